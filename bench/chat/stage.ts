@@ -1,0 +1,105 @@
+import pg from 'pg';
+import type { CleanUp } from '../support/clean-up.ts';
+import { createCleanUp } from '../support/clean-up.ts';
+import type { TurnsJob } from '../support/generator/job.ts';
+import { type Generator, startGenerator } from '../support/generator/start.ts';
+import { type MeasuredProcess, startProcess } from '../support/start-process.ts';
+import { type MeasuredService, startService } from '../support/start-service.ts';
+import { createBot } from './create-bot.ts';
+
+/** 60 tokens at once, or one every 20 ms. */
+export type Pace = 'at-once' | 'paced';
+
+/** Something that answers a message with a stream of tokens. */
+export interface Contender extends MeasuredProcess {
+  /** One message in a conversation of its own. */
+  job(pace: Pace): Pick<TurnsJob, 'kind' | 'url' | 'headers' | 'body' | 'endMark'>;
+}
+
+export interface Service extends Contender, Pick<MeasuredService, 'key' | 'connection'> {
+  bot: Record<Pace, string>;
+  /** Sends a statement to its database. */
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+export interface Stage {
+  /** The load; a second one for what is too much for one process. */
+  generators: [Generator, Generator];
+  /** The model itself, asked without anybody in between. */
+  model: Contender;
+  baseline: Contender;
+  ours: Service;
+  /** One more service, with an empty database of its own. */
+  startAnother(): Promise<Service>;
+}
+
+const message = { message: 'Where is my parcel?', external_user_id: 'customer-17', new_conversation: true };
+
+/** Everything started afresh for one measurement, and ended after it. */
+export async function onStage<Outcome>(work: (stage: Stage) => Promise<Outcome>): Promise<Outcome> {
+  const cleanUp = createCleanUp();
+  try {
+    return await work(await setUp(cleanUp));
+  } finally {
+    await cleanUp.run();
+  }
+}
+
+async function setUp(cleanUp: CleanUp): Promise<Stage> {
+  const file = import.meta.resolve('../support/model.ts');
+  const model = await startProcess(cleanUp, { file, readyPath: '/', environment: {} });
+  const ours = await startContender(cleanUp, `${model.url}/v1`);
+  return {
+    generators: [await startGenerator(cleanUp), await startGenerator(cleanUp)],
+    model: { ...model, job: (pace) => job(`${model.url}/v1/chat/completions`, { model: pace }, '[DONE]') },
+    baseline: await startRelay(cleanUp, `${model.url}/v1`, ours),
+    ours,
+    startAnother: () => startContender(cleanUp, `${model.url}/v1`),
+  };
+}
+
+async function startRelay(
+  cleanUp: CleanUp,
+  modelUrl: string,
+  { connection }: MeasuredService,
+): Promise<Contender> {
+  const { host, port, user, database, password = '' } = connection;
+  const relay = await startProcess(cleanUp, {
+    file: import.meta.resolve('../baselines/relay-pg.ts'),
+    readyPath: '/healthz',
+    environment: {
+      NODE_ENV: 'production',
+      MODEL_URL: modelUrl,
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGDATABASE: database,
+      PGPASSWORD: password,
+    },
+  });
+  const url = `${relay.url}/api/v1/chat/send-stream`;
+  return { ...relay, job: (pace) => job(url, { ...message, bot_id: pace }, '[DONE]') };
+}
+
+async function startContender(cleanUp: CleanUp, modelUrl: string): Promise<Service> {
+  const service = await startService(cleanUp, { OPENAI_BASE_URL: modelUrl });
+  const client = new pg.Client(service.connection);
+  await client.connect();
+  await cleanUp.add(() => client.end());
+  const bot = { 'at-once': await createBot(service, 'at-once'), paced: await createBot(service, 'paced') };
+  const url = `${service.url}/api/v1/chat/send-stream`;
+  return {
+    ...service,
+    bot,
+    sql: async <Row extends object>(text: string, values?: unknown[]) =>
+      (await client.query<Row>(text, values)).rows,
+    job: (pace) => ({
+      ...job(url, { ...message, bot_id: bot[pace] }, 'event: turn.completed'),
+      headers: { authorization: `Bearer ${service.key}` },
+    }),
+  };
+}
+
+function job(url: string, body: object, endMark: string): ReturnType<Contender['job']> {
+  return { kind: 'turns', url, headers: {}, body, endMark };
+}

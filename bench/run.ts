@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { bots } from './bots.ts';
+import { chat } from './chat.ts';
+import type { Benchmark, BenchmarkOptions } from './support/benchmark.ts';
+import { createCleanUp } from './support/clean-up.ts';
+import type { Comparison } from './support/compare.ts';
+import { missesGoal } from './support/goal.ts';
+import { renderTable } from './support/table.ts';
+
+const benchmarks: Record<string, Benchmark> = { bots, chat };
+
+const usage = `npm run bench -- [NAME…] [--rounds N] [--seconds N] [--quick] [--only PART]… [--strict]
+
+Names: ${Object.keys(benchmarks).join(', ')} (all of them when none is given).
+--quick measures little of everything: to see that it works, not to judge by.
+--only measures one part of a benchmark that has several; may be repeated.
+--strict ends with 1 when a goal is missed.`;
+
+async function run(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      quick: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const unknown = positionals.filter((name) => !(name in benchmarks));
+  const { quick, only } = values;
+  const rounds = Number(values.rounds ?? (quick ? 1 : 5));
+  const seconds = Number(values.seconds ?? (quick ? 1 : 3));
+  if (values.help || unknown.length > 0 || !(rounds >= 1 && seconds >= 1)) {
+    console.log(unknown.length > 0 ? `There is no benchmark ${unknown.join(', ')}.\n\n${usage}` : usage);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const chosen = positionals.length > 0 ? positionals : Object.keys(benchmarks);
+  for (const name of chosen) {
+    if (process.exitCode === 130) return;
+    const missed = await runOne(name, { rounds, seconds, quick, only });
+    if (missed && values.strict) process.exitCode = 1;
+  }
+}
+
+async function runOne(
+  name: string,
+  pace: Pick<BenchmarkOptions, 'rounds' | 'seconds' | 'quick' | 'only'>,
+): Promise<boolean> {
+  const benchmark = benchmarks[name];
+  if (!benchmark) throw new Error(`There is no benchmark ${name}.`);
+  const cleanUp = createCleanUp();
+  try {
+    let missed = false;
+    const show = (comparison: Comparison) => {
+      console.log(`\n${renderTable(comparison)}`);
+      missed ||= comparison.results.some((result) => missesGoal(result));
+    };
+    await benchmark({ cleanUp, ...pace, say: (text) => console.error(text), show });
+    return missed;
+  } catch (error) {
+    // Ctrl-C took the processes away: what failed by that is no news.
+    if (process.exitCode !== 130) throw error;
+    return false;
+  } finally {
+    await cleanUp.run();
+  }
+}
+
+await run();

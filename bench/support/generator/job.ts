@@ -1,0 +1,44 @@
+/** What the generator is asked to do. */
+export type Job = TurnsJob | OpenReadersJob | CloseReadersJob;
+
+export interface TurnsJob {
+  kind: 'turns';
+  url: string;
+  headers: Record<string, string>;
+  body: object;
+  /** What the last bytes of a good answer hold. */
+  endMark: string;
+  /** How many turns go on at once, each followed by the next. */
+  streams: number;
+  /** Until then, or this many in all. */
+  until: { seconds: number } | { turns: number };
+  /** Streams begin spread over this time. */
+  spreadMilliseconds?: number;
+}
+
+export interface OpenReadersJob {
+  kind: 'open-readers';
+  url: string;
+  headers: Record<string, string>;
+  /** One reader each. */
+  paths: string[];
+}
+
+export interface CloseReadersJob {
+  kind: 'close-readers';
+}
+
+export interface Spread {
+  p50: number;
+  p95: number;
+}
+
+export interface TurnsOutcome {
+  turns: number;
+  milliseconds: number;
+  /** Milliseconds to the first token. */
+  first: Spread;
+  whole: Spread;
+  /** Milliseconds from the model's write of a token to its arrival; of paced replies only. */
+  lag?: Spread;
+}

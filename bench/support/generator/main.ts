@@ -1,0 +1,25 @@
+import type { Job } from './job.ts';
+import { createReaders } from './readers.ts';
+import { runTurns } from './turns.ts';
+
+/** The load comes from a process of its own: what measures must not wait for what is measured. */
+const readers = createReaders();
+
+async function carryOut(job: Job): Promise<unknown> {
+  switch (job.kind) {
+    case 'turns':
+      return runTurns(job);
+    case 'open-readers':
+      return readers.open(job);
+    case 'close-readers':
+      return readers.close();
+  }
+}
+
+process.on('message', (job: Job) => {
+  carryOut(job).then(
+    (outcome) => process.send?.({ outcome }),
+    (error: unknown) => process.send?.({ failure: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());

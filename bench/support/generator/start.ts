@@ -1,0 +1,36 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { CleanUp } from '../clean-up.ts';
+import type { CloseReadersJob, Job, OpenReadersJob, TurnsJob, TurnsOutcome } from './job.ts';
+
+/** Carries out one job after the other. */
+export interface Generator {
+  run(job: TurnsJob): Promise<TurnsOutcome>;
+  /** How many readers are open. */
+  run(job: OpenReadersJob | CloseReadersJob): Promise<number>;
+}
+
+const main = import.meta.resolve('./main.ts');
+
+export async function startGenerator(cleanUp: CleanUp): Promise<Generator> {
+  const child = fork(fileURLToPath(main), { detached: true });
+  const exit = once(child, 'exit');
+  await cleanUp.add(async () => {
+    child.kill('SIGTERM');
+    await exit;
+  });
+
+  function run(job: TurnsJob): Promise<TurnsOutcome>;
+  function run(job: OpenReadersJob | CloseReadersJob): Promise<number>;
+  async function run(job: Job): Promise<unknown> {
+    child.send(job);
+    const ended = exit.then(() => [{ failure: 'The load generator ended.' }]);
+    const [answer] = (await Promise.race([once(child, 'message'), ended])) as [
+      { outcome?: unknown; failure?: string },
+    ];
+    if (answer.failure !== undefined) throw new Error(answer.failure);
+    return answer.outcome;
+  }
+  return { run };
+}

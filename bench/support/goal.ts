@@ -1,0 +1,32 @@
+/** What a number is held against: the baseline's own, the baseline's and a little more, or a fixed limit. */
+export type Goal =
+  /** How many times worse than the baseline it may be. */
+  | { ratio: number }
+  /** How much more than the baseline it may be. */
+  | { added: number }
+  | { most: number };
+
+export interface Measured {
+  ours: number;
+  /** How many times worse we are than the baseline; below 1 is better. */
+  ratio?: number;
+  /** How much more ours is than the baseline. */
+  added?: number;
+  goal?: Goal;
+}
+
+/** A goal that was not measured can not be said to hold. */
+export function missesGoal({ ours, ratio, added, goal }: Measured): boolean {
+  if (!goal) return false;
+  if ('ratio' in goal) return !(ratio !== undefined && ratio <= goal.ratio);
+  if ('added' in goal) return !(added !== undefined && added <= goal.added);
+  return !(ours <= goal.most);
+}
+
+export function showGoal(measured: Measured): string {
+  const { goal } = measured;
+  if (!goal) return '';
+  const verdict = missesGoal(measured) ? 'MISSED' : 'holds';
+  if ('ratio' in goal) return `≤ ${goal.ratio} × ${verdict}`;
+  return 'added' in goal ? `≤ baseline + ${goal.added} ${verdict}` : `≤ ${goal.most} ${verdict}`;
+}

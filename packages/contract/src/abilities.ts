@@ -1,0 +1,28 @@
+/** What an account key can be allowed to do. `all` on a key includes those added later. */
+export const abilities = [
+  'agents:trigger',
+  'approvals:write',
+  'bots:read',
+  'bots:write',
+  'calls:write',
+  'chat:write',
+  'conversations:read',
+  'conversations:write',
+  'knowledge:read',
+  'knowledge:write',
+  'machines:read',
+  'machines:write',
+  'tools:read',
+  'tools:write',
+  'voice:read',
+  'voice:write',
+  'widgets:read',
+  'widgets:write',
+  'workspace:write',
+] as const;
+
+export type Ability = (typeof abilities)[number];
+
+export function isAbility(value: string): value is Ability {
+  return (abilities as readonly string[]).includes(value);
+}

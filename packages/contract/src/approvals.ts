@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+
+const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+
+export const ApprovalStatus = OneOf([
+  'pending',
+  'approved',
+  'approved_edited',
+  'denied',
+  'cancelled',
+  'expired',
+]);
+export type ApprovalStatus = Static<typeof ApprovalStatus>;
+
+export const ApprovalContext = Type.Union([
+  Type.Object({ kind: Type.Literal('diff'), path: Type.String(), diff: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('command'),
+    command: Type.String(),
+    cwd: Type.String(),
+    machine: Type.String(),
+  }),
+  Type.Object({ kind: Type.Literal('call'), summary: Type.String() }),
+]);
+export type ApprovalContext = Static<typeof ApprovalContext>;
+
+export const Approval = Type.Object(
+  {
+    id: Uuid,
+    conversation_id: Uuid,
+    turn_id: Uuid,
+    bot_id: Uuid,
+    tool_call_id: Type.String(),
+    tool_type: Type.String(),
+    tool_name: Type.String(),
+    arguments: AnyObject,
+    arguments_schema: AnyObject,
+    status: ApprovalStatus,
+    context: ApprovalContext,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    resolved_at: Nullable(Timestamp),
+    resolved_by: Nullable(Type.String()),
+  },
+  {
+    $id: 'Approval',
+    examples: [
+      {
+        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95',
+        conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
+        turn_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e96',
+        bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+        tool_call_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e97',
+        tool_type: 'http_request',
+        tool_name: 'refund',
+        arguments: { order: 17, amount: 12.5 },
+        arguments_schema: { type: 'object' },
+        status: 'pending',
+        context: { kind: 'call', summary: 'POST https://shop.example.com/refunds' },
+        created_at: '2026-11-15T09:30:00.000Z',
+        expires_at: '2026-11-16T09:30:00.000Z',
+        resolved_at: null,
+        resolved_by: null,
+      },
+    ],
+  },
+);
+export type Approval = Static<typeof Approval>;
+
+export const ApprovalsQuery = Strict({ conversation_id: Type.Optional(Type.String({ format: 'uuid' })) });
+
+export const ApprovalResponse = Strict(
+  {
+    action: OneOf(['approve', 'approve_edited', 'deny']),
+    text: Type.Optional(
+      Type.String({ maxLength: 4000, description: 'Why it is denied: the model is told.' }),
+    ),
+    edited_args: Type.Optional(AnyObject),
+  },
+  { examples: [{ action: 'approve' }, { action: 'deny', text: 'Ask the customer first.' }] },
+);
+export type ApprovalResponse = Static<typeof ApprovalResponse>;
+
+export const ApprovalAnswer = Type.Object(
+  { id: Uuid, status: ApprovalStatus },
+  { examples: [{ id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95', status: 'approved' }] },
+);
+export type ApprovalAnswer = Static<typeof ApprovalAnswer>;

@@ -1,0 +1,178 @@
+import { type Static, Type } from 'typebox';
+import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+
+export const qualityFlags = [
+  'enable_agent_tracing',
+  'enable_confidence_scoring',
+  'enable_response_validation',
+] as const;
+export type QualityFlag = (typeof qualityFlags)[number];
+
+export const BotStatus = OneOf(['active', 'inactive']);
+export const BotType = OneOf(['chatbot', 'agent'], {
+  description: '`chatbot` answers turn by turn, `agent` pursues a goal by itself.',
+});
+
+export const PromptBuilder = Strict({
+  role: Type.Optional(Type.String({ maxLength: 4000 })),
+  goal: Type.Optional(Type.String({ maxLength: 4000 })),
+  tone: Type.Optional(Type.String({ maxLength: 1000 })),
+  language: Type.Optional(Type.String({ maxLength: 200 })),
+  instructions: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 100 })),
+  constraints: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 100 })),
+  examples: Type.Optional(
+    Type.Array(
+      Strict({ user: Type.String({ maxLength: 8000 }), assistant: Type.String({ maxLength: 8000 }) }),
+      { maxItems: 50 },
+    ),
+  ),
+});
+export type PromptBuilder = Static<typeof PromptBuilder>;
+
+export const OutputConfig = Strict({
+  format: OneOf(['text', 'json']),
+  schema: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A JSON Schema.' }),
+  ),
+  webhook_url: Type.Optional(Type.String({ format: 'http-url', maxLength: 2000 })),
+});
+export type OutputConfig = Static<typeof OutputConfig>;
+
+const Flag = (description: string) => Type.Optional(Nullable(Type.Boolean({ description })));
+
+/** What `settings` holds, and what may stand at the top level of a write body just as well. `null` clears a key. */
+const settingsProperties = {
+  model: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 3,
+        maxLength: 200,
+        description: 'provider/model',
+        examples: ['openai/gpt-5-mini'],
+      }),
+    ),
+  ),
+  temperature: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 2 }))),
+  chat_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  tts_provider: Type.Optional(Nullable(OneOf(['elevenlabs', 'cartesia']))),
+  tts_voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }))),
+  voice_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  end_call_enabled: Flag('The bot may hang up.'),
+  call_transfer_enabled: Flag('The bot may transfer the caller.'),
+  call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
+  outbound_calls_enabled: Flag('The bot may place calls.'),
+  max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),
+  persistent_conversation: Flag('Every run of the agent continues one conversation.'),
+  enable_agent_tracing: Flag('Record the steps of every turn.'),
+  enable_confidence_scoring: Flag('Grade every reply before it is sent; replace it below 0.3.'),
+  enable_response_validation: Flag('Check replies against their sources in the background.'),
+};
+
+export const BotSettings = Strict(settingsProperties);
+export type BotSettings = Static<typeof BotSettings>;
+
+const JsonText = Type.String({ maxLength: 500_000, description: 'JSON encoded as a string.' });
+
+const writableProperties = {
+  ...settingsProperties,
+  description: Type.Optional(Type.String({ maxLength: 2000 })),
+  system_prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
+  prompt_builder: Type.Optional(Type.Union([PromptBuilder, JsonText, Type.Null()])),
+  settings: Type.Optional(Type.Union([BotSettings, JsonText])),
+  bot_type: Type.Optional(BotType),
+  status: Type.Optional(BotStatus),
+  agent_goal: Type.Optional(Nullable(Type.String({ maxLength: 50_000 }))),
+  schedule: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 200,
+        description: 'Five cron fields, UTC unless `TZ=Area/City ` stands before them.',
+        examples: ['TZ=Europe/Berlin 0 9 * * 1-5'],
+      }),
+    ),
+  ),
+  output_config: Type.Optional(Nullable(OutputConfig)),
+  max_iterations: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 25.' })),
+  timeout_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 86_400 }))),
+  metadata: Type.Optional(Metadata),
+  ...ReadOnly(['id', 'tenant_id', 'next_run_at', 'last_run_at', 'created_at', 'updated_at']),
+};
+
+const BotName = Type.String({ minLength: 1, maxLength: 200 });
+
+export const BotCreate = Strict(
+  { name: BotName, ...writableProperties },
+  {
+    examples: [
+      { name: 'Support', system_prompt: 'You help the customers of Acme.', metadata: { team: 'support' } },
+      { name: 'Host', prompt_builder: { role: 'a polite host', instructions: ['Greet the guest by name.'] } },
+    ],
+  },
+);
+export type BotCreate = Static<typeof BotCreate>;
+
+export const BotUpdate = Strict(
+  { name: Type.Optional(BotName), ...writableProperties },
+  {
+    description:
+      'Left out means unchanged, null clears. The three quality flags are the exception: one that is not sent is off.',
+    examples: [{ name: 'Support, second line', enable_agent_tracing: true }],
+  },
+);
+export type BotUpdate = Static<typeof BotUpdate>;
+
+export const BotModelUpdate = Strict(
+  { model: Type.String({ minLength: 3, maxLength: 200, examples: ['openai/gpt-5-mini'] }) },
+  { examples: [{ model: 'openai/gpt-5-mini' }] },
+);
+
+export const Bot = Type.Object(
+  {
+    id: Uuid,
+    tenant_id: Uuid,
+    name: Type.String(),
+    description: Type.String(),
+    system_prompt: Type.String(),
+    prompt_builder: Nullable(Type.String({ description: 'JSON encoded as a string.' })),
+    settings: Type.String({ description: 'JSON encoded as a string; a quality flag that is absent is off.' }),
+    status: BotStatus,
+    bot_type: BotType,
+    schedule: Nullable(Type.String()),
+    next_run_at: Nullable(Timestamp),
+    last_run_at: Nullable(Timestamp),
+    agent_goal: Nullable(Type.String()),
+    output_config: Nullable(Type.Unsafe<OutputConfig>({ type: 'object', additionalProperties: true })),
+    max_iterations: Type.Integer(),
+    timeout_seconds: Nullable(Type.Integer()),
+    metadata: Metadata,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  {
+    $id: 'Bot',
+    examples: [
+      {
+        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+        tenant_id: '0198c2a4-0000-7000-8000-2b1a6c5d8e90',
+        name: 'Support',
+        description: 'Answers customers.',
+        system_prompt: 'You help the customers of Acme.',
+        prompt_builder: null,
+        settings: '{"model":"openai/gpt-5-mini","enable_agent_tracing":true}',
+        status: 'active',
+        bot_type: 'chatbot',
+        schedule: null,
+        next_run_at: null,
+        last_run_at: null,
+        agent_goal: null,
+        output_config: null,
+        max_iterations: 25,
+        timeout_seconds: null,
+        metadata: { team: 'support' },
+        created_at: '2026-11-15T09:30:00.000Z',
+        updated_at: '2026-11-15T09:30:00.000Z',
+      },
+    ],
+  },
+);
+export type Bot = Static<typeof Bot>;

@@ -1,0 +1,85 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type ErrorCode, errorCodes } from './errors.ts';
+
+export const Uuid = Type.String({ format: 'uuid', examples: ['0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'] });
+export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-15T09:30:00.000Z'] });
+
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A closed set of words. */
+export function OneOf<Words extends string[]>(
+  words: readonly [...Words],
+  options: { description?: string } = {},
+) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
+}
+
+/** An object of a write body: a field that is not named here is refused. */
+export function Strict<Properties extends TProperties>(properties: Properties, options: object = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** Fields of a resource that a caller may send back as read: accepted in a write, and ignored. */
+export function ReadOnly<Name extends string>(names: readonly Name[]) {
+  const field = Type.Optional(Type.Unsafe<unknown>({ readOnly: true, description: 'Read-only: ignored.' }));
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<Name, typeof field>;
+}
+
+export const metadataLimitBytes = 8192;
+
+/**
+ * The caller's own data. `x-error-code` makes every fault inside it METADATA_INVALID instead of VALIDATION_FAILED;
+ * `x-max-json-bytes` bounds its compact JSON.
+ */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  description: "The caller's own data: string values, at most 8,192 bytes as compact JSON.",
+  additionalProperties: { type: 'string', 'x-error-code': 'METADATA_INVALID' },
+  'x-error-code': 'METADATA_INVALID',
+  'x-max-json-bytes': metadataLimitBytes,
+  examples: [{ customer: 'acme', tier: 'gold' }],
+});
+
+/** `?metadata.<key>=<value>`, any number of them. */
+export const MetadataFilter = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: false,
+  // The pattern is what validates; the property is how the OpenAPI document can show it.
+  properties: {
+    'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
+  },
+  patternProperties: { '^metadata\\..+$': { type: 'string' } },
+});
+
+export const IdParams = Type.Object({ id: Uuid });
+export const Created = Type.Object({ id: Uuid });
+export const Message = Type.Object({ message: Type.String({ examples: ['Saved.'] }) });
+
+export const ErrorBody = Type.Object(
+  {
+    success: Type.Literal(false),
+    code: OneOf(Object.keys(errorCodes) as ErrorCode[]),
+    message: Type.String({ description: 'One plain sentence.' }),
+    details: Type.Optional(
+      Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+        description: 'Where it helps; for a validation error one { path, message } per field.',
+      }),
+    ),
+    request_id: Type.String(),
+  },
+  {
+    $id: 'Error',
+    examples: [
+      {
+        success: false,
+        code: 'VALIDATION_FAILED',
+        message: 'name must be a string.',
+        details: [{ path: 'name', message: 'must be a string' }],
+        request_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+      },
+    ],
+  },
+);
+export type ErrorBody = Static<typeof ErrorBody>;

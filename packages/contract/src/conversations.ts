@@ -1,0 +1,174 @@
+import { type Static, Type } from 'typebox';
+import { Metadata, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+
+export const Channel = OneOf(['chat', 'widget', 'agent', 'voice']);
+export type Channel = Static<typeof Channel>;
+
+const ConversationStatus = OneOf(['idle', 'running', 'paused']);
+
+export const Citation = Type.Object({
+  knowledge_id: Uuid,
+  title: Type.String(),
+  source_url: Nullable(Type.String()),
+  quote: Type.String(),
+  score: Type.Number(),
+});
+export type Citation = Static<typeof Citation>;
+
+const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+
+export const ToolCall = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  arguments: AnyObject,
+  executed_arguments: Nullable(AnyObject),
+});
+export type ToolCall = Static<typeof ToolCall>;
+
+export const ConversationMessage = Type.Object(
+  {
+    id: Uuid,
+    role: OneOf(['user', 'assistant', 'tool', 'operator']),
+    content: Type.String(),
+    tool_calls: Type.Array(ToolCall),
+    tool_call_id: Nullable(Type.String()),
+    citations: Type.Array(Citation),
+    interrupted: Type.Boolean(),
+    created_at: Timestamp,
+  },
+  { $id: 'Message' },
+);
+export type ConversationMessage = Static<typeof ConversationMessage>;
+
+const conversationProperties = {
+  id: Uuid,
+  tenant_id: Uuid,
+  bot_id: Uuid,
+  channel: Channel,
+  external_user_id: Nullable(Type.String()),
+  title: Type.String(),
+  status: ConversationStatus,
+  metadata: Metadata,
+  message_count: Type.Integer(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_message_at: Nullable(Timestamp),
+};
+
+const conversationExample = {
+  id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
+  tenant_id: '0198c2a4-0000-7000-8000-2b1a6c5d8e90',
+  bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+  channel: 'chat',
+  external_user_id: 'customer-17',
+  title: 'Where is my parcel?',
+  status: 'idle',
+  metadata: {},
+  message_count: 2,
+  created_at: '2026-11-15T09:30:00.000Z',
+  updated_at: '2026-11-15T09:30:02.000Z',
+  last_message_at: '2026-11-15T09:30:02.000Z',
+};
+
+export const Conversation = Type.Object(conversationProperties, {
+  $id: 'Conversation',
+  examples: [conversationExample],
+});
+export type Conversation = Static<typeof Conversation>;
+
+export const ConversationDetail = Type.Object(
+  { ...conversationProperties, messages: Type.Array(ConversationMessage) },
+  { $id: 'ConversationDetail', examples: [{ ...conversationExample, messages: [] }] },
+);
+export type ConversationDetail = Static<typeof ConversationDetail>;
+
+export const ConversationQuery = Type.Unsafe<{
+  external_user_id?: string;
+  channel?: Channel;
+  bot_id?: string;
+  limit?: number;
+  before?: string;
+}>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    external_user_id: { type: 'string', minLength: 1, maxLength: 200 },
+    channel: Channel,
+    bot_id: Uuid,
+    limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+    before: { ...Uuid, description: 'The cursor of the next page, as the Link header gives it.' },
+    'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
+  },
+  patternProperties: { '^metadata\\..+$': { type: 'string' } },
+});
+export type ConversationQuery = Static<typeof ConversationQuery>;
+
+export const TraceStepType = OneOf([
+  'model',
+  'tool',
+  'retrieval',
+  'approval',
+  'confidence',
+  'validation',
+  'goal_completion_check',
+]);
+
+export const Usage = Type.Object({
+  input_tokens: Type.Integer(),
+  cached_input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+});
+export type Usage = Static<typeof Usage>;
+
+export const TraceStep = Type.Object({
+  id: Uuid,
+  turn_id: Uuid,
+  index: Type.Integer(),
+  type: TraceStepType,
+  name: Type.String(),
+  status: OneOf(['ok', 'error']),
+  started_at: Timestamp,
+  duration_ms: Type.Integer(),
+  input: Type.Unknown(),
+  output: Type.Unknown(),
+  usage: Nullable(Usage),
+  error: Nullable(Type.String()),
+});
+export type TraceStep = Static<typeof TraceStep>;
+
+export const Trace = Type.Object(
+  { conversation_id: Uuid, steps: Type.Array(TraceStep) },
+  {
+    $id: 'Trace',
+    examples: [{ conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93', steps: [] }],
+  },
+);
+export type Trace = Static<typeof Trace>;
+
+export const Truncate = Strict(
+  { message_id: Uuid },
+  { examples: [{ message_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e94' }] },
+);
+
+export const Truncated = Type.Object(
+  {
+    message: Type.String(),
+    removed_messages: Type.Integer(),
+    cancelled_approvals: Type.Integer(),
+    executed_tool_calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+      description: 'What was done outside and can not be taken back.',
+    }),
+  },
+  {
+    $id: 'Truncated',
+    examples: [
+      {
+        message: 'Everything after that message was removed.',
+        removed_messages: 4,
+        cancelled_approvals: 0,
+        executed_tool_calls: [],
+      },
+    ],
+  },
+);
+export type Truncated = Static<typeof Truncated>;

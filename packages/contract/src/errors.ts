@@ -1,0 +1,91 @@
+/** What every error code means on the wire. A code that is not here can not be thrown. */
+export const errorCodes = {
+  VALIDATION_FAILED: {
+    status: 400,
+    retryable: false,
+    message: 'The request does not fit what this endpoint accepts.',
+  },
+  CALL_FAILED: { status: 400, retryable: false, message: 'The call could not be placed.' },
+  CONTEXT_TOO_LONG: {
+    status: 400,
+    retryable: false,
+    message: "The conversation is longer than the model's context window.",
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    retryable: false,
+    message: 'A valid key is needed in the Authorization header.',
+  },
+  PLAN_LIMIT_REACHED: {
+    status: 402,
+    retryable: false,
+    message: "The workspace's plan allows no more active bots.",
+  },
+  INSUFFICIENT_BALANCE: { status: 402, retryable: false, message: "The workspace's balance is used up." },
+  FORBIDDEN: { status: 403, retryable: false, message: 'This key may not do that.' },
+  NOT_FOUND: { status: 404, retryable: false, message: 'There is nothing here under that name or id.' },
+  RUN_IN_PROGRESS: { status: 409, retryable: true, message: 'This agent is already running.' },
+  TURN_IN_PROGRESS: {
+    status: 409,
+    retryable: true,
+    message: 'A turn of this conversation is not finished yet.',
+  },
+  BOT_INACTIVE: { status: 409, retryable: false, message: 'This bot is inactive.' },
+  ALREADY_RESOLVED: { status: 409, retryable: false, message: 'This approval was already answered.' },
+  HOOK_EXISTS: { status: 409, retryable: false, message: 'This bot already has a hook for that tool.' },
+  NUMBER_EXISTS: { status: 409, retryable: false, message: 'That phone number is already in use.' },
+  IDEMPOTENCY_MISMATCH: {
+    status: 409,
+    retryable: false,
+    message: 'This Idempotency-Key was already used with another request.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    retryable: true,
+    message: 'The first request with this Idempotency-Key is still running.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    retryable: false,
+    message: 'The body is larger than this endpoint accepts.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retryable: false,
+    message: 'This endpoint does not accept a body of that content type.',
+  },
+  METADATA_INVALID: {
+    status: 422,
+    retryable: false,
+    message: 'Metadata must be an object of string values, at most 8,192 bytes as JSON.',
+  },
+  NOT_OUTBOUND_CAPABLE: { status: 422, retryable: false, message: 'This number can not place calls.' },
+  RATE_LIMITED: {
+    status: 429,
+    retryable: true,
+    message: 'Too many requests: wait as long as Retry-After says.',
+  },
+  INTERNAL: { status: 500, retryable: true, message: 'Something went wrong on our side.' },
+  UPSTREAM_FAILED: {
+    status: 502,
+    retryable: true,
+    message: 'A provider that this needs did not answer as it should.',
+  },
+  MODEL_UNAVAILABLE: {
+    status: 502,
+    retryable: true,
+    message: 'The model provider did not answer as it should.',
+  },
+  MODEL_RATE_LIMITED: { status: 502, retryable: true, message: 'The model provider is limiting requests.' },
+  MODEL_REJECTED: { status: 502, retryable: false, message: 'The model provider refused the request.' },
+  NO_MODEL_CONFIGURED: { status: 503, retryable: false, message: 'No model provider is configured.' },
+  VOICE_DISABLED: { status: 503, retryable: false, message: 'No voice transport is configured.' },
+  NOT_READY: { status: 503, retryable: true, message: 'The service is not ready yet.' },
+} as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface FieldError {
+  path: string;
+  message: string;
+}

@@ -1,0 +1,71 @@
+import { type Static, Type } from 'typebox';
+import { ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+
+const ParamsTemplate = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description:
+    'Arguments for the tool; `{{call.*}}`, `{{transcript}}`, `{{summary}}` and `{{conversation_id}}` are filled in.',
+  examples: [{ note: '{{summary}}' }],
+});
+
+const writableProperties = {
+  run_order: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10_000, description: 'Lower runs first; default 0.' }),
+  ),
+  enabled: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+  params_template: Type.Optional(ParamsTemplate),
+  ...ReadOnly(['id', 'bot_id', 'tool_type', 'tool_name', 'created_at', 'updated_at']),
+};
+
+export const PostCallHookCreate = Strict(
+  { tool_configuration_id: Uuid, ...writableProperties },
+  {
+    examples: [
+      {
+        tool_configuration_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+        params_template: { note: '{{summary}}' },
+      },
+    ],
+  },
+);
+export type PostCallHookCreate = Static<typeof PostCallHookCreate>;
+
+export const PostCallHookUpdate = Strict(
+  { tool_configuration_id: Type.Optional(Uuid), ...writableProperties },
+  { examples: [{ enabled: false }] },
+);
+export type PostCallHookUpdate = Static<typeof PostCallHookUpdate>;
+
+export const PostCallHook = Type.Object(
+  {
+    id: Uuid,
+    bot_id: Uuid,
+    tool_configuration_id: Uuid,
+    tool_type: Type.String(),
+    tool_name: Type.String(),
+    run_order: Type.Integer(),
+    enabled: Type.Boolean(),
+    params_template: ParamsTemplate,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  {
+    $id: 'PostCallHook',
+    examples: [
+      {
+        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e91',
+        bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+        tool_configuration_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e92',
+        tool_type: 'http_request',
+        tool_name: 'Note taker',
+        run_order: 0,
+        enabled: true,
+        params_template: { note: '{{summary}}' },
+        created_at: '2026-11-15T09:30:00.000Z',
+        updated_at: '2026-11-15T09:30:00.000Z',
+      },
+    ],
+  },
+);
+export type PostCallHook = Static<typeof PostCallHook>;

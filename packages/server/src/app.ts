@@ -1,0 +1,243 @@
+import { createApprovalLinks } from './approvals/page/links.ts';
+import { approvalPageRoutes } from './approvals/page/routes.ts';
+import { approvalRoutes } from './approvals/routes.ts';
+import { createApprovalService } from './approvals/service.ts';
+import { createBillingService } from './billing/service.ts';
+import { botRoutes } from './bots/routes.ts';
+import { createBotService } from './bots/service.ts';
+import type { Clock } from './clock.ts';
+import { type Config, ConfigError } from './config.ts';
+import { conversationRoutes } from './conversations/routes.ts';
+import { createConversationService } from './conversations/service.ts';
+import { canAnswer, type Database } from './database/database.ts';
+import { startListener } from './database/listener.ts';
+import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
+import { createTrustedLane } from './egress/trusted-lane.ts';
+import { createInProcessBus } from './events/bus.ts';
+import { createAuthenticate, principalOf } from './http/access.ts';
+import { createEventStreams } from './http/event-streams.ts';
+import type { FrontDoor } from './http/front-door.ts';
+import { healthRoutes } from './http/health.ts';
+import { createIdempotent } from './http/idempotency.ts';
+import { createHttpServer } from './http/server.ts';
+import { createIdempotencyService } from './idempotency/service.ts';
+import { createKeyCache } from './keys/key-cache.ts';
+import { createKeyService, revokedChannel } from './keys/service.ts';
+import type { Log } from './log.ts';
+import { builtinProvider } from './models/builtin/builtin-provider.ts';
+import { createModelRegistry } from './models/registry.ts';
+import { announcePresence } from './nodes/presence.ts';
+import { postCallHookRoutes } from './post-call-hooks/routes.ts';
+import { createPostCallHookService } from './post-call-hooks/service.ts';
+import { repeat } from './repeat.ts';
+import type { KeyRing } from './secrets/key-ring.ts';
+import { createSecretBox } from './secrets/secret-box.ts';
+import { createTelemetry } from './telemetry/telemetry.ts';
+import { createToolRegistry } from './tools/registry.ts';
+import { toolRoutes } from './tools/routes.ts';
+import { createToolService } from './tools/service.ts';
+import { calculator } from './tools/types/calculator/calculator.ts';
+import { type CallDesk, createEndCall, createTransferCall } from './tools/types/call-tools.ts';
+import { createCurrentTime } from './tools/types/current-time.ts';
+import { createHandoff } from './tools/types/handoff.ts';
+import { createHttpRequestType } from './tools/types/http-request/http-request-type.ts';
+import { createKnowledgeSearch } from './tools/types/knowledge-search.ts';
+import { createMcp } from './tools/types/mcp/mcp.ts';
+import { createMcpSessions } from './tools/types/mcp/sessions.ts';
+import { createSendEmail } from './tools/types/send-email/send-email.ts';
+import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
+import { createTurnGate } from './turns/gate.ts';
+import { createLiveReplies } from './turns/live-replies.ts';
+import { turnRoutes } from './turns/routes.ts';
+import { createTurnRunner } from './turns/runner.ts';
+import { createTurnService, stopChannel } from './turns/service.ts';
+import { createStopTurn } from './turns/stop.ts';
+import { summariseIfLong } from './turns/summarise.ts';
+import { createTruncate } from './turns/truncate.ts';
+import { createVoiceCheck } from './voice/voice-check.ts';
+import { createWorkspaceService } from './workspaces/service.ts';
+
+export interface AppOptions {
+  config: Config;
+  keyRing: KeyRing;
+  /** Migrated. */
+  database: Database;
+  door: FrontDoor;
+  log: Log;
+  clock: Clock;
+  /** The embedded database lets in one service only: whatever other nodes left behind is free at once. */
+  isAlone?: boolean;
+}
+
+export interface App {
+  /** The very first account key, told this one time; undefined ever after. */
+  firstKey: string | undefined;
+  models: { configured: string[]; defaultModelId: string };
+  /** Drains within the grace period and gives up what this node holds; the database stays open. */
+  stop(graceMilliseconds?: number): Promise<void>;
+}
+
+/** No conversation is a call yet. */
+const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
+
+/** Wires everything together: the only place that does. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, database, door, log, clock } = options;
+  const box = createSecretBox(options.keyRing);
+  const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const lane = createTrustedLane();
+  const guardedLane = openGuardedLane(config.egressAllow);
+  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
+  const models = createModelRegistry({
+    providers: config.providers,
+    lane,
+    additional: [builtinProvider],
+    prices: config.modelPrices,
+    ...(config.defaultModel && { defaultModel: config.defaultModel }),
+  });
+
+  const workspaces = createWorkspaceService({ database });
+  const keyCache = createKeyCache();
+  const keys = createKeyService({ database, cache: keyCache, clock });
+  const idempotency = createIdempotencyService({ database, box, nodeId: presence.nodeId, log });
+  const bots = createBotService({
+    database,
+    workspaces,
+    models,
+    voices: createVoiceCheck({ providers: config.providers, lane }),
+    clock,
+  });
+  const conversations = createConversationService({ database, bots });
+  const registry = createToolRegistry([
+    createHttpRequestType({ lane: guardedLane, clock }),
+    createWebFetchType({ lane: guardedLane }),
+    createMcp({ sessions: mcpSessions }),
+    createKnowledgeSearch({ search: async () => [] }),
+    createSendEmail({ openSocket: guardedLane.openSocket }),
+    calculator,
+    createCurrentTime({ clock }),
+    createHandoff({ flag: conversations.flagForHandoff }),
+    createEndCall(noCalls),
+    createTransferCall(noCalls),
+  ]);
+  const tools = createToolService({ database, bots, registry, box, log });
+  const hooks = createPostCallHookService({ database, bots, tools });
+  const billing = createBillingService({ database });
+
+  const bus = createInProcessBus();
+  const replies = createLiveReplies(bus);
+  const { nodeId } = presence;
+  const gate = createTurnGate({ nodeId, runner: () => runner });
+  const approvals = createApprovalService({ database, bus, conversations, gate, clock });
+  const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
+  const engine = {
+    database,
+    bus,
+    replies,
+    models,
+    tools,
+    approvals,
+    bots,
+    conversations,
+    workspaces,
+    billing,
+    nodeId,
+    clock,
+    log,
+    telemetry,
+  };
+  const runner = createTurnRunner({
+    ...engine,
+    afterTurn: (lease, state) => summariseIfLong(lease, state, engine),
+  });
+  const turns = createTurnService({ ...engine, runner });
+  const streams = createEventStreams();
+  const listener = await startListener({
+    database,
+    log,
+    channels: {
+      [revokedChannel]: (keyId) => keyCache.forget(keyId),
+      [stopChannel]: (request) => {
+        const [turnId = '', by = ''] = request.split(' ');
+        runner.requestStop(turnId, by);
+      },
+    },
+    onConnected: (connected) => keyCache.setTrusted(connected),
+  });
+
+  const workspace = await workspaces.ensureDefault(config.plan);
+  if (config.bootstrapKey) await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey);
+  const firstKey = await keys.ensureFirstKey(workspace.id);
+
+  let stopping = false;
+  const http = await createHttpServer({
+    log,
+    publicUrl: config.publicUrl,
+    door,
+    authenticate: createAuthenticate(keys),
+  });
+  const idempotent = createIdempotent(idempotency);
+  healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
+  botRoutes(http, { bots, idempotent });
+  postCallHookRoutes(http, { hooks, idempotent });
+  toolRoutes(http, { tools, idempotent });
+  conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  approvalRoutes(http, { approvals });
+  const links = createApprovalLinks(box, config.publicUrl);
+  await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
+  const stop = createStopTurn({ database, conversations, runner });
+  turnRoutes(http, {
+    turns,
+    stop,
+    truncate: createTruncate({ database, bus, conversations, approvals, stop }),
+    streams,
+    reading: { database, bus, snapshots: replies.snapshots },
+    idempotent,
+    watchKey: (request, end) => keyCache.onForgotten(principalOf(request).keyId, end),
+  });
+  await http.ready();
+
+  await runner.sweep();
+  const rounds = [
+    repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
+    repeat({
+      name: 'heartbeat of streams',
+      everyMilliseconds: 15_000,
+      log,
+      work: async () => streams.beat(),
+    }),
+    repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
+    repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
+  ];
+
+  return {
+    firstKey,
+    models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
+    async stop(graceMilliseconds = 10_000) {
+      stopping = true;
+      streams.endChannels();
+      const drained = door.close(graceMilliseconds);
+      await runner.stop(graceMilliseconds * 0.8);
+      const delivered = telemetry.stop();
+      streams.endAll();
+      await drained;
+      await http.close();
+      await Promise.all(rounds.map((round) => round.stop()));
+      await listener.stop();
+      await presence.stop();
+      await mcpSessions.close();
+      await guardedLane.close();
+      await lane.close();
+      await delivered;
+    },
+  };
+}
+
+function openGuardedLane(allow: string[]): GuardedLane {
+  try {
+    return createGuardedLane({ allow });
+  } catch (error) {
+    throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
+  }
+}

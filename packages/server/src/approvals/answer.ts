@@ -1,0 +1,37 @@
+import type { ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
+import { AppError, invalid } from '../app-error.ts';
+import { validateJson } from '../validation/json-schema/validate-json.ts';
+import type { ApprovalRow, Resolution } from './store.ts';
+
+const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
+  approve: 'approved',
+  approve_edited: 'approved_edited',
+  deny: 'denied',
+};
+
+/** Throws when an answer can not be taken as it is; the approval then stays pending. */
+export function checkAnswer(row: Pick<ApprovalRow, 'argumentsSchema'>, response: ApprovalResponse): void {
+  const { action, edited_args: edited } = response;
+  if (action !== 'approve_edited') {
+    if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
+    return;
+  }
+  if (edited === undefined) throw invalid('edited_args', 'is required with approve_edited');
+  const faults = validateJson(row.argumentsSchema, edited);
+  if (faults.length === 0) return;
+  const details = faults.map(({ path, message }) => ({ path: `edited_args${path && `.${path}`}`, message }));
+  throw new AppError('VALIDATION_FAILED', {
+    message: `${details[0]?.path} ${details[0]?.message}.`,
+    details,
+  });
+}
+
+export function resolutionOf(response: ApprovalResponse, by: string, now: Date): Resolution {
+  return {
+    status: statuses[response.action],
+    editedArguments: response.action === 'approve_edited' ? (response.edited_args ?? null) : null,
+    reason: response.action === 'deny' ? (response.text ?? null) : null,
+    resolvedAt: now,
+    resolvedBy: by,
+  };
+}

@@ -1,0 +1,93 @@
+import type { ApprovalContext } from '@svc/contract/approvals';
+import type { ApprovalRow } from '../store.ts';
+
+/** Loads nothing from anywhere, runs no script, and posts only to itself. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const style = `
+:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{margin:0 auto;max-width:42rem;padding:1.25rem}
+h1{font-size:1.4rem;margin:0 0 .25rem}
+p.note{margin:.25rem 0 1rem;opacity:.8}
+pre,textarea{box-sizing:border-box;width:100%;padding:.75rem;border:1px solid #8888;border-radius:.5rem;
+font:14px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:#8881}
+textarea{min-height:6rem}
+label{display:block;font-weight:600;margin:1rem 0 .25rem}
+button{display:block;width:100%;min-height:3rem;margin:.75rem 0;border:0;border-radius:.5rem;font:600 1rem system-ui;color:#fff;background:#15803d}
+button.edit{background:#4338ca}button.deny{background:#b91c1c}
+details{margin:1rem 0;border:1px solid #8888;border-radius:.5rem;padding:.5rem 1rem}
+summary{min-height:2.5rem;display:flex;align-items:center;cursor:pointer}
+[role=alert]{border-left:4px solid #b91c1c;padding:.5rem .75rem;background:#b91c1c22}
+.add{color:#15803d}.del{color:#b91c1c}`;
+
+/** The exact call and the three answers, readable on a phone and without a mouse. */
+export function questionPage(row: ApprovalRow, problem?: { message: string; edited?: string }): string {
+  const edited = problem?.edited ?? JSON.stringify(row.arguments, null, 2);
+  return page(
+    `Approve ${row.toolName}?`,
+    `<h1>Approve <code>${escapeHtml(row.toolName)}</code>?</h1>
+<p class="note">An agent wants to do this and waits for your word until ${escapeHtml(row.expiresAt.toUTCString())}.</p>
+${problem ? `<p role="alert">${escapeHtml(problem.message)}</p>` : ''}
+${describe(row.context)}
+<h2>Arguments</h2><pre>${escapeHtml(JSON.stringify(row.arguments, null, 2))}</pre>
+<form method="post"><button name="action" value="approve">Approve</button></form>
+<details${problem?.edited === undefined ? '' : ' open'}><summary>Change before it runs</summary>
+<form method="post"><label for="edited">Arguments as JSON</label>
+<textarea id="edited" name="edited_args" rows="8" spellcheck="false">${escapeHtml(edited)}</textarea>
+<button class="edit" name="action" value="approve_edited">Approve with these changes</button></form></details>
+<details><summary>Deny</summary>
+<form method="post"><label for="text">Why? The agent is told. (optional)</label>
+<textarea id="text" name="text" maxlength="4000"></textarea>
+<button class="deny" name="action" value="deny">Deny</button></form></details>`,
+  );
+}
+
+export function answeredPage(status: string): string {
+  const word = status.replace('_', ' ');
+  return page(
+    'Answered',
+    `<h1>This is ${escapeHtml(word)}.</h1><p>Nothing more to do here: you can close this page.</p>`,
+  );
+}
+
+export function unknownPage(): string {
+  return page(
+    'Not found',
+    '<h1>This link leads nowhere.</h1><p>It may be mistyped, or what it asked about is gone.</p>',
+  );
+}
+
+function describe(context: ApprovalContext): string {
+  switch (context.kind) {
+    case 'diff':
+      return `<h2>Change to <code>${escapeHtml(context.path)}</code></h2><pre>${diffLines(context.diff)}</pre>`;
+    case 'command':
+      return `<h2>Command on ${escapeHtml(context.machine)}</h2><pre>${escapeHtml(context.command)}</pre><p class="note">in ${escapeHtml(context.cwd)}</p>`;
+    case 'call':
+      return `<h2>Call</h2><pre>${escapeHtml(context.summary)}</pre>`;
+  }
+}
+
+function diffLines(diff: string): string {
+  return diff
+    .split('\n')
+    .map((line) => {
+      const kind = line.startsWith('+') ? 'add' : line.startsWith('-') ? 'del' : '';
+      return kind ? `<span class="${kind}">${escapeHtml(line)}</span>` : escapeHtml(line);
+    })
+    .join('\n');
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main>${body}</main></body></html>`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

@@ -1,0 +1,40 @@
+import { Approval, ApprovalAnswer, ApprovalResponse, ApprovalsQuery } from '@svc/contract/approvals';
+import { IdParams } from '@svc/contract/common';
+import { Type } from 'typebox';
+import { principalOf, workspaceOf } from '../http/access.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { ApprovalService } from './service.ts';
+
+const tag = 'Approvals';
+
+export function approvalRoutes(app: HttpApp, { approvals }: { approvals: ApprovalService }): void {
+  app.get(
+    '/api/v1/hitl',
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'List pending approvals, oldest first',
+      schema: { querystring: ApprovalsQuery, response: { 200: Type.Array(Approval) } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => approvals.listPending(workspaceOf(request), request.query.conversation_id),
+  );
+
+  app.post(
+    '/api/v1/hitl/:id/respond',
+    operation({
+      ability: 'approvals:write',
+      tag,
+      summary: 'Approve, approve with changes, or deny',
+      description:
+        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts.',
+      schema: { params: IdParams, body: ApprovalResponse, response: { 200: ApprovalAnswer } },
+      errors: ['ALREADY_RESOLVED'],
+    }),
+    (request) => {
+      const { workspaceId, keyId } = principalOf(request);
+      return approvals.respond(workspaceId, request.params.id, request.body, `key:${keyId}`);
+    },
+  );
+}

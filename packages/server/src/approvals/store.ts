@@ -1,0 +1,104 @@
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { approvals } from './tables.ts';
+
+export type ApprovalRow = typeof approvals.$inferSelect;
+export type NewApproval = Omit<
+  ApprovalRow,
+  'workspaceId' | 'status' | 'editedArguments' | 'reason' | 'resolvedAt' | 'resolvedBy'
+>;
+export type Resolution = Pick<
+  ApprovalRow,
+  'status' | 'editedArguments' | 'reason' | 'resolvedAt' | 'resolvedBy'
+>;
+
+export const approvalStore = {
+  async insert(tx: Transaction, workspaceId: string, rows: NewApproval[]): Promise<void> {
+    await tx.insert(approvals).values(rows.map((row) => ({ ...row, workspaceId })));
+  },
+
+  /** Oldest first. */
+  listPending(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string | undefined,
+  ): Promise<ApprovalRow[]> {
+    return query
+      .select()
+      .from(approvals)
+      .where(
+        and(
+          eq(approvals.workspaceId, workspaceId),
+          eq(approvals.status, 'pending'),
+          conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
+        ),
+      )
+      .orderBy(asc(approvals.id));
+  },
+
+  listOfTurn(query: Queryable, workspaceId: string, turnId: string): Promise<ApprovalRow[]> {
+    return query
+      .select()
+      .from(approvals)
+      .where(and(eq(approvals.turnId, turnId), eq(approvals.workspaceId, workspaceId)))
+      .orderBy(asc(approvals.id));
+  },
+
+  /** Whoever holds the row answers; the others find it answered. */
+  async lock(tx: Transaction, workspaceId: string, id: string): Promise<ApprovalRow | undefined> {
+    const rows = await tx
+      .select()
+      .from(approvals)
+      .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)))
+      .for('update');
+    return rows[0];
+  },
+
+  /** Gives pending approvals their answer and returns them. */
+  resolve(
+    tx: Transaction,
+    workspaceId: string,
+    ids: string[],
+    resolution: Resolution,
+  ): Promise<ApprovalRow[]> {
+    return tx
+      .update(approvals)
+      .set(resolution)
+      .where(
+        and(
+          eq(approvals.workspaceId, workspaceId),
+          inArray(approvals.id, ids),
+          eq(approvals.status, 'pending'),
+        ),
+      )
+      .returning();
+  },
+
+  async countPending(query: Queryable, workspaceId: string, turnId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`count(*)::int` })
+      .from(approvals)
+      .where(
+        and(
+          eq(approvals.turnId, turnId),
+          eq(approvals.workspaceId, workspaceId),
+          eq(approvals.status, 'pending'),
+        ),
+      );
+    return rows[0]?.count ?? 0;
+  },
+
+  listExpiredAcrossWorkspaces(query: Queryable, now: Date, limit: number): Promise<ApprovalRow[]> {
+    return query
+      .select()
+      .from(approvals)
+      .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)))
+      .limit(limit);
+  },
+
+  /** For who holds a signed link: it leads to one approval, whosever it is. */
+  async findAcrossWorkspaces(query: Queryable, id: string): Promise<ApprovalRow | undefined> {
+    const rows = await query.select().from(approvals).where(eq(approvals.id, id));
+    return rows[0];
+  },
+};

@@ -1,0 +1,23 @@
+import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
+import { json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const approvals = pgTable('approvals', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  turnId: uuid('turn_id').notNull(),
+  botId: uuid('bot_id').notNull(),
+  toolCallId: uuid('tool_call_id').notNull(),
+  toolType: text('tool_type').notNull(),
+  toolName: text('tool_name').notNull(),
+  arguments: json().$type<Record<string, unknown>>().notNull(),
+  argumentsSchema: json('arguments_schema').$type<Record<string, unknown>>().notNull(),
+  context: json().$type<ApprovalContext>().notNull(),
+  status: text().$type<ApprovalStatus>().notNull().default('pending'),
+  editedArguments: json('edited_arguments').$type<Record<string, unknown>>(),
+  reason: text(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  resolvedAt: timestamp('resolved_at', { withTimezone: true }),
+  resolvedBy: text('resolved_by'),
+});

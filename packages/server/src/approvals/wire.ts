@@ -1,0 +1,22 @@
+import type { Approval } from '@svc/contract/approvals';
+import type { ApprovalRow } from './store.ts';
+
+export function toWire(row: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    turn_id: row.turnId,
+    bot_id: row.botId,
+    tool_call_id: row.toolCallId,
+    tool_type: row.toolType,
+    tool_name: row.toolName,
+    arguments: row.arguments,
+    arguments_schema: row.argumentsSchema,
+    status: row.status,
+    context: row.context,
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+    resolved_at: row.resolvedAt?.toISOString() ?? null,
+    resolved_by: row.resolvedBy,
+  };
+}

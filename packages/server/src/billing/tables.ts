@@ -1,0 +1,20 @@
+import { integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const usageRecords = pgTable('usage_records', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  turnId: uuid('turn_id').notNull(),
+  model: text().notNull(),
+  inputTokens: integer('input_tokens').notNull(),
+  cachedInputTokens: integer('cached_input_tokens').notNull(),
+  outputTokens: integer('output_tokens').notNull(),
+  costUsd: numeric('cost_usd', { precision: 20, scale: 9 }).notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+export const billingAccounts = pgTable('billing_accounts', {
+  workspaceId: uuid('workspace_id').primaryKey(),
+  settledUsd: numeric('settled_usd', { precision: 20, scale: 9 }).notNull().default('0'),
+  reservedUsd: numeric('reserved_usd', { precision: 20, scale: 9 }).notNull().default('0'),
+});

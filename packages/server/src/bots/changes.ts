@@ -1,0 +1,118 @@
+import {
+  BotSettings,
+  type BotUpdate,
+  PromptBuilder,
+  type QualityFlag,
+  qualityFlags,
+} from '@svc/contract/bots';
+import { invalid } from '../app-error.ts';
+import { compileCheck } from '../validation/checker.ts';
+import { readJsonField } from '../validation/json-text.ts';
+import { assemblePrompt } from './prompt.ts';
+import { nextSlot } from './schedule.ts';
+import type { BotChange, BotRow } from './store.ts';
+
+const checkSettings = compileCheck<BotSettings>(BotSettings);
+const checkPromptBuilder = compileCheck<PromptBuilder>(PromptBuilder);
+const settingNames = Object.keys(BotSettings.properties) as (keyof BotSettings)[];
+
+/** A bot of which nothing more is said than its name and prompt. */
+export const newBot = {
+  description: '',
+  promptBuilder: null,
+  settings: {},
+  status: 'active',
+  botType: 'chatbot',
+  schedule: null,
+  nextRunAt: null,
+  agentGoal: null,
+  outputConfig: null,
+  maxIterations: 25,
+  timeoutSeconds: null,
+  metadata: {},
+} as const;
+
+/** What a write body changes in a bot; without a bot, what a new one is made of. Left out means unchanged. */
+export function botChange(body: BotUpdate, current: BotRow | undefined, now: Date): BotChange {
+  const change = withoutUndefined({
+    name: body.name,
+    description: body.description,
+    ...promptChange(body),
+    settings: mergeSettings(current?.settings ?? {}, body),
+    status: body.status,
+    botType: body.bot_type,
+    agentGoal: body.agent_goal,
+    schedule: body.schedule,
+    outputConfig: body.output_config,
+    maxIterations: body.max_iterations,
+    timeoutSeconds: body.timeout_seconds,
+    metadata: body.metadata,
+  });
+  return { ...change, ...nextRunChange(change, current, now) };
+}
+
+function promptChange(body: BotUpdate): Pick<BotChange, 'systemPrompt' | 'promptBuilder'> {
+  if (body.prompt_builder === undefined) return withoutUndefined({ systemPrompt: body.system_prompt });
+  if (body.prompt_builder === null) {
+    return withoutUndefined({ promptBuilder: null, systemPrompt: body.system_prompt });
+  }
+  const promptBuilder = readJsonField(body.prompt_builder, 'prompt_builder', checkPromptBuilder);
+  const systemPrompt = body.system_prompt ?? assemblePrompt(promptBuilder);
+  if (!systemPrompt) throw invalid('prompt_builder', 'must say something');
+  return { promptBuilder, systemPrompt };
+}
+
+/** `null` clears a key. A quality flag that is not sent is off: that is the rule of every save. */
+export function mergeSettings(stored: BotSettings, body: BotUpdate): BotSettings {
+  const sent = { ...readSettings(body), ...pickSettings(body) };
+  const kept = Object.entries({ ...withoutFlags(stored), ...sent }).filter(
+    ([name, value]) => value !== null && !(isFlag(name) && value === false),
+  );
+  return Object.fromEntries(kept);
+}
+
+function readSettings(body: BotUpdate): BotSettings {
+  return body.settings === undefined ? {} : readJsonField(body.settings, 'settings', checkSettings);
+}
+
+function pickSettings(body: BotUpdate): BotSettings {
+  return Object.fromEntries(
+    settingNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+}
+
+function withoutFlags(settings: BotSettings): BotSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isFlag(name)));
+}
+
+function isFlag(name: string): name is QualityFlag {
+  return (qualityFlags as readonly string[]).includes(name);
+}
+
+type Scheduled = Pick<BotChange, 'schedule' | 'status' | 'botType' | 'nextRunAt'>;
+
+/** The next slot is counted anew when the schedule, or whether it applies, changes; it rests on an inactive bot. */
+function nextRunChange(
+  change: Scheduled,
+  current: BotRow | undefined,
+  now: Date,
+): Pick<BotChange, 'nextRunAt'> {
+  const next = { botType: 'chatbot', status: 'active', schedule: null, ...current, ...change };
+  const slot = next.schedule ? nextSlot(next.schedule, now) : undefined;
+  const applies = next.botType === 'agent' && next.status === 'active';
+  if (!applies || !slot) return { nextRunAt: null };
+  const unchanged =
+    current?.nextRunAt &&
+    next.schedule === current.schedule &&
+    next.status === current.status &&
+    next.botType === current.botType;
+  return unchanged ? {} : { nextRunAt: slot };
+}
+
+type Present<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
+
+function withoutUndefined<Value extends object>(value: Value): Present<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, entry]) => entry !== undefined),
+  ) as Present<Value>;
+}

@@ -1,0 +1,118 @@
+import { Bot, BotCreate, BotModelUpdate, BotUpdate } from '@svc/contract/bots';
+import { Created, IdParams, Message, Metadata, MetadataFilter } from '@svc/contract/common';
+import { Type } from 'typebox';
+import { workspaceOf } from '../http/access.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { metadataFilter } from '../http/metadata-filter.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { BotService } from './service.ts';
+
+const tag = 'Bots';
+
+export function botRoutes(
+  app: HttpApp,
+  { bots, idempotent }: { bots: BotService; idempotent: Idempotent },
+): void {
+  app.get(
+    '/api/v1/bots',
+    operation({
+      ability: 'bots:read',
+      tag,
+      summary: 'List all bots',
+      description:
+        'Inactive bots are listed too. `?metadata.<key>=<value>` keeps those that carry the value.',
+      schema: { querystring: MetadataFilter, response: { 200: Type.Array(Bot) } },
+    }),
+    (request) => bots.list(workspaceOf(request), metadataFilter(request.query)),
+  );
+
+  app.post(
+    '/api/v1/bots',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Create a bot',
+      schema: { body: BotCreate, response: { 201: Created } },
+      errors: ['PLAN_LIMIT_REACHED', 'METADATA_INVALID', 'UPSTREAM_FAILED'],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const work = idempotent<{ id: string }>(request, (record) =>
+        bots.create(workspaceOf(request), request.body, record),
+      );
+      return reply.code(201).send(await work);
+    },
+  );
+
+  app.get(
+    '/api/v1/bots/:id',
+    operation({
+      ability: 'bots:read',
+      tag,
+      summary: 'Read a bot',
+      schema: { params: IdParams, response: { 200: Bot } },
+    }),
+    (request) => bots.get(workspaceOf(request), request.params.id),
+  );
+
+  app.put(
+    '/api/v1/bots/:id',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Change a bot',
+      schema: { params: IdParams, body: BotUpdate, response: { 200: Message } },
+      errors: ['PLAN_LIMIT_REACHED', 'METADATA_INVALID', 'UPSTREAM_FAILED'],
+    }),
+    async (request) => {
+      await bots.update(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The bot was saved.' };
+    },
+  );
+
+  app.delete(
+    '/api/v1/bots/:id',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Make a bot inactive',
+      description: 'A soft delete: the bot is kept and can be made active again.',
+      schema: { params: IdParams, response: { 200: Message } },
+    }),
+    async (request) => {
+      await bots.delete(workspaceOf(request), request.params.id);
+      return { message: 'The bot is now inactive.' };
+    },
+  );
+
+  app.patch(
+    '/api/v1/bots/:id/model',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: "Switch a bot's chat model",
+      schema: { params: IdParams, body: BotModelUpdate, response: { 200: Message } },
+    }),
+    async (request) => {
+      await bots.switchModel(workspaceOf(request), request.params.id, request.body.model);
+      return { message: 'The model was switched.' };
+    },
+  );
+
+  app.patch(
+    '/api/v1/bots/:id/metadata',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: "Replace a bot's metadata",
+      description: 'The body is the whole object; {} clears it.',
+      schema: { params: IdParams, body: Metadata, response: { 200: Message } },
+      errors: ['METADATA_INVALID'],
+    }),
+    async (request) => {
+      await bots.replaceMetadata(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The metadata was replaced.' };
+    },
+  );
+}

@@ -1,0 +1,129 @@
+import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, invalid, notFound } from '../app-error.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+import { botChange, newBot } from './changes.ts';
+import { type BotChange, type BotRow, botStore } from './store.ts';
+import { toWire } from './wire.ts';
+
+export type { BotRow } from './store.ts';
+
+/** Filled in by the voice feature, which stands above this one. */
+export interface VoiceCheck {
+  /** Throws UPSTREAM_FAILED when the bot's speech provider has a key and does not know the voice. */
+  check(settings: BotSettings): Promise<void>;
+}
+
+export interface BotDependencies {
+  database: Database;
+  workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
+  models: { isKnownProvider(modelId: string): boolean };
+  voices: VoiceCheck;
+  clock: Clock;
+}
+
+export type BotService = ReturnType<typeof createBotService>;
+
+export function createBotService({ database, workspaces, models, voices, clock }: BotDependencies) {
+  return {
+    async list(workspaceId: string, metadata: Record<string, string>): Promise<Bot[]> {
+      return (await botStore.list(database.query, workspaceId, metadata)).map(toWire);
+    },
+
+    async get(workspaceId: string, botId: string): Promise<Bot> {
+      return toWire(await getRow(workspaceId, botId));
+    },
+
+    getRow,
+
+    setToolCount: botStore.setToolCount,
+
+    async create(
+      workspaceId: string,
+      body: BotCreate,
+      record: RecordAnswer<{ id: string }>,
+    ): Promise<{ id: string }> {
+      const made = botChange(body, undefined, clock.now());
+      const { systemPrompt } = made;
+      if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
+      await checkSettings(made);
+      const bot = { ...newBot, ...made, id: uuidv7(), name: body.name, systemPrompt };
+      const answer = { id: bot.id };
+      // One statement needs no transaction around it; a plan to keep or an answer to record does.
+      const isLimited = (await workspaces.get(workspaceId)).maxBots !== null;
+      if (!isLimited && record === recordNothing) {
+        await botStore.insert(database.query, workspaceId, bot);
+        return answer;
+      }
+      return database.transaction(async (tx) => {
+        if (bot.status === 'active') await admitActiveBot(tx, workspaceId);
+        await botStore.insert(tx, workspaceId, bot);
+        await record(tx, answer);
+        return answer;
+      });
+    },
+
+    async update(workspaceId: string, botId: string, body: BotUpdate): Promise<void> {
+      await checkSettings(botChange(body, await getRow(workspaceId, botId), clock.now()));
+      await change(workspaceId, botId, (bot) => botChange(body, bot, clock.now()));
+    },
+
+    async switchModel(workspaceId: string, botId: string, model: string): Promise<void> {
+      checkModel(model);
+      await change(workspaceId, botId, (bot) => ({ settings: { ...bot.settings, model } }));
+    },
+
+    async replaceMetadata(
+      workspaceId: string,
+      botId: string,
+      metadata: Record<string, string>,
+    ): Promise<void> {
+      await change(workspaceId, botId, () => ({ metadata }));
+    },
+
+    /** Soft: the bot is kept, and can be made active again. */
+    async delete(workspaceId: string, botId: string): Promise<void> {
+      await change(workspaceId, botId, () => ({ status: 'inactive', nextRunAt: null }));
+    },
+  };
+
+  async function getRow(workspaceId: string, botId: string): Promise<BotRow> {
+    const row = await botStore.find(database.query, workspaceId, botId);
+    if (!row) throw notFound();
+    return row;
+  }
+
+  function change(workspaceId: string, botId: string, decide: (bot: BotRow) => BotChange): Promise<void> {
+    return database.transaction(async (tx) => {
+      const bot = await botStore.lock(tx, workspaceId, botId);
+      if (!bot) throw notFound();
+      const decided = decide(bot);
+      if (decided.status === 'active' && bot.status !== 'active') await admitActiveBot(tx, workspaceId);
+      await botStore.update(tx, workspaceId, botId, decided);
+    });
+  }
+
+  async function admitActiveBot(tx: Transaction, workspaceId: string): Promise<void> {
+    const { maxBots } = await workspaces.lockPlan(tx, workspaceId);
+    if (maxBots === null) return;
+    if ((await botStore.countActive(tx, workspaceId)) >= maxBots) {
+      throw new AppError('PLAN_LIMIT_REACHED', {
+        message: `The workspace's plan allows ${maxBots} active bots.`,
+        details: [{ max_bots: maxBots }],
+      });
+    }
+  }
+
+  async function checkSettings({ settings = {} }: BotChange): Promise<void> {
+    if (settings.model) checkModel(settings.model);
+    await voices.check(settings);
+  }
+
+  function checkModel(model: string): void {
+    if (!models.isKnownProvider(model))
+      throw invalid('model', 'does not name a known provider, as in openai/gpt-5-mini');
+  }
+}

@@ -1,0 +1,25 @@
+import type { BotSettings, OutputConfig, PromptBuilder } from '@svc/contract/bots';
+import { integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const bots = pgTable('bots', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  name: text().notNull(),
+  description: text().notNull().default(''),
+  systemPrompt: text('system_prompt').notNull(),
+  promptBuilder: json('prompt_builder').$type<PromptBuilder>(),
+  settings: jsonb().$type<BotSettings>().notNull().default({}),
+  status: text().$type<'active' | 'inactive'>().notNull().default('active'),
+  botType: text('bot_type').$type<'chatbot' | 'agent'>().notNull().default('chatbot'),
+  schedule: text(),
+  nextRunAt: timestamp('next_run_at', { withTimezone: true }),
+  lastRunAt: timestamp('last_run_at', { withTimezone: true }),
+  agentGoal: text('agent_goal'),
+  outputConfig: json('output_config').$type<OutputConfig>(),
+  maxIterations: integer('max_iterations').notNull().default(25),
+  timeoutSeconds: integer('timeout_seconds'),
+  metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+  toolCount: integer('tool_count').notNull().default(0),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+});

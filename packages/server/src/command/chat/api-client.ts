@@ -1,0 +1,122 @@
+import type { Bot } from '@svc/contract/bots';
+import type { SendMessage } from '@svc/contract/chat';
+import { createTrustedLane } from '../../egress/trusted-lane.ts';
+import { readServerEvents, type ServerEvent } from './server-events.ts';
+import type { ServiceAddress } from './service-address.ts';
+import { ConnectionLost, notTheService, toServiceRefused, unreachable } from './service-errors.ts';
+
+/** The public API of a running service. Throws ConnectionLost or ServiceRefused, or the reason of the signal. */
+export interface ApiClient {
+  listBots(): Promise<Bot[]>;
+  getBot(id: string): Promise<Bot>;
+  /** Sends a message. A repeat with the same key attaches to the turn that the first one began. */
+  send(message: SendMessage, idempotencyKey: string): AsyncGenerator<ServerEvent>;
+  /** Everything that happened in a conversation after an event, then what happens. */
+  follow(conversationId: string, after: number): AsyncGenerator<ServerEvent>;
+  /** Interrupts the turn of a conversation, if there is one. */
+  stop(conversationId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Call {
+  method?: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: object;
+  /** The content type that is expected. */
+  answer?: 'application/json' | 'text/event-stream';
+}
+
+/** The service says something every 15 seconds, if only a comment: after this long the connection is dead. */
+const silenceMilliseconds = 45_000;
+
+/** The person who types the address and the key is trusted: both take the lane for what is configured. */
+export function createApiClient({ url, key }: ServiceAddress, signal: AbortSignal): ApiClient {
+  const lane = createTrustedLane();
+
+  async function call(wanted: Call, until = signal): Promise<Response> {
+    const { method = 'GET', path, headers, body, answer = 'application/json' } = wanted;
+    const request = {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: until,
+    };
+    const response = await arriving(lane.fetch(`${url}/api/v1${path}`, request), (error) =>
+      unreachable(url, error),
+    );
+    if (response.ok && response.headers.get('content-type')?.startsWith(answer)) return response;
+    if (response.ok) throw notTheService(url, response.status);
+    throw await arriving(toServiceRefused(url, response));
+  }
+
+  async function callForJson<Answer>(request: Call): Promise<Answer> {
+    const response = await call(request);
+    return (await arriving(response.json())) as Answer;
+  }
+
+  async function* callForEvents(request: Call): AsyncGenerator<ServerEvent> {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(), silenceMilliseconds).unref();
+    try {
+      const { body } = await call(request, AbortSignal.any([signal, ending.signal]));
+      if (body) yield* readServerEvents(watched(body, timer));
+    } finally {
+      clearTimeout(timer);
+      ending.abort(); // Also when the reader has enough: a followed conversation never ends by itself.
+    }
+  }
+
+  async function* watched(
+    body: AsyncIterable<Uint8Array>,
+    timer: NodeJS.Timeout,
+  ): AsyncGenerator<Uint8Array> {
+    const chunks = body[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await arriving(chunks.next());
+      if (next.done) return;
+      timer.refresh();
+      yield next.value;
+    }
+  }
+
+  /** Whatever breaks on the way is a lost connection, unless we leave. */
+  async function arriving<Result>(
+    work: Promise<Result>,
+    describe: (error: unknown) => ConnectionLost = () => new ConnectionLost('The connection broke.'),
+  ): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw describe(error);
+    }
+  }
+
+  return {
+    listBots: () => callForJson({ path: '/bots' }),
+    getBot: (id) => callForJson({ path: `/bots/${encodeURIComponent(id)}` }),
+    send: (body, idempotencyKey) =>
+      callForEvents({
+        method: 'POST',
+        path: '/chat/send-stream',
+        answer: 'text/event-stream',
+        headers: { 'idempotency-key': idempotencyKey },
+        body,
+      }),
+    follow: (conversationId, after) =>
+      callForEvents({
+        path: `/chat/stream?conversation_id=${conversationId}`,
+        answer: 'text/event-stream',
+        headers: { 'last-event-id': String(after) },
+      }),
+    async stop(conversationId) {
+      await callForJson({ method: 'POST', path: '/chat/stop', body: { conversation_id: conversationId } });
+    },
+    close: () => lane.close(),
+  };
+}

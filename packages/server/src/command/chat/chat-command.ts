@@ -1,0 +1,26 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseId } from '../arguments.ts';
+import type { ChatOptions } from './chat.ts';
+
+export function chatCommand(program: Command): void {
+  program
+    .command('chat')
+    .description('talk to a bot of a running service, here in the terminal or through a pipe')
+    .argument('<bot>', 'its id or its exact name')
+    .option('--url <url>', "the service's address (default: SVC_PUBLIC_URL, or HOST and PORT)", parseUrl)
+    .option('--key <key>', 'an account key; SVC_API_KEY keeps it out of the list of processes')
+    .option('--user <id>', 'whose conversation it is: your own id of the end user', 'terminal')
+    .option('--conversation <id>', 'go on with this conversation', parseId)
+    .option('--new', 'start a new conversation instead of going on with the latest', false)
+    .action(async (bot: string, options: ChatOptions) => {
+      const { chat } = await import('./chat.ts');
+      process.exitCode = await chat(bot, options);
+    });
+}
+
+function parseUrl(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
+    throw new InvalidArgumentError('Give an address such as https://svc.example.com.');
+  }
+  return text.replace(/\/+$/, '');
+}

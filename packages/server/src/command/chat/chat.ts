@@ -1,0 +1,42 @@
+import { readConfig } from '../../config.ts';
+import { createApiClient } from './api-client.ts';
+import { converse } from './converse.ts';
+import { findBot } from './find-bot.ts';
+import { serviceAddress } from './service-address.ts';
+import { openTerminal } from './terminal.ts';
+
+export interface ChatOptions {
+  url?: string;
+  key?: string;
+  user: string;
+  conversation?: string;
+  new: boolean;
+}
+
+/** A conversation with a bot of a running service, through its public API. Returns the exit code. */
+export async function chat(wanted: string, options: ChatOptions): Promise<number> {
+  if (options.new && options.conversation) throw new Error('Give --new or --conversation, not both.');
+  const address = serviceAddress(options, readConfig());
+  const leaving = new AbortController();
+  const client = createApiClient(address, leaving.signal);
+  try {
+    const bot = await findBot(client, wanted);
+    const terminal = openTerminal(() => leaving.abort());
+    try {
+      if (terminal.isInteractive) {
+        terminal.say(`Talking to ${bot.name} at ${address.url}. /help lists commands, Ctrl-D leaves.`);
+      }
+      const start = {
+        bot,
+        user: options.user,
+        conversationId: options.conversation,
+        startsAfresh: options.new,
+      };
+      return await converse(start, { client, terminal, leaving });
+    } finally {
+      terminal.close();
+    }
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,77 @@
+import type { SendMessage } from '@svc/contract/chat';
+import type { FoundBot } from './find-bot.ts';
+import { type ChatDependencies, runTurn, type TurnResult } from './run-turn.ts';
+
+export interface Conversing {
+  bot: FoundBot;
+  user: string;
+  conversationId: string | undefined;
+  startsAfresh: boolean;
+}
+
+const exitCodes: Record<TurnResult['outcome'], number> = {
+  completed: 0,
+  failed: 1,
+  paused: 1,
+  interrupted: 130,
+  left: 130,
+};
+const help = `/new   start a new conversation
+/help  show this
+/exit  leave (so do Ctrl-D, and Ctrl-C while nothing runs)
+//…    send a message that begins with a slash
+Ctrl-C while a reply runs stops the reply.`;
+
+/** Line after line, until there are no more. Returns the exit code. */
+export async function converse(start: Conversing, dependencies: ChatDependencies): Promise<number> {
+  const { terminal } = dependencies;
+  let { conversationId, startsAfresh } = start;
+  let exitCode = 0;
+
+  for (let line = await terminal.nextLine(); line !== undefined; line = await terminal.nextLine()) {
+    const text = line.trim();
+    if (text === '') continue;
+    if (text === '/exit') break;
+    if (text === '/help') {
+      terminal.say(help);
+    } else if (text === '/new') {
+      [conversationId, startsAfresh] = [undefined, true];
+      terminal.say('The next message starts a new conversation.');
+    } else if (/^\/\w+$/.test(text)) {
+      terminal.say(`There is no command ${text}: /help lists them.`);
+      if (!terminal.isInteractive) exitCode = 1;
+    } else {
+      const message = messageOf(text.replace(/^\/\//, '/'));
+      const result = await runTurn(message, dependencies);
+      if (result.conversationId) [conversationId, startsAfresh] = [result.conversationId, false];
+      const hasLeft = result.outcome === 'left';
+      // A person sees what happened and decides what comes next. A pipe can not: it is told by the exit code, a stop ends
+      // it, and a paused turn takes no more messages.
+      if (hasLeft || !terminal.isInteractive) exitCode = Math.max(exitCode, exitCodes[result.outcome]);
+      const endsPipe = result.outcome === 'interrupted' || result.outcome === 'paused';
+      if (hasLeft || (endsPipe && !terminal.isInteractive)) break;
+    }
+  }
+  if (conversationId) terminal.say(`To go on: ${commandToGoOn(start, conversationId)}`);
+  return exitCode;
+
+  function messageOf(text: string): SendMessage {
+    return {
+      bot_id: start.bot.id,
+      message: text,
+      external_user_id: start.user,
+      ...(conversationId && { conversation_id: conversationId }),
+      ...(startsAfresh && { new_conversation: true }),
+    };
+  }
+}
+
+function commandToGoOn({ bot, user }: Conversing, conversationId: string): string {
+  const userOption = user === 'terminal' ? '' : ` --user ${quoted(user)}`;
+  return `svc chat ${quoted(bot.name)}${userOption} --conversation ${conversationId}`;
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w.@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,76 @@
+import type { SendMessage } from '@svc/contract/chat';
+import type { ApiClient } from './api-client.ts';
+import { ConnectionLost, ServiceRefused } from './service-errors.ts';
+import type { Terminal } from './terminal.ts';
+import { turnEvents } from './turn-events.ts';
+import { createTurnView } from './turn-view.ts';
+
+export interface ChatDependencies {
+  client: ApiClient;
+  terminal: Terminal;
+  /** Ends everything at once. */
+  leaving: AbortController;
+}
+
+export interface TurnResult {
+  /** `failed` also when it could not begin or be read to its end; `left` when the person did not wait. */
+  outcome: 'completed' | 'interrupted' | 'paused' | 'failed' | 'left';
+  /** Unknown when the turn did not begin. */
+  conversationId: string | undefined;
+}
+
+const outcomes = {
+  'turn.completed': 'completed',
+  'turn.interrupted': 'interrupted',
+  'turn.paused': 'paused',
+} as const;
+
+/** Sends a message and shows its turn. The first Ctrl-C stops the turn, a second one does not wait for it. */
+export async function runTurn(
+  message: SendMessage,
+  { client, terminal, leaving }: ChatDependencies,
+): Promise<TurnResult> {
+  const { signal } = leaving;
+  const show = createTurnView(terminal);
+  const result: TurnResult = { outcome: 'failed', conversationId: undefined };
+  let isStopping = false;
+
+  const stop = () => {
+    if (!result.conversationId) return; // Not begun: it is stopped as soon as it is.
+    client.stop(result.conversationId).catch((error: unknown) => {
+      if (!signal.aborted) terminal.say(`It could not be stopped. ${describe(error)}`);
+    });
+  };
+  terminal.onInterrupt(() => {
+    if (isStopping) return leaving.abort();
+    isStopping = true;
+    terminal.say('Stopping; Ctrl-C again leaves at once.');
+    stop();
+  });
+
+  try {
+    const waitsForApprovals = terminal.isInteractive;
+    const say = (text: string) => terminal.say(text);
+    for await (const event of turnEvents({ client, message, waitsForApprovals, say, signal })) {
+      if (event.type === 'turn.started') {
+        result.conversationId = String(event.data['conversation_id']);
+        if (isStopping) stop();
+      }
+      show(event);
+      result.outcome = outcomes[event.type as keyof typeof outcomes] ?? 'failed';
+    }
+  } catch (error) {
+    result.outcome = signal.aborted ? 'left' : 'failed';
+    if (!signal.aborted) terminal.say(describe(error));
+  } finally {
+    terminal.onInterrupt(undefined);
+    terminal.endReply();
+  }
+  return result;
+}
+
+/** Anything but what a service or a network does is a mistake of ours, and is not hidden. */
+function describe(error: unknown): string {
+  if (error instanceof ConnectionLost || error instanceof ServiceRefused) return error.message;
+  throw error;
+}

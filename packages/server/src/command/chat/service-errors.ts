@@ -1,0 +1,89 @@
+interface ErrorBody {
+  code: string;
+  message: string;
+  details?: { path?: string; message?: string }[];
+  request_id?: string;
+}
+
+/** The service can not be reached, or the connection broke: trying again may help. */
+export class ConnectionLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConnectionLost';
+  }
+}
+
+/** The service answered, with an error. Its message is the whole line for a person. */
+export class ServiceRefused extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ServiceRefused';
+    this.code = code;
+  }
+}
+
+/** What a proxy says while the service restarts, what a starting service says, and a repeat that came too early. */
+const temporary = new Set(['HTTP_502', 'HTTP_503', 'HTTP_504', 'NOT_READY', 'IDEMPOTENCY_IN_PROGRESS']);
+
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ConnectionLost || (error instanceof ServiceRefused && temporary.has(error.code));
+}
+
+/** One line: what is wrong, its code, and the request to ask the operator about. */
+export function describeError({ code, message, details, request_id: requestId }: ErrorBody): string {
+  const fields = (details ?? []).flatMap(({ path, message: rule }) =>
+    path && rule ? `${path} ${rule}` : [],
+  );
+  const sentence = [message, ...fields].join(' ');
+  return `${sentence} (${[code, requestId && `request ${requestId}`].filter(Boolean).join(', ')})`;
+}
+
+export async function toServiceRefused(url: string, response: Response): Promise<ServiceRefused> {
+  const { status } = response;
+  const location = response.headers.get('location');
+  const body = await response.text();
+  if (status >= 300 && status < 400) {
+    const origin = URL.parse(location ?? '', url)?.origin ?? '…';
+    return new ServiceRefused('REDIRECTED', `${url} leads elsewhere: give --url ${origin} instead.`);
+  }
+  const error = parseErrorBody(body);
+  if (error) return new ServiceRefused(error.code, describeError(error));
+  return notTheService(url, status);
+}
+
+export function notTheService(url: string, status: number): ServiceRefused {
+  return new ServiceRefused(
+    `HTTP_${status}`,
+    `${url} answers with status ${status}, but not as the service does.`,
+  );
+}
+
+function parseErrorBody(text: string): ErrorBody | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isErrorBody(body) ? body : undefined;
+  } catch {
+    return undefined; // Not ours: a proxy's page.
+  }
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  if (typeof body !== 'object' || body === null) return false;
+  return 'code' in body && typeof body.code === 'string' && 'message' in body;
+}
+
+export function unreachable(url: string, error: unknown): ConnectionLost {
+  return new ConnectionLost(
+    `The service can not be reached at ${url} (${deepestReason(error)}). Is it running?`,
+  );
+}
+
+/** The innermost error names the system's code; the outer ones only say "fetch failed". */
+function deepestReason(error: unknown): string {
+  let current = error;
+  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
+  if (!(current instanceof Error)) return 'unknown failure';
+  return current.message || ((current as NodeJS.ErrnoException).code ?? current.name);
+}

@@ -1,0 +1,95 @@
+import { createInterface } from 'node:readline/promises';
+import { isatty } from 'node:tty';
+import { styleText } from 'node:util';
+
+export interface Terminal {
+  /** A person types; otherwise lines come through a pipe. */
+  readonly isInteractive: boolean;
+  /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
+  nextLine(): Promise<string | undefined>;
+  /** A piece of the reply, to standard output. */
+  write(text: string): void;
+  /** The reply is over: the next thing stands on a new line. */
+  endReply(): void;
+  /** A line about the reply, to standard error, so that a pipe carries the reply alone. */
+  say(text: string): void;
+  /** Who hears of Ctrl-C from now on; undefined: it ends the input. */
+  onInterrupt(handler: (() => void) | undefined): void;
+  close(): void;
+}
+
+/** `onOutputLost` is called when nobody reads standard output any more. */
+export function openTerminal(onOutputLost: () => void): Terminal {
+  const { stdin, stdout, stderr } = process;
+  const isInteractive = isatty(stdin.fd);
+  const readline = createInterface({
+    input: stdin,
+    terminal: isInteractive,
+    prompt: 'you> ',
+    ...(isInteractive && { output: stdout.isTTY ? stdout : stderr }),
+  });
+  const lines: string[] = [];
+  let isClosed = false;
+  let isMidLine = false;
+  let take: ((line: string | undefined) => void) | undefined;
+  let interrupted: (() => void) | undefined;
+
+  const interrupt = () => (interrupted ? interrupted() : readline.close());
+  const give = (line: string | undefined) => {
+    const waiting = take;
+    take = undefined;
+    waiting?.(line);
+  };
+
+  function endReply(): void {
+    if (isMidLine) stdout.write('\n');
+    isMidLine = false;
+  }
+
+  readline.on('line', (line) => (take ? give(line) : lines.push(line)));
+  readline.on('close', () => {
+    isClosed = true;
+    if (isInteractive && take) stderr.write('\n');
+    give(undefined);
+  });
+  // With a person's terminal Ctrl-C is a key; otherwise, and from `kill`, it is a signal.
+  readline.on('SIGINT', interrupt);
+  process.on('SIGINT', interrupt);
+  stdout.on('error', onOutputLost);
+
+  return {
+    isInteractive,
+    nextLine() {
+      const line = lines.shift();
+      if (line !== undefined || isClosed) return Promise.resolve(line);
+      if (isInteractive) readline.prompt();
+      return new Promise((resolve) => {
+        take = resolve;
+      });
+    },
+    write(text) {
+      if (text === '') return;
+      stdout.write(stdout.isTTY ? printable(text) : text);
+      isMidLine = !text.endsWith('\n');
+    },
+    endReply,
+    say(text) {
+      // Between the pieces of a reply that goes to a file nothing may be added.
+      if (isMidLine && stdout.isTTY) endReply();
+      stderr.write(`${styleText('dim', printable(text), { stream: stderr })}\n`);
+    },
+    onInterrupt(handler) {
+      interrupted = handler;
+    },
+    close() {
+      readline.close();
+      process.off('SIGINT', interrupt);
+    },
+  };
+}
+
+/** A model's words must not move the cursor, change the title or press keys in the reader's terminal. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '');
+}

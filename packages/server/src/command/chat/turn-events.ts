@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SendMessage } from '@svc/contract/chat';
+import { v7 as uuidv7 } from 'uuid';
+import type { ApiClient } from './api-client.ts';
+import type { ServerEvent } from './server-events.ts';
+import { ConnectionLost, isTemporary } from './service-errors.ts';
+
+const triesInARow = 8;
+const longestWaitMilliseconds = 5_000;
+/** A connection that held this long was a good one, also when nothing happened. */
+const steadyMilliseconds = 10_000;
+
+export interface TurnEventsOptions {
+  client: Pick<ApiClient, 'send' | 'follow'>;
+  message: SendMessage;
+  /** Go on reading while the turn waits for an approval. */
+  waitsForApprovals: boolean;
+  say(text: string): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a message and reads its turn to the end, over broken connections: before the first event the send is repeated,
+ * which begins no second turn; after it, the conversation is followed from the last event. No durable event comes twice.
+ */
+export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<ServerEvent> {
+  const { client, message, say, signal } = options;
+  const ends = new Set(['turn.completed', 'turn.interrupted', 'turn.failed']);
+  if (!options.waitsForApprovals) ends.add('turn.paused');
+  const idempotencyKey = uuidv7();
+  let conversationId = '';
+  let lastId: number | undefined;
+  let failures = 0;
+
+  for (;;) {
+    let isPaused = false;
+    let problem: unknown = new ConnectionLost('The stream ended before the turn.');
+    const openedAt = performance.now();
+    const stream =
+      lastId === undefined ? client.send(message, idempotencyKey) : client.follow(conversationId, lastId);
+    try {
+      for await (const event of stream) {
+        if (failures > 0) say('Connected again.');
+        failures = 0;
+        if (event.id !== undefined && event.id <= (lastId ?? 0)) continue;
+        lastId = event.id ?? lastId;
+        if (event.type === 'turn.started') conversationId = String(event.data['conversation_id']);
+        isPaused = event.type === 'turn.paused';
+        yield event;
+        if (ends.has(event.type)) return;
+      }
+    } catch (error) {
+      problem = error;
+    }
+    // The sender's own stream ends with a pause; what follows is on the conversation's.
+    if (isPaused) continue;
+    if (performance.now() - openedAt > steadyMilliseconds) failures = 0;
+    if (!isTemporary(problem) || failures >= triesInARow) throw problem;
+    const wait = Math.min(250 * 2 ** failures, longestWaitMilliseconds);
+    failures += 1;
+    const reason = problem instanceof Error ? problem.message : '';
+    say(`${reason} Trying again in ${wait / 1_000} s (${failures} of ${triesInARow}).`);
+    await sleep(wait, undefined, { signal });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { changeEncryptionKey } from '../database/key-lock.ts';
+import { resealRecords } from '../idempotency/service.ts';
+import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
+import { rotateToolSecrets } from '../tools/service.ts';
+import { print } from './output.ts';
+import { type CommandServices, withServices } from './with-services.ts';
+
+interface RotateOptions {
+  generate: boolean;
+  json: boolean;
+}
+
+export function secretCommands(program: Command): void {
+  const secrets = program.command('secrets').description('care for the stored secrets of tools');
+
+  secrets
+    .command('rotate')
+    .description('encrypt every stored secret under the current key, so that earlier keys can be thrown away')
+    .option('--generate', 'first make a new key, where the key is a file in the data directory', false)
+    .option('--json', 'print one JSON document', false)
+    .action(async ({ generate, json }: RotateOptions) => {
+      const done = await withServices((services) => rotate(services, generate));
+      print(
+        json,
+        { ...done, generated: generate },
+        `${generate ? 'Made a new key. ' : ''}Under the current key are now ${done.secrets} secrets of tools and ${done.answers} stored answers.`,
+      );
+    });
+}
+
+async function rotate({ database, keyRing, keyFiles }: CommandServices, generate: boolean) {
+  if (generate && !keyFiles) {
+    throw new Error(
+      'The key comes from SVC_ENCRYPTION_KEY: set a new one there, the old one in SVC_ENCRYPTION_KEY_PREVIOUS, restart, and rotate without --generate.',
+    );
+  }
+  const box = createSecretBox(keyRing);
+  const done = await explaining(() =>
+    database.transaction(async (tx) => {
+      // Who seals meanwhile waits for the end of this, and then finds the new key.
+      await changeEncryptionKey(tx);
+      if (generate) await keyFiles?.generate();
+      return { secrets: await rotateToolSecrets(tx, box), answers: await resealRecords(tx, box) };
+    }),
+  );
+  await keyFiles?.forgetPrevious();
+  return done;
+}
+
+async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnknownKeyError)) throw error;
+    throw new Error('Nothing was changed: add the missing key to SVC_ENCRYPTION_KEY_PREVIOUS.', {
+      cause: error,
+    });
+  }
+}

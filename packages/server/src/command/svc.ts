@@ -1,0 +1,26 @@
+import { Command, CommanderError } from 'commander';
+import { explainError } from '../explain-error.ts';
+import { chatCommand } from './chat/chat-command.ts';
+import { keyCommands } from './key-commands.ts';
+import { secretCommands } from './secret-commands.ts';
+import { workspaceCommands } from './workspace-commands.ts';
+
+const program = new Command('svc')
+  .description('Manages a svc installation. Works beside a running service and without one.')
+  .showHelpAfterError('(add --help for more)')
+  .exitOverride();
+workspaceCommands(program);
+keyCommands(program);
+secretCommands(program);
+chatCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode;
+  } else {
+    process.stderr.write(`${explainError(error)}\n`);
+    process.exitCode = 1;
+  }
+}

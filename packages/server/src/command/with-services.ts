@@ -1,0 +1,39 @@
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
+import { createKeyCache } from '../keys/key-cache.ts';
+import { createKeyService, type KeyService } from '../keys/service.ts';
+import { createWorkspaceService, type WorkspaceService } from '../workspaces/service.ts';
+
+export interface CommandServices extends Pick<OpenedDatabase, 'database' | 'keyRing' | 'keyFiles'> {
+  workspaces: WorkspaceService;
+  keys: KeyService;
+  /** The workspace that a command means when it names none. */
+  defaultWorkspaceId(): Promise<string>;
+}
+
+/** Opens the configured database for one command, and closes it again whatever happens. */
+export async function withServices<Result>(
+  work: (services: CommandServices) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig();
+  const opened = await openConfiguredDatabase({
+    config,
+    role: 'command',
+    onProgress: (text) => void process.stderr.write(`${text}\n`),
+    onConnectionError: (error) => void process.stderr.write(`${error.message}\n`),
+  });
+  const { database } = opened;
+  const workspaces = createWorkspaceService({ database });
+  const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
+  try {
+    return await work({
+      ...opened,
+      workspaces,
+      keys,
+      defaultWorkspaceId: async () => (await workspaces.ensureDefault(config.plan)).id,
+    });
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { formatUsd, parseUsd } from '../money.ts';
+import type { Workspace } from '../workspaces/service.ts';
+import { parseId } from './arguments.ts';
+import { withServices } from './lazily.ts';
+import { print, table } from './output.ts';
+
+interface UpdateOptions {
+  maxBots?: number | 'unlimited';
+  addCredit?: string;
+  json: boolean;
+}
+
+export function workspaceCommands(program: Command): void {
+  const workspaces = program.command('workspaces').description('make, list and change workspaces');
+
+  workspaces
+    .command('create')
+    .description('make a workspace, with an account key that may do everything in it')
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--json', 'print one JSON document', false)
+    .action(async ({ name, json }: { name: string; json: boolean }) => {
+      const { workspace, key } = await withServices(({ database, workspaces: service, keys }) =>
+        database.transaction(async (tx) => {
+          const created = await service.create(tx, name);
+          const { key: text } = await keys.create(tx, {
+            workspaceId: created.id,
+            name: 'First key',
+            abilities: 'all',
+          });
+          return { workspace: created, key: text };
+        }),
+      );
+      print(
+        json,
+        { id: workspace.id, name: workspace.name, key },
+        `Made the workspace ${workspace.name} (${workspace.id}).\nIts account key, shown this one time:\n\n  ${key}`,
+      );
+    });
+
+  workspaces
+    .command('list')
+    .description('list every workspace')
+    .option('--json', 'print one JSON document', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const found = await withServices(({ workspaces: service }) => service.list());
+      const rows = found.map((one) => [one.id, one.name, limit(one.maxBots), credit(one.creditUsd)]);
+      print(json, found.map(toDocument), table(['ID', 'NAME', 'MAX BOTS', 'CREDIT USD'], rows));
+    });
+
+  workspaces
+    .command('update')
+    .description("change a workspace's plan")
+    .argument('<id>', 'the workspace', parseId)
+    .option(
+      '--max-bots <number>',
+      'how many bots may be active at once; "unlimited" lifts the limit',
+      parseLimit,
+    )
+    .option('--add-credit <usd>', 'credit to add, in US dollars', parseCredit)
+    .option('--json', 'print one JSON document', false)
+    .action(async (id: string, options: UpdateOptions) => {
+      const { maxBots, addCredit, json } = options;
+      if (maxBots === undefined && addCredit === undefined) {
+        throw new Error('Nothing to change: give --max-bots or --add-credit.');
+      }
+      const workspace = await withServices(({ workspaces: service }) =>
+        service.changePlan(id, {
+          ...(maxBots !== undefined && { maxBots: maxBots === 'unlimited' ? null : maxBots }),
+          ...(addCredit !== undefined && { addCreditUsd: addCredit }),
+        }),
+      );
+      print(
+        json,
+        toDocument(workspace),
+        `${workspace.name}: bots ${limit(workspace.maxBots)}, credit ${credit(workspace.creditUsd)}.`,
+      );
+    });
+}
+
+function toDocument(workspace: Workspace) {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    max_bots: workspace.maxBots,
+    credit_usd: workspace.creditUsd === null ? null : formatUsd(parseUsd(workspace.creditUsd)),
+    created_at: workspace.createdAt.toISOString(),
+  };
+}
+
+function limit(maxBots: number | null): string {
+  return maxBots === null ? 'unlimited' : String(maxBots);
+}
+
+function credit(creditUsd: string | null): string {
+  return creditUsd === null ? 'unlimited' : formatUsd(parseUsd(creditUsd));
+}
+
+function parseLimit(text: string): number | 'unlimited' {
+  if (text === 'unlimited') return text;
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('Give a whole number, or "unlimited".');
+  return Number(text);
+}
+
+function parseCredit(text: string): string {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text))
+    throw new InvalidArgumentError('Give an amount such as 25 or 4.50.');
+  return text;
+}

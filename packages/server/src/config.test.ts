@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, projectFolder, readConfig, unknownVariables } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const path = join(folder, String(Math.random()));
+  writeFileSync(path, content);
+  return path;
+}
+
+const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+
+describe('configuration', () => {
+  it('needs nothing', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      dataDirectory: join(projectFolder, 'data'),
+      plan: {},
+      providers: {},
+      modelPrices: {},
+      egressAllow: [],
+      previousEncryptionKeys: [],
+      logLevel: 'info',
+    });
+  });
+
+  it('reads secrets from files', () => {
+    const config = readConfig({
+      DATABASE_URL_FILE: file('postgres://a:b@db/svc\n'),
+      SVC_ENCRYPTION_KEY_FILE: file(encryptionKey),
+      OPENAI_API_KEY_FILE: file('sk-1\n'),
+    });
+    expect(config.databaseUrl).toBe('postgres://a:b@db/svc');
+    expect(config.encryptionKey).toEqual(Buffer.alloc(32, 7));
+    expect(config.providers.openai).toEqual({ apiKey: 'sk-1' });
+  });
+
+  it('reads earlier encryption keys, separated by commas or lines', () => {
+    const earlier = [1, 2].map((byte) => Buffer.alloc(32, byte));
+    const text = earlier.map((key) => key.toString('base64'));
+    const given = { SVC_ENCRYPTION_KEY: encryptionKey };
+    const straight = readConfig({ ...given, SVC_ENCRYPTION_KEY_PREVIOUS: text.join(', ') });
+    const fromFile = readConfig({ ...given, SVC_ENCRYPTION_KEY_PREVIOUS_FILE: file(`${text.join('\n')}\n`) });
+    expect(straight.previousEncryptionKeys).toEqual(earlier);
+    expect(fromFile.previousEncryptionKeys).toEqual(earlier);
+    expect(unknownVariables({ SVC_ENCRYPTION_KEY_PREVIOUS_FILE: 'x' })).toEqual([]);
+  });
+
+  it('resolves the data directory against the project', () => {
+    expect(readConfig({ SVC_DATA_DIR: 'elsewhere' }).dataDirectory).toBe(join(projectFolder, 'elsewhere'));
+  });
+
+  it.each([
+    ['PORT', { PORT: '70000' }],
+    ['PORT', { PORT: '30x' }],
+    ['SVC_PUBLIC_URL', { SVC_PUBLIC_URL: 'svc.example.com' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://x', SVC_ENCRYPTION_KEY: encryptionKey }],
+    ['SVC_ENCRYPTION_KEY', { DATABASE_URL: 'postgres://x/y' }],
+    ['SVC_ENCRYPTION_KEY', { SVC_ENCRYPTION_KEY: 'short' }],
+    ['SVC_ENCRYPTION_KEY_PREVIOUS', { SVC_ENCRYPTION_KEY_PREVIOUS: encryptionKey }],
+    [
+      'SVC_ENCRYPTION_KEY_PREVIOUS',
+      { SVC_ENCRYPTION_KEY: encryptionKey, SVC_ENCRYPTION_KEY_PREVIOUS: `${encryptionKey},short` },
+    ],
+    ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+    ['SVC_BOOTSTRAP_KEY', { SVC_BOOTSTRAP_KEY: 'secret' }],
+    ['SVC_PLAN_MAX_BOTS', { SVC_PLAN_MAX_BOTS: '-1' }],
+    ['SVC_PLAN_BALANCE_USD', { SVC_PLAN_BALANCE_USD: '1e3' }],
+    ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'gpt' }],
+    ['SVC_LOG_LEVEL', { SVC_LOG_LEVEL: 'loud' }],
+    ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: '{"openai/x":{"input":1}}' }],
+    ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: 'cheap' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_EXPORTER_OTLP_HEADERS: 'canary' },
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' },
+    ],
+    ['OPENAI_API_KEY_FILE', { OPENAI_API_KEY_FILE: join(folder, 'absent') }],
+    ['OPENAI_API_KEY', { OPENAI_API_KEY: 'a', OPENAI_API_KEY_FILE: '/dev/null' }],
+  ])('stops on a bad %s with one sentence that names it', (variable, environment) => {
+    const attempt = () => readConfig(environment);
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(new RegExp(`^[^\\n]*${variable}[^\\n]*\\.$`));
+  });
+
+  it('never repeats a secret in its complaint', () => {
+    expect(() => readConfig({ SVC_BOOTSTRAP_KEY: 'svc_sk_canary' })).not.toThrow(/canary/);
+    expect(() => readConfig({ DATABASE_URL: 'mysql://u:canary@h/d' })).not.toThrow(/canary/);
+  });
+
+  it('sends telemetry only where an endpoint is set', () => {
+    expect(readConfig({ OTEL_SERVICE_NAME: 'x' }).telemetry).toBeUndefined();
+    const environment = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: file('api-key=a%20b==, x-team=c\n'),
+    };
+    expect(readConfig(environment).telemetry).toEqual({
+      endpoint: 'http://collector:4318',
+      headers: { 'api-key': 'a b==', 'x-team': 'c' },
+      serviceName: 'svc',
+      captureContent: false,
+    });
+  });
+
+  it('notices variables that are probably misspelt', () => {
+    expect(unknownVariables({ SVC_DATADIR: 'x', SVC_ENCRYPTION_KEY_FILE: 'y', PATH: 'z' })).toEqual([
+      'SVC_DATADIR',
+    ]);
+  });
+});

@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { looksLikeKey } from './secrets/bearer-key.ts';
+
+/** The project's folder: relative paths in the configuration start here, whatever folder the caller stands in. */
+export const projectFolder = resolve(import.meta.dirname, '../../..');
+
+export interface ProviderConfig {
+  apiKey?: string;
+  baseUrl?: string;
+}
+
+export interface Config {
+  host: string;
+  port: number;
+  publicUrl: string;
+  dataDirectory: string;
+  databaseUrl?: string;
+  redisUrl?: string;
+  encryptionKey?: Buffer;
+  /** They still open what was sealed under them; nothing new is. */
+  previousEncryptionKeys: Buffer[];
+  bootstrapKey?: string;
+  /** For commands that are clients of a running service; the service itself does not use it. */
+  apiKey?: string;
+  plan: { maxBots?: number; balanceUsd?: string };
+  providers: {
+    openai?: ProviderConfig;
+    anthropic?: ProviderConfig;
+    google?: ProviderConfig;
+    elevenlabs?: ProviderConfig;
+    cartesia?: ProviderConfig;
+    deepgram?: ProviderConfig;
+  };
+  defaultModel?: string;
+  /** USD per million tokens, by `provider/model`. */
+  modelPrices: Record<string, { input: number; cachedInput: number; output: number }>;
+  egressAllow: string[];
+  logLevel: string;
+  telemetry?: TelemetryConfig;
+}
+
+export interface TelemetryConfig {
+  endpoint: string;
+  /** Secret: collectors take their keys here. */
+  headers: Record<string, string>;
+  serviceName: string;
+  /** Prompts and replies go along, too. */
+  captureContent: boolean;
+}
+
+/** A setting that the service can not start with: one sentence that names the variable, never its value if secret. */
+export class ConfigError extends Error {}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+const known = new Set([
+  'SVC_API_KEY',
+  'SVC_BOOTSTRAP_KEY',
+  'SVC_DATA_DIR',
+  'SVC_DEFAULT_MODEL',
+  'SVC_EGRESS_ALLOW',
+  'SVC_ENCRYPTION_KEY',
+  'SVC_ENCRYPTION_KEY_PREVIOUS',
+  'SVC_LOG_LEVEL',
+  'SVC_MODEL_PRICES',
+  'SVC_PLAN_BALANCE_USD',
+  'SVC_PLAN_MAX_BOTS',
+  'SVC_PUBLIC_URL',
+]);
+
+/** Variables that look like ours and are not: probably misspelt. */
+export function unknownVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('SVC_') && !known.has(name.replace(/_FILE$/, '')),
+  );
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const read = createReader(environment);
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const port = read.integer('PORT', 0, 65_535) ?? 3000;
+  const databaseUrl = read.secretUrl('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const encryptionKey = read.key('SVC_ENCRYPTION_KEY');
+  if (databaseUrl && !encryptionKey) {
+    throw new ConfigError(
+      'SVC_ENCRYPTION_KEY is needed with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
+    );
+  }
+  const previousEncryptionKeys = read.keys('SVC_ENCRYPTION_KEY_PREVIOUS');
+  if (previousEncryptionKeys.length > 0 && !encryptionKey) {
+    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS is of use only with SVC_ENCRYPTION_KEY.');
+  }
+  const bootstrapKey = read.secret('SVC_BOOTSTRAP_KEY');
+  if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
+    throw new ConfigError('SVC_BOOTSTRAP_KEY must be svc_sk_ followed by at least 32 letters or digits.');
+  }
+  return withoutUndefined({
+    host,
+    port,
+    publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
+    databaseUrl,
+    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'valkey:']),
+    encryptionKey,
+    previousEncryptionKeys,
+    bootstrapKey,
+    apiKey: read.secret('SVC_API_KEY'),
+    plan: withoutUndefined({
+      maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
+      balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),
+    }),
+    providers: withoutUndefined({
+      openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
+      anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
+      google: read.provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
+      elevenlabs: read.provider('ELEVENLABS_API_KEY', 'ELEVENLABS_BASE_URL'),
+      cartesia: read.provider('CARTESIA_API_KEY', 'CARTESIA_BASE_URL'),
+      deepgram: read.provider('DEEPGRAM_API_KEY', 'DEEPGRAM_BASE_URL'),
+    }),
+    defaultModel: read.matching('SVC_DEFAULT_MODEL', /^[a-z]+\/\S+$/, 'must look like provider/model'),
+    modelPrices: read.prices('SVC_MODEL_PRICES'),
+    egressAllow: read.list('SVC_EGRESS_ALLOW'),
+    logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
+    telemetry: read.telemetry(),
+  });
+}
+
+function createReader(environment: NodeJS.ProcessEnv) {
+  const text = (name: string) => environment[name]?.trim() || undefined;
+
+  /** Straight from NAME, or from the file that NAME_FILE names. */
+  const secret = (name: string) => {
+    const file = text(`${name}_FILE`);
+    if (!file) return text(name);
+    if (text(name)) throw new ConfigError(`${name} and ${name}_FILE are both set: keep one of them.`);
+    try {
+      return readFileSync(resolve(projectFolder, file), 'utf8').trim() || undefined;
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+      throw new ConfigError(`${name}_FILE names a file that can not be read (${reason}).`);
+    }
+  };
+
+  const matching = (name: string, pattern: RegExp, rule: string) => {
+    const value = text(name);
+    if (value !== undefined && !pattern.test(value)) throw new ConfigError(`${name} ${rule}.`);
+    return value;
+  };
+
+  const checkedUrl = (name: string, value: string | undefined, protocols: string[]) => {
+    if (value === undefined) return undefined;
+    // PostgreSQL's way to name a Unix socket, `postgres://user@/database?host=/directory`, has no host where URL wants one.
+    if (!protocols.includes(URL.parse(value.replace('@/', '@localhost/'))?.protocol ?? '')) {
+      throw new ConfigError(`${name} must be a URL that starts with ${protocols.join('// or ')}//.`);
+    }
+    return value;
+  };
+
+  const url = (name: string) => checkedUrl(name, text(name), ['http:', 'https:'])?.replace(/\/+$/, '');
+
+  return {
+    text,
+    secret,
+    matching,
+    url,
+    secretUrl: (name: string, protocols: string[]) => checkedUrl(name, secret(name), protocols),
+    integer(name: string, least: number, most: number) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= least && number <= most) return number;
+      throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`);
+    },
+    money: (name: string) =>
+      matching(name, /^\d{1,9}(\.\d{1,9})?$/, 'must be an amount in US dollars, for example 25 or 4.50'),
+    oneOf(name: string, words: string[]) {
+      const value = text(name);
+      if (value !== undefined && !words.includes(value)) {
+        throw new ConfigError(`${name} must be one of ${words.join(', ')}.`);
+      }
+      return value;
+    },
+    list: (name: string) =>
+      (text(name) ?? '')
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    key(name: string) {
+      const value = secret(name);
+      return value === undefined ? undefined : parseKey(name, value);
+    },
+    keys: (name: string) =>
+      (secret(name) ?? '')
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map((value) => parseKey(name, value)),
+    /** `{ "provider/model": { "input": 1.25, "cached_input": 0.1, "output": 10 } }`, in USD per million tokens. */
+    prices(name: string): Config['modelPrices'] {
+      const wrong = new ConfigError(
+        `${name} must be JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens.`,
+      );
+      const table = parseObject(text(name) ?? '{}');
+      if (!table) throw wrong;
+      const isRate = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+      return Object.fromEntries(
+        Object.entries(table).map(([model, price]) => {
+          const {
+            input,
+            output,
+            cached_input: cachedInput = input,
+          } = (price ?? {}) as Record<string, unknown>;
+          if (!isRate(input) || !isRate(output) || !isRate(cachedInput)) throw wrong;
+          return [model, { input, cachedInput, output }];
+        }),
+      );
+    },
+    /** Configured when it has a key; a base URL alone is enough for servers that need none. */
+    provider(keyName: string, urlName: string): ProviderConfig | undefined {
+      const provider = withoutUndefined({ apiKey: secret(keyName), baseUrl: url(urlName) });
+      return provider.apiKey || provider.baseUrl ? provider : undefined;
+    },
+    /** Under the names that OpenTelemetry gave them. */
+    telemetry(): TelemetryConfig | undefined {
+      const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT');
+      if (endpoint === undefined) return undefined;
+      const headersName = 'OTEL_EXPORTER_OTLP_HEADERS';
+      const headers = parsePairs(secret(headersName) ?? '');
+      if (!headers) throw new ConfigError(`${headersName} must look like name=value,name=value.`);
+      return {
+        endpoint,
+        headers,
+        serviceName: text('OTEL_SERVICE_NAME') ?? 'svc',
+        captureContent: text('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() === 'true',
+      };
+    },
+  };
+}
+
+function parseKey(name: string, value: string): Buffer {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length !== 32 || !/^[A-Za-z0-9+/_-]+=*$/.test(value)) {
+    throw new ConfigError(`${name} must be 32 bytes as base64.`);
+  }
+  return bytes;
+}
+
+/** `name=value,name=value` with percent-encoded values; undefined when it is something else. */
+function parsePairs(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  const parsed = pairs.map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair));
+  try {
+    return Object.fromEntries(
+      parsed.map((match) => {
+        const [, name, value] = match ?? [];
+        if (!name || value === undefined) throw new URIError('no pair');
+        return [name, decodeURIComponent(value)];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type WithoutUndefined<Value> = {
+  [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key];
+} & { [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<Value[Key], undefined> };
+
+function withoutUndefined<Value extends object>(value: Value): WithoutUndefined<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, entry]) => entry !== undefined),
+  ) as WithoutUndefined<Value>;
+}

@@ -1,0 +1,45 @@
+import type { Citation, ConversationMessage } from '@svc/contract/conversations';
+import type { ProviderState } from '../models/model.ts';
+
+/** A tool call as it is kept: with what its provider wants back, which nobody else is shown. */
+export interface StoredToolCall {
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  executed_arguments: Record<string, unknown> | null;
+  provider_state?: ProviderState;
+}
+
+/** A message of a conversation, before it has a place in it. */
+export interface NewMessage {
+  id: string;
+  role: 'user' | 'assistant' | 'tool' | 'operator';
+  content: string;
+  toolCalls: StoredToolCall[];
+  toolCallId: string | null;
+  citations: Citation[];
+  interrupted: boolean;
+  createdAt: Date;
+}
+
+export function textMessage(
+  id: string,
+  role: NewMessage['role'],
+  content: string,
+  createdAt: Date,
+): NewMessage {
+  return { id, role, content, toolCalls: [], toolCallId: null, citations: [], interrupted: false, createdAt };
+}
+
+export function toWireMessage(message: NewMessage): ConversationMessage {
+  return {
+    id: message.id,
+    role: message.role,
+    content: message.content,
+    tool_calls: message.toolCalls.map(({ provider_state: _private, ...call }) => call),
+    tool_call_id: message.toolCallId,
+    citations: message.citations,
+    interrupted: message.interrupted,
+    created_at: message.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,65 @@
+import { IdParams } from '@svc/contract/common';
+import { Conversation, ConversationDetail, ConversationQuery, Trace } from '@svc/contract/conversations';
+import { Type } from 'typebox';
+import { workspaceOf } from '../http/access.ts';
+import { metadataFilter } from '../http/metadata-filter.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { ConversationService } from './service.ts';
+
+const tag = 'Conversations';
+const path = '/api/v1/conversations';
+
+export function conversationRoutes(
+  app: HttpApp,
+  { conversations, publicUrl }: { conversations: ConversationService; publicUrl: string },
+): void {
+  app.get(
+    path,
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'List conversations, newest first',
+      description:
+        'Chats, agent runs and calls. The `Link` header leads to the next page while there is one.',
+      schema: { querystring: ConversationQuery, response: { 200: Type.Array(Conversation) } },
+      errors: ['NOT_FOUND'],
+    }),
+    async (request, reply) => {
+      const { query } = request;
+      const page = await conversations.list(workspaceOf(request), query, metadataFilter(query));
+      if (page.next) reply.header('link', `<${nextPage(publicUrl, query, page.next)}>; rel="next"`);
+      return page.conversations;
+    },
+  );
+
+  app.get(
+    `${path}/:id`,
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'Read a conversation with its messages',
+      schema: { params: IdParams, response: { 200: ConversationDetail } },
+    }),
+    (request) => conversations.get(workspaceOf(request), request.params.id),
+  );
+
+  app.get(
+    `${path}/:id/trace`,
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'Read what happened in a conversation, step by step',
+      description: 'Only turns that ran while the bot had `enable_agent_tracing` on have steps.',
+      schema: { params: IdParams, response: { 200: Trace } },
+    }),
+    (request) => conversations.trace(workspaceOf(request), request.params.id),
+  );
+}
+
+function nextPage(publicUrl: string, query: object, before: string): string {
+  const parameters = new URLSearchParams(
+    Object.entries({ ...query, before }).map(([name, value]): [string, string] => [name, value]),
+  );
+  return `${publicUrl}${path}?${parameters.toString()}`;
+}

@@ -1,0 +1,232 @@
+import type {
+  Conversation,
+  ConversationDetail,
+  ConversationQuery,
+  Trace,
+  TraceStep,
+} from '@svc/contract/conversations';
+import { notFound } from '../app-error.ts';
+import type { BotService } from '../bots/service.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { type StoredToolCall, toWireMessage } from './message.ts';
+import {
+  type CallRow,
+  type ConversationRow,
+  conversationStore,
+  type MessageRow,
+  type Summary,
+  type TraceStepRow,
+} from './store.ts';
+
+export type { NewMessage, StoredToolCall } from './message.ts';
+export { textMessage, toWireMessage } from './message.ts';
+export type { ConversationRow, MessageRow } from './store.ts';
+export type { CallStatus, TraceStepKind } from './tables.ts';
+export { titleOf } from './title.ts';
+
+export interface ConversationDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+}
+
+export interface ConversationPage {
+  conversations: Conversation[];
+  /** The cursor of the next page; undefined on the last. */
+  next: string | undefined;
+}
+
+export interface History {
+  summary: string | null;
+  messages: MessageRow[];
+}
+
+export type ConversationService = ReturnType<typeof createConversationService>;
+
+const defaultLimit = 100;
+
+export function createConversationService({ database, bots }: ConversationDependencies) {
+  async function getRow(workspaceId: string, conversationId: string): Promise<ConversationRow> {
+    const row = await conversationStore.find(database.query, workspaceId, conversationId);
+    if (!row) throw notFound();
+    return row;
+  }
+
+  return {
+    getRow,
+
+    async list(
+      workspaceId: string,
+      query: ConversationQuery,
+      metadata: Record<string, string>,
+    ): Promise<ConversationPage> {
+      if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
+      const limit = query.limit ?? defaultLimit;
+      const rows = await conversationStore.list(database.query, workspaceId, {
+        ...query,
+        metadata,
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      return { conversations: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
+    },
+
+    async get(workspaceId: string, conversationId: string): Promise<ConversationDetail> {
+      const row = await getRow(workspaceId, conversationId);
+      const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
+      const executed = await conversationStore.listExecuted(database.query, workspaceId, conversationId);
+      return {
+        ...toWire(row),
+        messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
+      };
+    },
+
+    /** The chat that a user of an integration had last with a bot. */
+    findLatest(
+      workspaceId: string,
+      botId: string,
+      externalUserId: string,
+    ): Promise<ConversationRow | undefined> {
+      return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId);
+    },
+
+    /** Whether a user has no chat with a bot yet; others who would begin one wait until the transaction ends. */
+    async isFirst(
+      tx: Transaction,
+      workspaceId: string,
+      botId: string,
+      externalUserId: string,
+    ): Promise<boolean> {
+      await conversationStore.lockUser(tx, workspaceId, botId, externalUserId);
+      return (await conversationStore.findLatest(tx, workspaceId, botId, externalUserId)) === undefined;
+    },
+
+    /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
+    listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
+      return conversationStore.listUnfinishedCalls(database.query, workspaceId, turnId);
+    },
+
+    /** What a model is to know of a conversation: the messages since its summary, and the summary. */
+    async history(workspaceId: string, conversationId: string): Promise<History> {
+      const { summary, summaryThrough } = await getRow(workspaceId, conversationId);
+      const messages = await conversationStore.listMessages(
+        database.query,
+        workspaceId,
+        conversationId,
+        summaryThrough,
+      );
+      return { summary, messages };
+    },
+
+    /** Keeps a summary of everything up to a message; false when that message is no longer there. */
+    saveSummary(
+      tx: Transaction,
+      workspaceId: string,
+      conversationId: string,
+      summary: Summary,
+    ): Promise<boolean> {
+      return conversationStore.saveSummary(tx, workspaceId, conversationId, summary);
+    },
+
+    async replaceMetadata(
+      tx: Transaction,
+      workspaceId: string,
+      conversationId: string,
+      metadata: Record<string, string>,
+    ): Promise<void> {
+      await conversationStore.update(tx, workspaceId, conversationId, { metadata });
+    },
+
+    /** Asks a person to take over. Harmless when repeated. */
+    async flagForHandoff(workspaceId: string, conversationId: string, reason: string): Promise<void> {
+      const known = await conversationStore.flagForHandoff(
+        database.query,
+        workspaceId,
+        conversationId,
+        reason,
+      );
+      if (!known) throw notFound();
+    },
+
+    countToolCalls(workspaceId: string, conversationId: string): Promise<number> {
+      return conversationStore.countToolCalls(database.query, workspaceId, conversationId);
+    },
+
+    /** The row, held until the transaction ends: no turn begins meanwhile. */
+    async lock(tx: Transaction, workspaceId: string, conversationId: string): Promise<ConversationRow> {
+      const row = await conversationStore.lock(tx, workspaceId, conversationId);
+      if (!row) throw notFound();
+      return row;
+    },
+
+    /** Removes what came after a message, the summary too when it covers any of it. */
+    async removeAfter(
+      tx: Transaction,
+      workspaceId: string,
+      conversationId: string,
+      messageId: string,
+    ): Promise<{ sequence: number; removed: StoredToolCall[][] }> {
+      const sequence = await conversationStore.findSequence(tx, workspaceId, conversationId, messageId);
+      if (sequence === undefined) throw notFound();
+      const executed = await conversationStore.listExecuted(tx, workspaceId, conversationId);
+      const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
+      const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
+      // Within the transaction: asking for a second connection while holding one is how pools run dry.
+      const row = await conversationStore.find(tx, workspaceId, conversationId);
+      if (row && row.summaryThrough > sequence) {
+        const forgotten = { summary: null, summaryThrough: 0 };
+        await conversationStore.update(tx, workspaceId, conversationId, forgotten);
+      }
+      return { sequence, removed };
+    },
+
+    async trace(workspaceId: string, conversationId: string): Promise<Trace> {
+      await getRow(workspaceId, conversationId);
+      const steps = await conversationStore.listTraceSteps(database.query, workspaceId, conversationId);
+      return { conversation_id: conversationId, steps: steps.map(toWireStep) };
+    },
+  };
+}
+
+/** A message keeps what the model proposed; what ran is kept with the call. */
+function withExecuted(message: MessageRow, executed: Map<string, Record<string, unknown>>): MessageRow {
+  if (message.toolCalls.length === 0) return message;
+  const toolCalls = message.toolCalls.map((call) => ({
+    ...call,
+    executed_arguments: executed.get(call.id) ?? null,
+  }));
+  return { ...message, toolCalls };
+}
+
+function toWire(row: ConversationRow): Conversation {
+  return {
+    id: row.id,
+    tenant_id: row.workspaceId,
+    bot_id: row.botId,
+    channel: row.channel,
+    external_user_id: row.externalUserId,
+    title: row.title,
+    status: row.status,
+    metadata: row.metadata,
+    message_count: row.messageCount,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    last_message_at: row.lastMessageAt?.toISOString() ?? null,
+  };
+}
+
+function toWireStep(row: TraceStepRow, index: number): TraceStep {
+  return {
+    id: row.id,
+    turn_id: row.turnId,
+    index,
+    type: row.type,
+    name: row.name,
+    status: row.status,
+    started_at: row.startedAt.toISOString(),
+    duration_ms: row.durationMs,
+    input: row.input,
+    output: row.output,
+    usage: row.usage,
+    error: row.error,
+  };
+}

@@ -1,0 +1,250 @@
+import type { ConversationQuery } from '@svc/contract/conversations';
+import { and, asc, desc, eq, gt, inArray, lt, type Placeholder, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
+
+export type ConversationRow = typeof conversations.$inferSelect;
+export type CallRow = typeof toolCalls.$inferSelect;
+export type MessageRow = typeof messages.$inferSelect;
+export type TraceStepRow = typeof traceSteps.$inferSelect;
+
+export interface Summary {
+  text: string;
+  /** The newest message that it covers. */
+  through: number;
+}
+
+export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
+  metadata: Record<string, string>;
+  limit: number;
+}
+
+export const conversationStore = {
+  async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
+    const statement = query.compiled('conversations.find', () =>
+      query
+        .select()
+        .from(conversations)
+        .where(inWorkspace(sql.placeholder('workspaceId'), sql.placeholder('id'))),
+    );
+    return (await statement.execute({ workspaceId, id }))[0];
+  },
+
+  async findLatest(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    externalUserId: string,
+  ): Promise<ConversationRow | undefined> {
+    const statement = query.compiled('conversations.latest', () =>
+      query
+        .select()
+        .from(conversations)
+        .where(
+          and(
+            eq(conversations.workspaceId, sql.placeholder('workspaceId')),
+            eq(conversations.externalUserId, sql.placeholder('externalUserId')),
+            eq(conversations.botId, sql.placeholder('botId')),
+            eq(conversations.channel, 'chat'),
+          ),
+        )
+        .orderBy(desc(conversations.lastMessageAt))
+        .limit(1),
+    );
+    return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
+  },
+
+  /** There is no row to lock yet. */
+  async lockUser(tx: Transaction, workspaceId: string, botId: string, externalUserId: string): Promise<void> {
+    const user = `${workspaceId} ${botId} ${externalUserId}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user}, 0))`);
+  },
+
+  async lock(tx: Transaction, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
+    const rows = await tx.select().from(conversations).where(inWorkspace(workspaceId, id)).for('update');
+    return rows[0];
+  },
+
+  /** Newest first, by id: ids are made in the order of time. */
+  list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
+    const { external_user_id: userId, channel, bot_id: botId, before, metadata, limit } = filter;
+    return query
+      .select()
+      .from(conversations)
+      .where(
+        and(
+          eq(conversations.workspaceId, workspaceId),
+          userId === undefined ? undefined : eq(conversations.externalUserId, userId),
+          channel === undefined ? undefined : eq(conversations.channel, channel),
+          botId === undefined ? undefined : eq(conversations.botId, botId),
+          before === undefined ? undefined : lt(conversations.id, before),
+          Object.keys(metadata).length > 0
+            ? sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb`
+            : undefined,
+        ),
+      )
+      .orderBy(desc(conversations.id))
+      .limit(limit);
+  },
+
+  /** In the order of the conversation. */
+  listMessages(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    after = 0,
+  ): Promise<MessageRow[]> {
+    const statement = query.compiled('messages.list', () =>
+      query
+        .select()
+        .from(messages)
+        .where(
+          and(
+            eq(messages.conversationId, sql.placeholder('conversationId')),
+            eq(messages.workspaceId, sql.placeholder('workspaceId')),
+            gt(messages.sequence, sql.placeholder('after')),
+          ),
+        )
+        .orderBy(asc(messages.sequence)),
+    );
+    return statement.execute({ workspaceId, conversationId, after });
+  },
+
+  async findSequence(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    messageId: string,
+  ): Promise<number | undefined> {
+    const rows = await query
+      .select({ sequence: messages.sequence })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.id, messageId),
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+        ),
+      );
+    return rows[0]?.sequence;
+  },
+
+  async countToolCalls(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`coalesce(sum(json_array_length(${messages.toolCalls})), 0)::int` })
+      .from(messages)
+      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
+    return rows[0]?.count ?? 0;
+  },
+
+  listTraceSteps(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
+    return query
+      .select()
+      .from(traceSteps)
+      .where(and(eq(traceSteps.conversationId, conversationId), eq(traceSteps.workspaceId, workspaceId)))
+      .orderBy(asc(traceSteps.id));
+  },
+
+  /** Removes what came after an event and returns the messages that went. */
+  listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+    return query
+      .select()
+      .from(toolCalls)
+      .where(
+        and(
+          eq(toolCalls.turnId, turnId),
+          eq(toolCalls.workspaceId, workspaceId),
+          inArray(toolCalls.status, ['proposed', 'started']),
+        ),
+      )
+      .orderBy(asc(toolCalls.position));
+  },
+
+  /** What really ran, by call: only calls that were begun. */
+  async listExecuted(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<Map<string, Record<string, unknown>>> {
+    const rows = await query
+      .select({ id: toolCalls.id, executed: toolCalls.executedArguments })
+      .from(toolCalls)
+      .where(and(eq(toolCalls.conversationId, conversationId), eq(toolCalls.workspaceId, workspaceId)));
+    return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
+  },
+
+  async removeAfter(
+    tx: Transaction,
+    workspaceId: string,
+    conversationId: string,
+    sequence: number,
+  ): Promise<Pick<MessageRow, 'role' | 'toolCalls'>[]> {
+    const removed = await tx
+      .delete(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          gt(messages.sequence, sequence),
+        ),
+      )
+      .returning({ role: messages.role, toolCalls: messages.toolCalls });
+    await tx
+      .delete(traceSteps)
+      .where(
+        and(
+          eq(traceSteps.conversationId, conversationId),
+          eq(traceSteps.workspaceId, workspaceId),
+          gt(traceSteps.sequence, sequence),
+        ),
+      );
+    return removed;
+  },
+
+  /** Only when the newest message it covers is still there: what was truncated must not live on in a summary. */
+  async saveSummary(
+    tx: Queryable,
+    workspaceId: string,
+    id: string,
+    { text, through }: Summary,
+  ): Promise<boolean> {
+    const covered = sql`exists (select 1 from ${messages} where ${messages.conversationId} = ${id} and ${messages.sequence} = ${through})`;
+    const rows = await tx
+      .update(conversations)
+      .set({ summary: text, summaryThrough: through })
+      .where(and(inWorkspace(workspaceId, id), lt(conversations.summaryThrough, through), covered))
+      .returning({ id: conversations.id });
+    return rows.length > 0;
+  },
+
+  /** False when there is no such conversation. The time of the first flag stays. */
+  async flagForHandoff(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    reason: string,
+  ): Promise<boolean> {
+    const rows = await query
+      .update(conversations)
+      .set({
+        handoffRequestedAt: sql`coalesce(${conversations.handoffRequestedAt}, now())`,
+        handoffReason: reason,
+      })
+      .where(inWorkspace(workspaceId, conversationId))
+      .returning({ id: conversations.id });
+    return rows.length > 0;
+  },
+
+  async update(
+    tx: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    change: Partial<Pick<ConversationRow, 'metadata' | 'summary' | 'summaryThrough' | 'messageCount'>>,
+  ): Promise<void> {
+    await tx.update(conversations).set(change).where(inWorkspace(workspaceId, conversationId));
+  },
+};
+
+function inWorkspace(workspaceId: string | Placeholder, id: string | Placeholder) {
+  return and(eq(conversations.id, id), eq(conversations.workspaceId, workspaceId));
+}

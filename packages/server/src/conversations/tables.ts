@@ -1,0 +1,87 @@
+import type { Channel, Citation } from '@svc/contract/conversations';
+import { bigint, boolean, integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import type { StoredToolCall } from './message.ts';
+
+export const conversations = pgTable('conversations', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  botId: uuid('bot_id').notNull(),
+  channel: text().$type<Channel>().notNull(),
+  externalUserId: text('external_user_id'),
+  title: text().notNull(),
+  status: text().$type<'idle' | 'running' | 'paused'>().notNull().default('idle'),
+  metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+  messageCount: integer('message_count').notNull().default(0),
+  lastSequence: bigint('last_sequence', { mode: 'number' }).notNull().default(0),
+  summary: text(),
+  summaryThrough: bigint('summary_through', { mode: 'number' }).notNull().default(0),
+  handoffRequestedAt: timestamp('handoff_requested_at', { withTimezone: true }),
+  handoffReason: text('handoff_reason'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  lastMessageAt: timestamp('last_message_at', { withTimezone: true }),
+});
+
+export const messages = pgTable('messages', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  turnId: uuid('turn_id').notNull(),
+  sequence: bigint({ mode: 'number' }).notNull(),
+  role: text().$type<'user' | 'assistant' | 'tool' | 'operator'>().notNull(),
+  content: text().notNull(),
+  toolCalls: json('tool_calls').$type<StoredToolCall[]>().notNull().default([]),
+  toolCallId: text('tool_call_id'),
+  citations: json().$type<Citation[]>().notNull().default([]),
+  interrupted: boolean().notNull().default(false),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+});
+
+export const traceSteps = pgTable('trace_steps', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  turnId: uuid('turn_id').notNull(),
+  sequence: bigint({ mode: 'number' }).notNull(),
+  type: text().$type<TraceStepKind>().notNull(),
+  name: text().notNull(),
+  status: text().$type<'ok' | 'error'>().notNull(),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+  durationMs: integer('duration_ms').notNull(),
+  input: json(),
+  output: json(),
+  usage: json().$type<{ input_tokens: number; cached_input_tokens: number; output_tokens: number }>(),
+  error: text(),
+});
+
+export type TraceStepKind =
+  | 'model'
+  | 'tool'
+  | 'retrieval'
+  | 'approval'
+  | 'confidence'
+  | 'validation'
+  | 'goal_completion_check';
+
+/** Calls that models made. What really ran stands here; a message only keeps what was proposed. */
+export const toolCalls = pgTable('tool_calls', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  turnId: uuid('turn_id').notNull(),
+  messageId: uuid('message_id').notNull(),
+  position: integer().notNull(),
+  name: text().notNull(),
+  toolType: text('tool_type').notNull(),
+  toolId: uuid('tool_id'),
+  arguments: json().$type<Record<string, unknown>>().notNull(),
+  executedArguments: json('executed_arguments').$type<Record<string, unknown>>(),
+  needsApproval: boolean('needs_approval').notNull(),
+  repeatable: boolean().notNull(),
+  fault: text(),
+  status: text().$type<CallStatus>().notNull(),
+  startedAt: timestamp('started_at', { withTimezone: true }),
+});
+
+/** `unknown`: begun, and a crash took the answer: nobody can tell whether it was carried out. */
+export type CallStatus = 'proposed' | 'started' | 'ok' | 'error' | 'denied' | 'unknown';

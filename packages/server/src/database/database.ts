@@ -1,0 +1,148 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+
+type Builder = Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
+
+/** A statement that PostgreSQL plans once per connection: for what every turn runs. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** Runs queries: in an open transaction, or each on its own. */
+export interface Queryable extends Builder {
+  prepared<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  /** A built query, put into SQL the first time and run by name ever after: building one costs more than running it. */
+  compiled<Compiled>(name: string, build: () => { prepare(name: string): Compiled }): Compiled;
+}
+
+/** An open transaction. */
+export interface Transaction extends Queryable {
+  readonly isTransaction: true;
+}
+
+export type Connection = pg.PoolConfig;
+
+export interface Database {
+  /** Queries outside a transaction. */
+  query: Queryable;
+  /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** A connection of its own, for LISTEN and advisory locks; the caller ends it. */
+  connect(applicationName: string): Promise<pg.Client>;
+  /** Waits for queries under way; harmless when repeated. */
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  connection: Connection;
+  maxConnections?: number;
+  /** Errors of idle connections (the server went away): to be logged, the pool replaces them by itself. */
+  onConnectionError: (error: Error) => void;
+}
+
+export function openDatabase(options: OpenDatabaseOptions): Database {
+  const settings = {
+    application_name: 'svc',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...options.connection,
+  };
+  const pool = new pg.Pool({ ...settings, max: options.maxConnections ?? 20, idleTimeoutMillis: 60_000 });
+  // The pool listens to idle connections only: one that is lost while a transaction holds it would end the process.
+  pool.on('connect', (client) => void client.on('error', options.onConnectionError));
+  // Told already, by the connection itself.
+  pool.on('error', () => undefined);
+  const query = queryable(pool);
+  const transactions = new WeakMap<pg.PoolClient, Transaction>();
+  let closing: Promise<void> | undefined;
+
+  function transactionOn(client: pg.PoolClient): Transaction {
+    const known =
+      transactions.get(client) ?? Object.assign(queryable(client), { isTransaction: true as const });
+    transactions.set(client, known);
+    return known;
+  }
+
+  return {
+    query,
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await work(transactionOn(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async connect(applicationName) {
+      const client = new pg.Client({ ...settings, application_name: applicationName });
+      client.on('error', options.onConnectionError);
+      await client.connect();
+      return client;
+    },
+    close() {
+      closing ??= pool.end();
+      return closing;
+    },
+  };
+}
+
+function queryable(client: pg.Pool | pg.PoolClient): Queryable {
+  const builder = drizzle(client);
+  const compiled = new Map<string, unknown>();
+  return Object.assign(builder, {
+    compiled<Compiled>(name: string, build: () => { prepare(name: string): Compiled }): Compiled {
+      const known = compiled.get(name) ?? build().prepare(name);
+      compiled.set(name, known);
+      return known as Compiled;
+    },
+    async prepared<Row extends object>({ name, text }: Statement, values: unknown[]): Promise<Row[]> {
+      return (await client.query<Row>({ name, text, values })).rows;
+    },
+  });
+}
+
+/** Whether PostgreSQL answers within a moment. */
+export async function canAnswer(database: Database): Promise<boolean> {
+  const deadline = new Promise<false>((resolve) => setTimeout(resolve, 2_000, false).unref());
+  const answer = database.query.execute('select 1').then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, deadline]);
+}
+
+/** The driver's error inside whatever wrapped it. */
+function driverError(error: unknown): { code?: string; constraint?: string; message?: string } {
+  let current = error;
+  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
+  return current as { code?: string; constraint?: string; message?: string };
+}
+
+export function violates(error: unknown, constraint: string): boolean {
+  return driverError(error).constraint === constraint;
+}
+
+const lostConnection = /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET)|ENOENT|EPIPE|ETIMEDOUT)$/;
+const lostConnectionText =
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|Cannot use a pool/;
+
+/** True when PostgreSQL undid what was asked for the sake of another transaction: asked again, it may well succeed. */
+export function isDeadlock(error: unknown): boolean {
+  return driverError(error).code === '40P01';
+}
+
+/** True when PostgreSQL could not be reached, as opposed to having refused what was asked. */
+export function isConnectionFailure(error: unknown): boolean {
+  const { code, message } = driverError(error);
+  return lostConnection.test(code ?? '') || lostConnectionText.test(message ?? '');
+}

@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import type { Log } from '../log.ts';
+import type { Database } from './database.ts';
+
+export interface Listener {
+  /** Ends the connection; harmless when repeated. */
+  stop(): Promise<void>;
+}
+
+export interface ListenerOptions {
+  database: Database;
+  log: Log;
+  channels: Record<string, (payload: string) => void>;
+  /** Told whenever notifications start to arrive, and whenever they no longer do. */
+  onConnected?: (connected: boolean) => void;
+}
+
+const longestPause = 5_000;
+
+/** One connection that hears PostgreSQL's notifications, and comes back by itself when it is lost. */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { database, log, channels } = options;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function connect(): Promise<void> {
+    const fresh = await database.connect('svc listener');
+    fresh.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''));
+    fresh.on('error', (error) => log.warn({ err: error }, 'The listening connection failed.'));
+    try {
+      for (const channel of Object.keys(channels)) await fresh.query(`listen ${channel}`);
+    } catch (error) {
+      await fresh.end();
+      throw error;
+    }
+    if (stopped) return fresh.end();
+    client = fresh;
+    fresh.on('end', () => {
+      if (stopped) return;
+      options.onConnected?.(false);
+      reconnect(100);
+    });
+    options.onConnected?.(true);
+  }
+
+  function reconnect(pause: number): void {
+    timer = setTimeout(() => {
+      connect().catch((error: unknown) => {
+        log.warn({ err: error }, 'PostgreSQL can not be listened to; trying again.');
+        if (!stopped) reconnect(Math.min(pause * 2, longestPause));
+      });
+    }, pause);
+  }
+
+  await connect();
+  return {
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      clearTimeout(timer);
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { type KeyFiles, openKeyFiles } from '../secrets/key-files.ts';
+import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
+import { type Database, isConnectionFailure, openDatabase } from './database.ts';
+import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
+import { migrate } from './migrate.ts';
+import { checkServerVersion } from './server-version.ts';
+
+export interface OpenOptions {
+  config: Pick<Config, 'databaseUrl' | 'dataDirectory' | 'encryptionKey' | 'previousEncryptionKeys'>;
+  /** A command works beside a running service, or without one. */
+  role: 'service' | 'command';
+  onProgress: (text: string) => void;
+  onConnectionError: (error: Error) => void;
+  /** Ends the wait for a server that is not there. */
+  signal?: AbortSignal;
+}
+
+export interface OpenedDatabase {
+  database: Database;
+  keyRing: KeyRing;
+  /** The same, where the keys are our own and not configured. */
+  keyFiles?: KeyFiles;
+  /** Closes the connections and stops what was started here. */
+  close(): Promise<void>;
+}
+
+const serverPatienceMilliseconds = 60_000;
+const pauseMilliseconds = 500;
+
+/** The database that the configuration asks for, migrated. */
+export async function openConfiguredDatabase(options: OpenOptions): Promise<OpenedDatabase> {
+  const { config, role, onProgress, onConnectionError, signal } = options;
+  const keys = await openKeys(config);
+  if (config.databaseUrl) {
+    const database = openDatabase({
+      connection: { connectionString: config.databaseUrl },
+      onConnectionError,
+    });
+    return prepare(
+      database,
+      () => waitForServer(database, onProgress, signal),
+      keys,
+      () => database.close(),
+    );
+  }
+  const embedded = await openEmbeddedDatabase({ directory: config.dataDirectory, role, onProgress });
+  const database = openDatabase({ connection: embedded.connection, onConnectionError });
+  return prepare(
+    database,
+    async () => undefined,
+    keys,
+    async () => {
+      await database.close();
+      await embedded.stop();
+    },
+  );
+}
+
+type Keys = Pick<OpenedDatabase, 'keyRing' | 'keyFiles'>;
+
+async function openKeys({
+  encryptionKey,
+  previousEncryptionKeys,
+  dataDirectory,
+}: OpenOptions['config']): Promise<Keys> {
+  if (encryptionKey) return { keyRing: createKeyRing(encryptionKey, previousEncryptionKeys) };
+  const keyFiles = await openKeyFiles(dataDirectory);
+  return { keyRing: keyFiles, keyFiles };
+}
+
+async function prepare(
+  database: Database,
+  wait: () => Promise<void>,
+  keys: Keys,
+  close: () => Promise<void>,
+): Promise<OpenedDatabase> {
+  try {
+    await wait();
+    await checkServerVersion(database);
+    await migrate(database);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { database, ...keys, close };
+}
+
+/** A server that starts together with us may need a moment. */
+async function waitForServer(
+  database: Database,
+  onProgress: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const giveUpAt = performance.now() + serverPatienceMilliseconds;
+  let told = false;
+  for (;;) {
+    try {
+      await database.query.execute('select 1');
+      return;
+    } catch (error) {
+      if (!isConnectionFailure(error)) throw new Error('DATABASE_URL can not be used.', { cause: error });
+      if (performance.now() > giveUpAt) {
+        throw new Error('DATABASE_URL names a server that can not be reached.', { cause: error });
+      }
+      if (!told) onProgress('Waiting for the PostgreSQL server that DATABASE_URL names…');
+      told = true;
+      await delay(pauseMilliseconds, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+
+const oldestSupported = 150_000;
+
+/** Refuses a server that our SQL does not run on, before anything is written to it. */
+export async function checkServerVersion(database: Database): Promise<void> {
+  const { rows } = await database.query.execute<{ number: string; name: string }>(
+    sql`select current_setting('server_version_num') as number, current_setting('server_version') as name`,
+  );
+  const version = rows[0];
+  if (!version || Number(version.number) < oldestSupported) {
+    throw new Error(`DATABASE_URL points at PostgreSQL ${version?.name}: version 15 or later is needed.`);
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The guard said no. The message is one plain sentence that is fit for a user, a model and a trace: of addresses it
+ * names only the host that the caller named.
+ */
+export class EgressRefused extends Error {
+  override readonly name = 'EgressRefused';
+}
+
+/** Nothing was forbidden, but it did not work. As safe to show as a refusal; the cause is for the log only. */
+export class EgressFailed extends Error {
+  override readonly name = 'EgressFailed';
+}
+
+const sentences: Record<string, string> = {
+  ENOTFOUND: 'could not be found',
+  EAI_AGAIN: 'could not be looked up',
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'closed the connection',
+  EPIPE: 'closed the connection',
+  UND_ERR_SOCKET: 'closed the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'could not be reached in time',
+  ABORT_ERR: 'could not be reached in time',
+  ETIMEDOUT: 'could not be reached in time',
+  EHOSTUNREACH: 'could not be reached',
+  ENETUNREACH: 'could not be reached',
+  UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'stopped in the middle of its answer',
+  UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'answered with less than it announced',
+};
+
+/** Whatever a library threw, as one of our two; the inner text (it holds addresses) stays in the cause. */
+export function toEgressError(error: unknown, host: string): EgressRefused | EgressFailed {
+  const chain = [...causes(error)];
+  const ours = chain.find((link) => link instanceof EgressRefused || link instanceof EgressFailed);
+  if (ours) return ours;
+  const codes = chain.map(codeOf).filter((code) => code !== undefined);
+  return new EgressFailed(`${host} ${sentenceFor(codes)}.`, { cause: error });
+}
+
+function sentenceFor(codes: string[]): string {
+  const known = codes.find((code) => Object.hasOwn(sentences, code));
+  if (known) return sentences[known] ?? '';
+  if (codes.some((code) => /CERT|TLS|SSL|^EPROTO$|SIGNATURE/.test(code)))
+    return 'has no valid certificate for this name';
+  if (codes.some((code) => code.startsWith('HPE_'))) return 'did not answer in HTTP';
+  if (codes.some((code) => /^(Z_|ERR__)/.test(code))) return 'answered with a body that can not be decoded';
+  return 'could not be reached';
+}
+
+/** Errors wrap each other: fetch its reason, a connection to several addresses one per address. */
+function* causes(error: unknown, depth = 0): Generator<Error> {
+  if (!(error instanceof Error) || depth > 5) return;
+  yield error;
+  yield* causes(error.cause, depth + 1);
+  if (error instanceof AggregateError) for (const inner of error.errors) yield* causes(inner, depth + 1);
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

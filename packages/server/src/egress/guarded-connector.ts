@@ -1,0 +1,108 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AllowList } from './allow-list.ts';
+import { checkAddresses, checkName, type Destination, destinationOf, parseTarget } from './destination.ts';
+import { EgressFailed, toEgressError } from './egress-error.ts';
+import { orAbort } from './or-abort.ts';
+import { type Address, parseAddress } from './public-address.ts';
+
+/** All addresses of a host, as text. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+export interface Guard {
+  allow: AllowList;
+  resolve: Resolve | undefined;
+  /** Nobody waits for names any more. */
+  closing: AbortSignal;
+}
+
+const connectWithinMs = 10_000;
+
+/**
+ * Opens a connection only to an address that it has checked itself. The check is here, and not before, because then
+ * nothing lies between asking for the address and using it, and no request can reach a socket without it: pooled
+ * connections, redirects and the fetch that is given to libraries all come through.
+ */
+export function createGuardedConnector(guard: Guard): buildConnector.connector {
+  return (options, callback) => void connectChecked(options, callback, guard);
+}
+
+/** A plain connection for what does not speak HTTP, such as mail. Whoever asked for it encrypts and closes it. */
+export async function openGuardedSocket(
+  { host, port, signal }: { host: string; port: number; signal: AbortSignal },
+  guard: Guard,
+): Promise<Socket> {
+  const target = parseTarget(`http://${host.includes(':') ? `[${host}]` : host}/`);
+  const destination = { ...destinationOf(target), port };
+  const closing = AbortSignal.any([signal, guard.closing]);
+  const addresses = await findAddresses(destination, { ...guard, closing });
+  const deadline = AbortSignal.any([closing, AbortSignal.timeout(connectWithinMs)]);
+  const hostname = destination.literal?.toString() ?? destination.host;
+  const socket = connectTcp({ host: hostname, port, lookup: pinned(addresses) });
+  try {
+    await once(socket, 'connect', { signal: deadline });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    signal.throwIfAborted();
+    throw toEgressError(error, destination.host);
+  }
+}
+
+async function connectChecked(
+  options: buildConnector.Options,
+  callback: buildConnector.Callback,
+  guard: Guard,
+): Promise<void> {
+  try {
+    const destination = destinationFrom(options);
+    const addresses = await findAddresses(destination, guard);
+    const connect = buildConnector({ timeout: connectWithinMs, lookup: pinned(addresses) });
+    // No lookup happens for an address: the one that was checked is named, not another spelling of it.
+    connect({ ...options, hostname: destination.literal?.toString() ?? options.hostname }, callback);
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)), null);
+  }
+}
+
+function destinationFrom({ protocol, hostname, port }: buildConnector.Options): Destination {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return destinationOf(parseTarget(`${protocol}//${host}${port ? `:${port}` : ''}`));
+}
+
+async function findAddresses(
+  destination: Destination,
+  { allow, resolve = resolveBySystem, closing }: Guard,
+): Promise<Address[]> {
+  checkName(destination, allow);
+  if (destination.literal) return [destination.literal];
+  // A resolver has no time limit of its own, and a connection that waits for it would never be given up.
+  const deadline = AbortSignal.any([closing, AbortSignal.timeout(connectWithinMs)]);
+  const found = await orAbort(resolve(destination.host), deadline);
+  const addresses = found.map(parseAddress);
+  if (addresses.length === 0 || !addresses.every((address) => address !== undefined)) {
+    throw new EgressFailed(`${destination.host} could not be found.`);
+  }
+  checkAddresses(destination, addresses, allow);
+  return addresses;
+}
+
+async function resolveBySystem(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true, order: 'verbatim' });
+  return found.map(({ address }) => address);
+}
+
+/** Stands in for the resolver, so that the connection goes to one of the checked addresses and nobody is asked again. */
+function pinned(addresses: readonly Address[]): LookupFunction {
+  const entries = addresses.map((address) => ({
+    address: address.toString(),
+    family: address.kind() === 'ipv4' ? 4 : 6,
+  }));
+  return (_host, options, callback) => {
+    const [first] = entries;
+    if (options.all) callback(null, entries);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}

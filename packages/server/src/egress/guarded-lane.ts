@@ -1,0 +1,132 @@
+import type { Socket } from 'node:net';
+import { Agent } from 'undici';
+import { createAllowList } from './allow-list.ts';
+import { parseTarget } from './destination.ts';
+import { EgressFailed, toEgressError } from './egress-error.ts';
+import { createGuardedConnector, openGuardedSocket, type Resolve } from './guarded-connector.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import type { Hop } from './redirect.ts';
+import { prepareHeaders } from './request-headers.ts';
+import { type Head, type SendOptions, send } from './send.ts';
+
+/**
+ * The one way out for anything that a user, a model or a document can influence. It reaches only what the whole
+ * internet can reach, and what the operator allowed; every hop of a redirect is checked again.
+ */
+export interface GuardedLane {
+  /**
+   * Resolves with the whole answer, whatever its status, within the limits of time and size. Throws EgressRefused or
+   * EgressFailed, whose sentences are safe to show, or the reason of the signal.
+   */
+  request(request: GuardedRequest): Promise<GuardedResponse>;
+  /** The same guard for libraries that bring their own request; limits of time are the caller's signal. */
+  fetch: typeof globalThis.fetch;
+  /** A guarded TCP connection for what does not speak HTTP (mail). Whoever asked for it encrypts and closes it. */
+  openSocket(target: { host: string; port: number; signal: AbortSignal }): Promise<Socket>;
+  /** Ends idle and running connections. */
+  close(): Promise<void>;
+}
+
+export interface GuardedRequest {
+  url: string | URL;
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array | undefined;
+  signal?: AbortSignal;
+  /** For everything together: name, connection, redirects and the last byte. */
+  timeoutMs?: number;
+  /** After decoding. What is longer is cut, and `truncated` says so. */
+  maxResponseBytes?: number;
+  /** One redirect more is an EgressRefused. */
+  maxRedirects?: number;
+  /** Beside authorization and cookie: headers that stay with the origin of `url`. */
+  secretHeaders?: readonly string[];
+  /** Narrows where the request and its redirects may go; it can not widen it. */
+  mayVisit?: (url: URL) => boolean;
+}
+
+export interface GuardedResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** After redirects. */
+  url: string;
+  body: Buffer;
+  truncated: boolean;
+}
+
+export interface GuardedLaneOptions {
+  /** Host, `*.host`, address or range, each with an optional `:port`: reachable although not public. */
+  allow: readonly string[];
+  /** In place of the system's resolver. */
+  resolve?: Resolve;
+}
+
+const defaults = { timeoutMs: 30_000, maxResponseBytes: 5 * 1024 * 1024, maxRedirects: 5 };
+const alwaysSecret = ['authorization', 'cookie'];
+
+export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
+  const allow = createAllowList(options.allow);
+  const closing = new AbortController();
+  const guard = { allow, resolve: options.resolve, closing: closing.signal };
+  const agent = new Agent({ connect: createGuardedConnector(guard) });
+  const sendGuarded = (hop: Hop, how: SendOptions) => send(hop, agent, how);
+
+  async function requestGuarded(wanted: GuardedRequest, deadline: AbortSignal): Promise<GuardedResponse> {
+    const { maxResponseBytes, maxRedirects } = { ...defaults, ...wanted };
+    const secret = new Set(
+      [...alwaysSecret, ...(wanted.secretHeaders ?? [])].map((name) => name.toLowerCase()),
+    );
+    const hop: Hop = {
+      url: parseTarget(wanted.url),
+      method: (wanted.method ?? 'GET').toUpperCase(),
+      headers: prepareHeaders(wanted.headers ?? {}),
+      body: wanted.body,
+    };
+    const head = await sendGuarded(hop, {
+      signal: wanted.signal ? AbortSignal.any([wanted.signal, deadline]) : deadline,
+      maxRedirects,
+      isSecret: (header) => secret.has(header),
+      mayVisit: wanted.mayVisit,
+    });
+    const { bytes, truncated } = await readAtMost(head, maxResponseBytes);
+    return { status: head.status, headers: head.headers, url: head.url.href, body: bytes, truncated };
+  }
+
+  return {
+    async request(wanted) {
+      const timeoutMs = wanted.timeoutMs ?? defaults.timeoutMs;
+      const deadline = AbortSignal.timeout(timeoutMs);
+      try {
+        return await requestGuarded(wanted, deadline);
+      } catch (error) {
+        wanted.signal?.throwIfAborted();
+        if (!deadline.aborted) throw error;
+        throw new EgressFailed(
+          `${parseTarget(wanted.url).hostname} did not answer in full within ${timeoutMs / 1000} seconds.`,
+        );
+      }
+    },
+    fetch: createGuardedFetch(sendGuarded, defaults.maxRedirects),
+    openSocket: (target) => openGuardedSocket(target, guard),
+    async close() {
+      closing.abort();
+      await agent.destroy();
+    },
+  };
+}
+
+async function readAtMost(head: Head, most: number): Promise<{ bytes: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // Leaving the loop early destroys the body, and with it the connection.
+    for await (const chunk of head.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > most) break;
+    }
+  } catch (error) {
+    throw toEgressError(error, head.url.hostname);
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), truncated: size > most };
+}

@@ -1,0 +1,48 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { EgressRefused } from './egress-error.ts';
+
+export type RequestHeaders = Record<string, string>;
+
+/** They say where a request goes or where it ends: with a say in them, one request can be made to look like two. */
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const defaults: RequestHeaders = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, br, deflate',
+  'user-agent': 'svc',
+};
+
+/** Whether a caller may set this header at all. */
+export function isConnectionHeader(name: string): boolean {
+  return connectionHeaders.has(name.toLowerCase());
+}
+
+/** Lower-case names, with our defaults beneath. What HTTP can not carry, such as a line break, is refused. */
+export function prepareHeaders(given: Readonly<Record<string, string>>): RequestHeaders {
+  const headers: RequestHeaders = { ...defaults };
+  for (const [name, value] of Object.entries(given)) {
+    if (isConnectionHeader(name)) throw new EgressRefused(`The header ${name.toLowerCase()} can not be set.`);
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch {
+      // The error's own text shows the value, which may be a secret.
+      throw new EgressRefused('A header has a name or a value that HTTP can not carry.');
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}

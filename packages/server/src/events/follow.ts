@@ -1,0 +1,124 @@
+import type { Database } from '../database/database.ts';
+import type { EventBus } from './bus.ts';
+import { live, type StreamEvent } from './event.ts';
+import { eventLog } from './log.ts';
+
+const pageSize = 100;
+
+export interface FollowDependencies {
+  database: Database;
+  bus: EventBus;
+  /** The unfinished replies of a conversation as they stand right now. */
+  snapshots(conversationId: string): StreamEvent[];
+}
+
+export interface FollowOptions {
+  workspaceId: string;
+  conversationId: string;
+  /** Everything after this number comes first, then what happens. Undefined: only what happens from now on. */
+  after: number | undefined;
+  send(events: readonly StreamEvent[]): void;
+  /** Resolves when the reader has taken what was sent: the log is read no faster than that. */
+  drained(): Promise<void>;
+  /** Nothing more can be told here: the reader must come back. */
+  onLost(error?: unknown): void;
+}
+
+/**
+ * Reads a conversation without gap and without double: subscribes first, then replays the log, then follows live and
+ * drops what was already sent. Returns how to stop.
+ */
+export function follow({ database, bus, snapshots }: FollowDependencies, options: FollowOptions): () => void {
+  const { workspaceId, conversationId, send } = options;
+  let waiting: StreamEvent[] = [];
+  /** Replies that the log has whole, though their snapshot may not be gone yet. */
+  const completed = new Set<string>();
+  let last = options.after;
+  let replaying = false;
+  let stopped = false;
+
+  const unsubscribe = bus.subscribe(conversationId, {
+    onEvents(events) {
+      waiting.push(...events);
+      if (!replaying) drain();
+    },
+    onLost: () => options.onLost(),
+  });
+  if (last !== undefined) catchUp();
+  return () => {
+    stopped = true;
+    unsubscribe();
+  };
+
+  /** Sends what is waiting. Numbers that are missing in between are read from the log first. */
+  function drain(): void {
+    const batch: StreamEvent[] = [];
+    for (const [index, event] of waiting.entries()) {
+      const { sequence } = event;
+      if (sequence !== null && last !== undefined && sequence > last + 1) {
+        waiting = waiting.slice(index);
+        if (batch.length > 0) send(batch);
+        return catchUp();
+      }
+      if (sequence === null || last === undefined || sequence > last) batch.push(event);
+      if (sequence !== null) last = Math.max(last ?? 0, sequence);
+    }
+    waiting = [];
+    if (batch.length > 0) send(batch);
+  }
+
+  function catchUp(): void {
+    replaying = true;
+    replay()
+      .then(goLive)
+      .catch((error: unknown) => {
+        if (!stopped) options.onLost(error);
+      });
+  }
+
+  function goLive(): void {
+    if (stopped) return;
+    replaying = false;
+    // The snapshot holds every delta published so far, and those of finished replies no longer matter. It comes after
+    // the events that waited: the turn it belongs to may have begun among them.
+    waiting = waiting.filter((event) => event.sequence !== null);
+    drain();
+    if (replaying) return;
+    const standing = snapshots(conversationId).filter((event) => !completed.has(messageIdOf(event)));
+    if (standing.length > 0) send(standing);
+  }
+
+  async function replay(): Promise<void> {
+    for (;;) {
+      const from = last ?? 0;
+      const rows = await eventLog.list(database.query, workspaceId, conversationId, {
+        after: from,
+        limit: pageSize,
+      });
+      if (stopped) return;
+      const batch: StreamEvent[] = [];
+      for (const { sequence, turnId, type, data } of rows) {
+        const expected = (last ?? 0) + 1;
+        if (sequence > expected) batch.push(gap(expected, sequence - 1, conversationId));
+        batch.push({ sequence, turnId, type, data });
+        if (type === 'message.completed') completed.add((data as { message: { id: string } }).message.id);
+        last = sequence;
+      }
+      if (batch.length > 0) send(batch);
+      await options.drained();
+      if (stopped || rows.length < pageSize) return;
+    }
+  }
+}
+
+function messageIdOf({ data }: StreamEvent): string {
+  return (data as { message_id?: string }).message_id ?? '';
+}
+
+/** Numbers that truncation took away: the reader's picture is no longer whole. */
+function gap(from: number, to: number, conversationId: string): StreamEvent {
+  return live(null, {
+    type: 'stream.gap',
+    data: { from, to, conversation_url: `/api/v1/conversations/${conversationId}` },
+  });
+}

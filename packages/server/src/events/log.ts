@@ -1,0 +1,93 @@
+import { and, asc, eq, gt, min } from 'drizzle-orm';
+import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import type { NewEvent } from './event.ts';
+import { events } from './tables.ts';
+
+export type EventRow = typeof events.$inferSelect;
+
+const append: Statement = {
+  name: 'events.append',
+  text: 'select append_events($1, $2, $3, $4, $5)::int as first',
+};
+
+export interface Entry {
+  conversationId: string;
+  turnId: string | null;
+  events: readonly NewEvent[];
+  /** The conversation's new status; left out: unchanged. */
+  status?: 'idle' | 'running' | 'paused';
+  /** How many messages come with it. */
+  messages?: number;
+}
+
+export const eventLog = {
+  /** Writes events in the caller's transaction and returns the number of the first. */
+  async append(tx: Transaction, entry: Entry): Promise<number> {
+    const { conversationId, turnId, status = null, messages = 0 } = entry;
+    const values = [conversationId, turnId, JSON.stringify(entry.events), status, messages];
+    const rows = await tx.prepared<{ first: number }>(append, values);
+    const first = rows[0]?.first;
+    if (first === undefined) throw new Error('The log did not number its events.');
+    return first;
+  },
+
+  /** Events after a number, oldest first. */
+  list(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    { after, limit }: { after: number; limit: number },
+  ): Promise<EventRow[]> {
+    return query
+      .select()
+      .from(events)
+      .where(
+        and(
+          eq(events.conversationId, conversationId),
+          eq(events.workspaceId, workspaceId),
+          // A number beyond what the column holds is after every event, not an error.
+          gt(events.sequence, Math.min(after, Number.MAX_SAFE_INTEGER)),
+        ),
+      )
+      .orderBy(asc(events.sequence))
+      .limit(limit);
+  },
+
+  /** The number of a turn's first event. */
+  async firstOfTurn(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    turnId: string,
+  ): Promise<number> {
+    const rows = await query
+      .select({ first: min(events.sequence) })
+      .from(events)
+      .where(
+        and(
+          eq(events.conversationId, conversationId),
+          eq(events.workspaceId, workspaceId),
+          eq(events.turnId, turnId),
+        ),
+      );
+    return rows[0]?.first ?? 1;
+  },
+
+  /** Takes what came after a number out of the log. The numbers stay used. */
+  async removeAfter(
+    tx: Transaction,
+    workspaceId: string,
+    conversationId: string,
+    sequence: number,
+  ): Promise<void> {
+    await tx
+      .delete(events)
+      .where(
+        and(
+          eq(events.conversationId, conversationId),
+          eq(events.workspaceId, workspaceId),
+          gt(events.sequence, sequence),
+        ),
+      );
+  },
+};

@@ -1,0 +1,50 @@
+import type { ErrorBody } from '@svc/contract/common';
+import { errorCodes } from '@svc/contract/errors';
+import type { ErrorObject } from 'ajv';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, notFound } from '../app-error.ts';
+import { isConnectionFailure } from '../database/database.ts';
+import { validationError } from '../validation/checker.ts';
+
+/** Every error of the framework, the validator, the database and the domain as one of ours. */
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isConnectionFailure(error)) return new AppError('NOT_READY', { cause: error });
+  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
+  // A malformed id in a path is an id that nothing has.
+  if (validation && validationContext === 'params') return notFound();
+  if (validation) return validationError(validation as ErrorObject[]);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('PAYLOAD_TOO_LARGE');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UNSUPPORTED_MEDIA_TYPE');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('VALIDATION_FAILED', {
+      message: 'The body could not be read as JSON.',
+      cause: error,
+    });
+  }
+  return new AppError('INTERNAL', { cause: error });
+}
+
+export function toErrorBody(error: AppError, requestId: string): ErrorBody {
+  return {
+    success: false,
+    code: error.code,
+    message: error.message,
+    ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
+    request_id: requestId,
+  };
+}
+
+export async function handleError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const appError = toAppError(error);
+  const { status } = errorCodes[appError.code];
+  if (status >= 500) request.log.error({ err: error, code: appError.code }, 'The request failed.');
+  if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
+  // What fails before the first hook has not got it yet.
+  reply.header('x-request-id', request.id);
+  await reply.code(status).type('application/json').send(toErrorBody(appError, request.id));
+}

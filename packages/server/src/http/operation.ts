@@ -1,0 +1,111 @@
+import type { Ability } from '@svc/contract/abilities';
+import { type ErrorCode, errorCodes } from '@svc/contract/errors';
+import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
+import type { Access } from './access.ts';
+
+type Schemas = {
+  params?: TSchema;
+  querystring?: TSchema;
+  body?: TSchema;
+  response: Record<number, TSchema>;
+};
+
+export interface OperationOptions<S extends Schemas> {
+  /** `none` for what anybody may ask. */
+  ability: Ability | 'none';
+  tag: string;
+  summary: string;
+  description?: string;
+  schema: S;
+  /** What it can fail with beyond what every operation of its kind can. */
+  errors?: ErrorCode[];
+  /** Repeats with the same Idempotency-Key get the first answer. */
+  idempotent?: boolean;
+  bodyLimit?: number;
+  /** What it takes, where that is not JSON. */
+  consumes?: string;
+  /** What it answers with, where that is not JSON. */
+  produces?: string;
+}
+
+const idempotencyHeader = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Makes a repeat of this request get the first answer instead of acting twice. Kept 24 hours.',
+    }),
+  ),
+});
+
+/** What a route declares, in one place: it validates, types, serialises and documents. */
+export function operation<S extends Schemas>(options: OperationOptions<S>) {
+  const access: Access =
+    options.ability === 'none' ? { scheme: 'none' } : { scheme: 'account_key', ability: options.ability };
+  const { response, ...input } = options.schema;
+  return {
+    config: { access },
+    ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
+    schema: {
+      ...input,
+      ...(options.idempotent && { headers: idempotencyHeader }),
+      response: { ...errorResponses(errorsOf(options)), ...describeAnswers(response) } as S['response'],
+      ...(options.produces && { produces: [options.produces] }),
+      ...(options.consumes && { consumes: [options.consumes] }),
+      tags: [options.tag],
+      summary: options.summary,
+      description: [options.description, abilitySentence(options.ability)].filter(Boolean).join('\n\n'),
+      security: access.scheme === 'account_key' ? [{ account_key: [access.ability] }] : [],
+    },
+  };
+}
+
+function abilitySentence(ability: Ability | 'none'): string {
+  return ability === 'none' ? '' : `Needs the ability \`${ability}\`.`;
+}
+
+function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
+  const { params, querystring, body } = options.schema;
+  const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
+  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (params) codes.push('NOT_FOUND');
+  if (querystring || body) codes.push('VALIDATION_FAILED');
+  if (body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (options.idempotent) codes.push('IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS');
+  return [...new Set([...codes, ...(options.errors ?? [])])];
+}
+
+function errorResponses(codes: ErrorCode[]): Record<number, object> {
+  const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\`: ${errorCodes[code].message}`).join('\n\n'),
+        $ref: 'Error#',
+      },
+    ]),
+  );
+}
+
+const answerWords: Record<string, string> = { 200: 'Success.', 201: 'Created.', 202: 'Accepted.' };
+
+function describeAnswers(response: Record<number, TSchema>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(response).map(([status, schema]) => [
+      status,
+      { description: answerWords[status] ?? 'Answer.', ...byReference(schema) },
+    ]),
+  );
+}
+
+/** A schema that has a name is referred to by it, so that the document says each thing once. */
+function byReference<Value>(value: Value): Value;
+function byReference(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => byReference(entry));
+  if (value === null || typeof value !== 'object') return value;
+  if ('$id' in value && typeof value.$id === 'string') return { $ref: `${value.$id}#` };
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, byReference(entry)]));
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { Approval } from '@svc/contract/approvals';
+import { Bot } from '@svc/contract/bots';
+import { ChatStats, LoggedEvent } from '@svc/contract/chat';
+import { ErrorBody } from '@svc/contract/common';
+import {
+  Conversation,
+  ConversationDetail,
+  ConversationMessage,
+  Trace,
+  Truncated,
+} from '@svc/contract/conversations';
+import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
+import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../app-error.ts';
+import type { Log } from '../log.ts';
+import { createAjv } from '../validation/checker.ts';
+import { guardText } from '../validation/text-guard.ts';
+import type { Authenticate } from './access.ts';
+import { handleError, toErrorBody } from './errors.ts';
+import type { FrontDoor } from './front-door.ts';
+import { registerOpenApi } from './openapi.ts';
+
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  Log,
+  TypeBoxTypeProvider
+>;
+
+const bodyLimit = 1024 * 1024;
+/** Resources that have a name of their own in the OpenAPI document. */
+const namedSchemas = [
+  ErrorBody,
+  Bot,
+  PostCallHook,
+  ConversationMessage,
+  Conversation,
+  ConversationDetail,
+  Trace,
+  Truncated,
+  LoggedEvent,
+  ChatStats,
+  Tool,
+  CatalogEntry,
+  ToolAssignment,
+  ToolTestResult,
+  Approval,
+];
+
+export interface HttpOptions {
+  door: FrontDoor;
+  log: Log;
+  publicUrl: string;
+  authenticate: Authenticate;
+}
+
+/** Fastify with everything that is the same for every route. Routes are added by the features. */
+export async function createHttpServer({
+  door,
+  log,
+  publicUrl,
+  authenticate,
+}: HttpOptions): Promise<HttpApp> {
+  const app: HttpApp = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    bodyLimit,
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    genReqId: () => uuidv7(),
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
+    clientErrorHandler: answerBrokenRequest,
+    serverFactory: (listener) => {
+      door.open(listener);
+      return door.server;
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  useStrictValidation(app);
+  useTolerantJsonParser(app);
+  for (const schema of namedSchemas) app.addSchema(schema);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler((request, reply) => handleError(notFound(), request, reply));
+
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} declares no ability.`);
+  });
+  app.decorateRequest('principal', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
+    await authenticate(request);
+  });
+  app.addHook('preValidation', async (request) => {
+    guardText(request.query);
+    guardText(request.body);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        // The route's pattern: a raw address can carry what is not for a log.
+        path: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        workspace_id: request.principal?.workspaceId,
+      },
+      'request',
+    );
+  });
+  await registerOpenApi(app, publicUrl);
+  return app;
+}
+
+/** A query is text and may be read as a number; a body is taken as it is or refused. */
+function useStrictValidation(app: HttpApp): void {
+  const strict = createAjv({ coerce: false });
+  const coercing = createAjv({ coerce: true });
+  for (const ajv of [strict, coercing]) for (const schema of namedSchemas) ajv.addSchema(schema);
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'querystring' ? coercing : strict).compile(schema as object),
+  );
+}
+
+/** Many clients send a JSON content type with nothing behind it: that is no body, not a broken one. */
+function useTolerantJsonParser(app: HttpApp): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    void parse(request, body.toString(), done);
+  });
+}
+
+/** What is not even HTTP gets an answer of the same shape. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const body = JSON.stringify(
+    toErrorBody(
+      new AppError('VALIDATION_FAILED', { message: 'The request is not well-formed HTTP.' }),
+      uuidv7(),
+    ),
+  );
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../app-error.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Log } from '../log.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { type Claim, idempotencyStore } from './store.ts';
+
+/** Called inside the transaction that creates the thing, so that thing and answer are stored together or not at all. */
+export type RecordAnswer<Answer> = (tx: Transaction, answer: Answer) => Promise<void>;
+
+/** For work that nobody will ask for again by a key. */
+export const recordNothing: RecordAnswer<unknown> = async () => undefined;
+
+export interface IdempotentRequest {
+  workspaceId: string;
+  key: string;
+  /** Everything that makes the request what it is: operation and parsed fields. */
+  fingerprint: unknown;
+}
+
+export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
+
+export interface IdempotencyDependencies {
+  database: Database;
+  box: SecretBox;
+  nodeId: string;
+  log: Log;
+}
+
+export function createIdempotencyService({ database, box, nodeId, log }: IdempotencyDependencies) {
+  /** Claims that could not be given back because the database was away. */
+  const unreleased = new Map<string, { workspaceId: string; claim: Claim }>();
+
+  return {
+    /** Does the work once per key: a repeat gets the first answer. Work that fails frees the key again. */
+    async once<Answer>(
+      request: IdempotentRequest,
+      work: (record: RecordAnswer<Answer>) => Promise<Answer>,
+    ): Promise<Answer> {
+      const { workspaceId, key } = request;
+      const hash = createHash('sha256').update(canonicalJson(request.fingerprint)).digest('hex');
+      const context = contextsOf(workspaceId, key);
+      const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
+      if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
+        return this.answerOf<Answer>(workspaceId, key, hash);
+      }
+      let recorded = false;
+      const record: RecordAnswer<Answer> = async (tx, answer) => {
+        const sealed = box.seal(JSON.stringify(answer), context.answer);
+        if (!(await idempotencyStore.complete(tx, workspaceId, claim, sealed))) {
+          throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+        }
+        recorded = true;
+      };
+      try {
+        const answer = await work(record);
+        if (!recorded) await database.transaction((tx) => record(tx, answer));
+        return answer;
+      } catch (error) {
+        await release(workspaceId, claim);
+        throw error;
+      }
+    },
+
+    async answerOf<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
+      const context = contextsOf(workspaceId, key);
+      const found = await idempotencyStore.find(database.query, workspaceId, key);
+      if (found && box.open(found.requestHash, context.request) !== hash) {
+        throw new AppError('IDEMPOTENCY_MISMATCH');
+      }
+      // Not found: it was freed a moment ago, and the caller's next try will do the work.
+      if (!found?.answer) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+      return JSON.parse(box.open(found.answer, context.answer)) as Answer;
+    },
+
+    /** Housekeeping: old answers, and keys that could not be freed when their work failed. */
+    async sweep(): Promise<void> {
+      await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
+      for (const [id, { workspaceId, claim }] of unreleased) {
+        await idempotencyStore.release(database.query, workspaceId, claim);
+        unreleased.delete(id);
+      }
+    },
+  };
+
+  async function release(workspaceId: string, claim: Claim): Promise<void> {
+    try {
+      await idempotencyStore.release(database.query, workspaceId, claim);
+    } catch (error) {
+      log.warn({ err: error }, 'An Idempotency-Key could not be freed; trying again later.');
+      unreleased.set(`${workspaceId} ${claim.key}`, { workspaceId, claim });
+    }
+  }
+}
+
+/** Seals every record anew under the installation's current key. Returns how many there are. */
+export async function resealRecords(tx: Transaction, box: SecretBox): Promise<number> {
+  const records = await idempotencyStore.lockAcrossWorkspaces(tx);
+  for (const { workspaceId, key, requestHash, answer } of records) {
+    const context = contextsOf(workspaceId, key);
+    const resealed = {
+      requestHash: box.reseal(requestHash, context.request),
+      answer: answer && box.reseal(answer, context.answer),
+    };
+    if (resealed.requestHash === requestHash && resealed.answer === answer) continue;
+    await idempotencyStore.replaceSealed(tx, workspaceId, key, resealed);
+  }
+  return records.length;
+}
+
+/** Bound in, so that no record can be passed off as another. */
+function contextsOf(workspaceId: string, key: string) {
+  return {
+    request: `idempotent request ${workspaceId} ${key}`,
+    answer: `idempotent answer ${workspaceId} ${key}`,
+  };
+}

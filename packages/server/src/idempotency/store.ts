@@ -1,0 +1,87 @@
+import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import { idempotencyRecords as records } from './tables.ts';
+
+export interface Claim {
+  key: string;
+  requestHash: Buffer;
+  nodeId: string;
+}
+
+export type IdempotencyRecord = typeof records.$inferSelect;
+
+export const idempotencyStore = {
+  /** True when the key is now ours: it was new, had expired, or its node died before answering. */
+  async claim(query: Queryable, workspaceId: string, claim: Claim): Promise<boolean> {
+    const values = {
+      ...claim,
+      answer: null,
+      createdAt: sql`now()`,
+      expiresAt: sql`now() + interval '24 hours'`,
+    };
+    const rows = await query
+      .insert(records)
+      .values({ workspaceId, ...values })
+      .onConflictDoUpdate({
+        target: [records.workspaceId, records.key],
+        set: values,
+        setWhere: sql`${records.expiresAt} <= now() or (${records.answer} is null and ${nodeLost(records.nodeId)})`,
+      })
+      .returning({ key: records.key });
+    return rows.length > 0;
+  },
+
+  async find(query: Queryable, workspaceId: string, key: string): Promise<IdempotencyRecord | undefined> {
+    const rows = await query
+      .select()
+      .from(records)
+      .where(and(eq(records.workspaceId, workspaceId), eq(records.key, key)));
+    return rows[0];
+  },
+
+  /** False when the claim was lost to another node meanwhile. */
+  async complete(query: Queryable, workspaceId: string, claim: Claim, answer: Buffer): Promise<boolean> {
+    const rows = await query
+      .update(records)
+      .set({ answer })
+      .where(openClaim(workspaceId, claim))
+      .returning({ key: records.key });
+    return rows.length > 0;
+  },
+
+  /** Frees a key whose request came to nothing. */
+  async release(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
+    await query.delete(records).where(openClaim(workspaceId, claim));
+  },
+
+  /** Every record of every workspace, held for a change of keys. */
+  lockAcrossWorkspaces(tx: Transaction): Promise<IdempotencyRecord[]> {
+    return tx.select().from(records).for('update');
+  },
+
+  async replaceSealed(
+    tx: Transaction,
+    workspaceId: string,
+    key: string,
+    sealed: Pick<IdempotencyRecord, 'requestHash' | 'answer'>,
+  ): Promise<void> {
+    await tx
+      .update(records)
+      .set(sealed)
+      .where(and(eq(records.workspaceId, workspaceId), eq(records.key, key)));
+  },
+
+  async deleteExpiredAcrossWorkspaces(query: Queryable): Promise<void> {
+    await query.delete(records).where(lt(records.expiresAt, sql`now()`));
+  },
+};
+
+function openClaim(workspaceId: string, claim: Claim) {
+  return and(
+    eq(records.workspaceId, workspaceId),
+    eq(records.key, claim.key),
+    eq(records.nodeId, claim.nodeId),
+    isNull(records.answer),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Principal } from './service.ts';
+
+const mostEntries = 10_000;
+/** The poll behind the notification: nothing is believed for longer than this. */
+const believedMilliseconds = 10_000;
+
+interface Entry {
+  principal: Principal;
+  until: number;
+}
+
+export interface KeyCache {
+  find(hash: Buffer): Principal | undefined;
+  /** Taken before a key is looked up, so that an answer older than a revocation is not remembered. */
+  openTicket(): number;
+  remember(ticket: number, hash: Buffer, principal: Principal): void;
+  /** Drops a revoked key and tells those who serve it. */
+  forget(keyId: string): void;
+  /** While notifications can not arrive nothing is remembered: every request asks the database. */
+  setTrusted(trusted: boolean): void;
+  /** Keys that somebody wants to hear about. */
+  watched(): string[];
+  /** Calls back when a key is revoked, until the returned function is called. */
+  onForgotten(keyId: string, callback: () => void): () => void;
+}
+
+/** Keys that were just found good. Saves a statement per request; revocation clears it (see revocations.ts). */
+export function createKeyCache(monotonic: () => number = () => performance.now()): KeyCache {
+  const entries = new Map<string, Entry>();
+  const watchers = new Map<string, Set<() => void>>();
+  let trusted = false;
+  let generation = 0;
+
+  function clear(): void {
+    generation += 1;
+    entries.clear();
+  }
+
+  return {
+    find(hash) {
+      const entry = entries.get(hash.toString('latin1'));
+      return entry && entry.until > monotonic() ? entry.principal : undefined;
+    },
+    openTicket: () => generation,
+    remember(ticket, hash, principal) {
+      if (!trusted || ticket !== generation) return;
+      if (entries.size >= mostEntries) entries.clear();
+      entries.set(hash.toString('latin1'), { principal, until: monotonic() + believedMilliseconds });
+    },
+    forget(keyId) {
+      clear();
+      for (const callback of watchers.get(keyId) ?? []) callback();
+    },
+    setTrusted(value) {
+      trusted = value;
+      clear();
+    },
+    watched: () => [...watchers.keys()],
+    onForgotten(keyId, callback) {
+      const callbacks = watchers.get(keyId) ?? new Set();
+      watchers.set(keyId, callbacks.add(callback));
+      return () => {
+        callbacks.delete(callback);
+        if (callbacks.size === 0) watchers.delete(keyId);
+      };
+    },
+  };
+}

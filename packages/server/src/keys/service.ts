@@ -1,0 +1,124 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Ability, abilities as allAbilities } from '@svc/contract/abilities';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../app-error.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
+import type { KeyCache } from './key-cache.ts';
+import { type KeyRow, keyStore } from './store.ts';
+
+/** Who is asking, once the key was found good. */
+export interface Principal {
+  workspaceId: string;
+  keyId: string;
+  abilities: ReadonlySet<Ability>;
+  expiresAt: Date | null;
+}
+
+export interface NewKeyOptions {
+  workspaceId: string;
+  name: string;
+  abilities: Ability[] | 'all';
+  expiresAt?: Date | null;
+}
+
+export { revokedChannel } from './store.ts';
+export type AccountKey = Omit<KeyRow, 'hash'>;
+export type KeyService = ReturnType<typeof createKeyService>;
+
+export interface KeyDependencies {
+  database: Database;
+  cache: KeyCache;
+  clock: Clock;
+}
+
+export function createKeyService({ database, cache, clock }: KeyDependencies) {
+  return {
+    /** The principal of a key that works right now, otherwise UNAUTHORIZED, the same for every reason. */
+    async authenticate(key: string): Promise<Principal> {
+      if (!looksLikeKey('svc_sk_', key)) throw new AppError('UNAUTHORIZED');
+      const hash = hashKey(key);
+      const principal = cache.find(hash) ?? (await look(hash));
+      if (!principal || (principal.expiresAt && principal.expiresAt <= clock.now())) {
+        throw new AppError('UNAUTHORIZED');
+      }
+      return principal;
+    },
+
+    /** Stores a new key and returns its text, which can not be had again. */
+    async create(query: Queryable, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
+      const key = makeKey('svc_sk_');
+      const row = newRow(key, options);
+      await keyStore.insert(query, options.workspaceId, row);
+      return { key, accountKey: { ...row, workspaceId: options.workspaceId, createdAt: clock.now() } };
+    },
+
+    list(): Promise<AccountKey[]> {
+      return keyStore.listAcrossWorkspaces(database.query);
+    },
+
+    /** Takes effect on every node at once; repeated, it changes nothing. */
+    async revoke(keyId: string): Promise<AccountKey> {
+      const row = await database.transaction((tx) => keyStore.revokeAcrossWorkspaces(tx, keyId));
+      if (!row) throw notFound();
+      cache.forget(keyId);
+      return row;
+    },
+
+    /** Forgets keys in use by open streams that were revoked unheard, or ran out. */
+    async forgetDeadKeys(): Promise<void> {
+      const watched = cache.watched();
+      if (watched.length === 0) return;
+      const dead = await keyStore.listDeadAcrossWorkspaces(database.query, watched, clock.now());
+      for (const keyId of dead) cache.forget(keyId);
+    },
+
+    /** Makes sure that a key given by the configuration works, with every ability. */
+    async ensureBootstrapKey(workspaceId: string, key: string): Promise<void> {
+      const row = newRow(key, { name: 'Bootstrap key', abilities: 'all' });
+      await keyStore.insertIfAbsent(database.query, workspaceId, row);
+    },
+
+    /** The very first key of an installation, or undefined when there is one already. */
+    ensureFirstKey(workspaceId: string): Promise<string | undefined> {
+      return database.transaction(async (tx: Transaction) => {
+        if ((await keyStore.countAloneAcrossWorkspaces(tx)) > 0) return undefined;
+        const key = makeKey('svc_sk_');
+        await keyStore.insert(tx, workspaceId, newRow(key, { name: 'First key', abilities: 'all' }));
+        return key;
+      });
+    },
+  };
+
+  async function look(hash: Buffer): Promise<Principal | undefined> {
+    const ticket = cache.openTicket();
+    const row = await keyStore.findByHashAcrossWorkspaces(database.query, hash);
+    if (!row || row.revokedAt || !timingSafeEqual(row.hash, hash)) return undefined;
+    const principal = toPrincipal(row);
+    cache.remember(ticket, hash, principal);
+    return principal;
+  }
+}
+
+function newRow(key: string, options: Omit<NewKeyOptions, 'workspaceId'>) {
+  return {
+    id: uuidv7(),
+    name: options.name,
+    hash: hashKey(key),
+    hint: key.slice(-4),
+    abilities: options.abilities === 'all' ? ['all'] : options.abilities,
+    expiresAt: options.expiresAt ?? null,
+    revokedAt: null,
+  };
+}
+
+function toPrincipal(row: KeyRow): Principal {
+  const granted = row.abilities.includes('all') ? allAbilities : (row.abilities as Ability[]);
+  return {
+    workspaceId: row.workspaceId,
+    keyId: row.id,
+    abilities: new Set(granted),
+    expiresAt: row.expiresAt,
+  };
+}

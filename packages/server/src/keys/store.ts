@@ -1,0 +1,63 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { accountKeys } from './tables.ts';
+
+export type KeyRow = typeof accountKeys.$inferSelect;
+export type NewKey = Omit<typeof accountKeys.$inferInsert, 'workspaceId'>;
+
+/** Every node listens here for keys that must stop working. The payload is the key's id. */
+export const revokedChannel = 'svc_key_revoked';
+
+export const keyStore = {
+  async insert(query: Queryable, workspaceId: string, key: NewKey): Promise<void> {
+    await query.insert(accountKeys).values({ ...key, workspaceId });
+  },
+
+  async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
+    const rows = await query.select().from(accountKeys).where(eq(accountKeys.hash, hash));
+    return rows[0];
+  },
+
+  async listDeadAcrossWorkspaces(query: Queryable, keyIds: string[], now: Date): Promise<string[]> {
+    const rows = await query
+      .select({ id: accountKeys.id })
+      .from(accountKeys)
+      .where(
+        and(
+          inArray(accountKeys.id, keyIds),
+          or(isNotNull(accountKeys.revokedAt), lte(accountKeys.expiresAt, now)),
+        ),
+      );
+    return rows.map(({ id }) => id);
+  },
+
+  listAcrossWorkspaces(query: Queryable): Promise<KeyRow[]> {
+    return query.select().from(accountKeys).orderBy(asc(accountKeys.createdAt), asc(accountKeys.id));
+  },
+
+  /** Others that would insert a key wait until the transaction ends, so that the count stays true. */
+  async countAloneAcrossWorkspaces(tx: Transaction): Promise<number> {
+    await tx.execute(sql`lock table ${accountKeys} in share row exclusive mode`);
+    const rows = await tx.select({ count: sql<number>`count(*)::int` }).from(accountKeys);
+    return rows[0]?.count ?? 0;
+  },
+
+  /** Revokes and tells every node, in one transaction. A key that was revoked before stays as it was. */
+  async revokeAcrossWorkspaces(tx: Transaction, keyId: string): Promise<KeyRow | undefined> {
+    await tx
+      .update(accountKeys)
+      .set({ revokedAt: sql`now()` })
+      .where(and(eq(accountKeys.id, keyId), isNull(accountKeys.revokedAt)));
+    await tx.execute(sql`select pg_notify(${revokedChannel}, ${keyId})`);
+    const rows = await tx.select().from(accountKeys).where(eq(accountKeys.id, keyId));
+    return rows[0];
+  },
+
+  /** The bootstrap key is named by the environment: made once, kept alive by being asked for again. */
+  async insertIfAbsent(query: Queryable, workspaceId: string, key: NewKey): Promise<void> {
+    await query
+      .insert(accountKeys)
+      .values({ ...key, workspaceId })
+      .onConflictDoNothing();
+  },
+};

@@ -1,0 +1,32 @@
+import { pino } from 'pino';
+
+export type Log = pino.Logger;
+
+export interface LogOptions {
+  level: string;
+  /** Coloured lines for a person instead of JSON for a collector. */
+  readable: boolean;
+}
+
+export function createLog({ level, readable }: LogOptions): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    serializers: { err: (error: unknown) => pino.stdSerializers.err(withoutStatements(error)) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: ['authorization', '*.authorization', 'req.headers', 'headers'], censor: '***' },
+  };
+  if (!readable) return pino(options);
+  return pino({
+    ...options,
+    transport: { target: 'pino-pretty', options: { translateTime: 'SYS:HH:MM:ss', ignore: 'request_id' } },
+  });
+}
+
+/** The query builder repeats the whole statement with what users wrote: the error it came from says enough. */
+function withoutStatements(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  if (error.message.startsWith('Failed query') && error.cause) return withoutStatements(error.cause);
+  if (error.cause instanceof Error) error.cause = withoutStatements(error.cause);
+  return error;
+}

@@ -1,0 +1,75 @@
+import { createApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { ConfigError, readConfig, unknownVariables } from './config.ts';
+import { openConfiguredDatabase } from './database/open-configured-database.ts';
+import { explainError } from './explain-error.ts';
+import { createFrontDoor } from './http/front-door.ts';
+import { createLog } from './log.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+import { welcome } from './welcome.ts';
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function start(): Promise<void> {
+  const config = readConfig();
+  const log = createLog({ level: config.logLevel, readable: process.stdout.isTTY });
+  for (const name of unknownVariables()) say(`${name} is not a variable of this service: is it misspelt?`);
+
+  const door = createFrontDoor();
+  const { port } = await listen(config.port, config.host);
+  const cleanUp = stopOnSignals({ log, door });
+  const stopping = new AbortController();
+  try {
+    const opening = openConfiguredDatabase({
+      config,
+      role: 'service',
+      onProgress: say,
+      signal: stopping.signal,
+      onConnectionError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
+    });
+    cleanUp.add(async () => {
+      stopping.abort();
+      // Why it could not be opened is told below.
+      const [outcome] = await Promise.allSettled([opening]);
+      if (outcome.status === 'fulfilled') await outcome.value.close();
+    });
+    const opened = await opening;
+    const app = await createApp({
+      ...opened,
+      config,
+      door,
+      log,
+      clock: systemClock,
+      isAlone: config.databaseUrl === undefined,
+    });
+    cleanUp.add(() => app.stop());
+    say(welcome({ config, port, app }));
+  } catch (error) {
+    await cleanUp.run();
+    throw error;
+  }
+
+  async function listen(wanted: number, host: string): Promise<{ port: number }> {
+    try {
+      return await door.listen(wanted, host);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE')
+        throw new ConfigError(`PORT ${wanted} is already in use on ${host}: choose another.`, {
+          cause: error,
+        });
+      throw new ConfigError(`HOST ${host} and PORT ${wanted} can not be listened on (${code}).`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+try {
+  await start();
+} catch (error) {
+  process.stderr.write(`${explainError(error)}\n`);
+  process.exitCode = 1;
+}

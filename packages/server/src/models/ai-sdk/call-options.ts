@@ -1,0 +1,111 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4ToolCallPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import type { ModelMessage, ModelRequest, ModelToolCall } from '../model.ts';
+
+/** What a tool call's `providerState` holds for these providers. */
+export interface CallState {
+  reasoning: readonly { text: string; metadata: SharedV4ProviderOptions }[];
+  metadata?: SharedV4ProviderOptions;
+}
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
+
+/** Our request in the words of the AI SDK's provider level. */
+export function callOptions(
+  modelId: string,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
+  const { system, tools, temperature, maxOutputTokens, responseFormat } = request;
+  return {
+    prompt: [
+      ...(system ? [{ role: 'system' as const, content: system }] : []),
+      ...request.messages.map((message) => promptMessage(modelId, message)),
+    ],
+    abortSignal,
+    ...(tools?.length
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: parameters,
+          })),
+          toolChoice: { type: request.toolChoice ?? 'auto' },
+        }
+      : {}),
+    ...(temperature !== undefined ? { temperature } : {}),
+    ...(maxOutputTokens !== undefined ? { maxOutputTokens } : {}),
+    ...(responseFormat
+      ? {
+          responseFormat: {
+            type: 'json',
+            ...(responseFormat.schema ? { schema: responseFormat.schema } : {}),
+            ...(responseFormat.name ? { name: responseFormat.name } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4Message {
+  if (message.role === 'user') return { role: 'user', content: [{ type: 'text', text: message.content }] };
+  if (message.role === 'assistant') {
+    return {
+      role: 'assistant',
+      content: assistantContent(modelId, message.content, message.toolCalls ?? []),
+    };
+  }
+  const { toolCallId, toolName, content, isError } = message;
+  const output = { type: isError ? ('error-text' as const) : ('text' as const), value: content };
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+}
+
+/** The reasoning before the first call came before the text, too: providers check the order. */
+function assistantContent(
+  modelId: string,
+  text: string,
+  toolCalls: readonly ModelToolCall[],
+): AssistantContent {
+  const textParts = text === '' ? [] : [{ type: 'text' as const, text }];
+  const calls = toolCalls.map((call) => {
+    const data = call.providerState?.model === modelId ? call.providerState.data : undefined;
+    const state = isCallState(data) ? data : undefined;
+    return { reasoning: reasoningParts(state), part: toolCallPart(call, state) };
+  });
+  const [first, ...others] = calls;
+  if (!first) return textParts;
+  return [
+    ...first.reasoning,
+    ...textParts,
+    first.part,
+    ...others.flatMap(({ reasoning, part }) => [...reasoning, part]),
+  ];
+}
+
+function isCallState(data: unknown): data is CallState {
+  return typeof data === 'object' && data !== null && 'reasoning' in data && Array.isArray(data.reasoning);
+}
+
+function reasoningParts(state: CallState | undefined): LanguageModelV4ReasoningPart[] {
+  return (state?.reasoning ?? []).map(({ text, metadata }) => ({
+    type: 'reasoning',
+    text,
+    providerOptions: metadata,
+  }));
+}
+
+function toolCallPart(call: ModelToolCall, state: CallState | undefined): LanguageModelV4ToolCallPart {
+  return {
+    type: 'tool-call',
+    toolCallId: call.id,
+    toolName: call.name,
+    input: call.arguments,
+    ...(state?.metadata ? { providerOptions: state.metadata } : {}),
+  };
+}

@@ -1,0 +1,20 @@
+const drainWithinMs = 1_000;
+
+/**
+ * Reads what follows the last part, in the background: a stream that is read to its end gives its connection back, one
+ * that is left closes it. Nothing that still fails matters any more, the reply is complete.
+ */
+export function drain(reader: ReadableStreamDefaultReader<unknown>): void {
+  const timer = setTimeout(() => {
+    reader.cancel().catch(ignore);
+  }, drainWithinMs).unref();
+  readOn(reader)
+    .catch(ignore)
+    .finally(() => clearTimeout(timer));
+}
+
+async function readOn(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+function ignore(): void {}

@@ -1,0 +1,99 @@
+import type {
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
+import type { FinishPart, FinishReason, ModelPart, ToolCallPart, Usage } from '../model.ts';
+import { parseToolArguments } from '../tool-arguments.ts';
+import type { CallState } from './call-options.ts';
+
+export interface StreamReaderOptions {
+  modelId: string;
+  onToken(): void;
+  estimate(output: { bytes: number }): Usage;
+  onFailure(error: unknown): Error;
+  onBroken(what: string): Error;
+}
+
+type Reasoning = { text: string; metadata: SharedV4ProviderMetadata | undefined };
+
+/** Makes our parts of the AI SDK's. Reasoning is kept out of the reply, and its signatures with the calls it led to. */
+export function createStreamReader(
+  options: StreamReaderOptions,
+): (part: LanguageModelV4StreamPart) => ModelPart | undefined {
+  let outputBytes = 0;
+  let reasoning: Reasoning[] = [];
+  let hasCalls = false;
+
+  function produced(piece: string): void {
+    outputBytes += Buffer.byteLength(piece);
+    options.onToken();
+  }
+
+  function readReasoning(text: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    produced(text);
+    const current = reasoning.at(-1);
+    if (!current) return;
+    current.text += text;
+    current.metadata = metadata ?? current.metadata;
+  }
+
+  function takeToolCall(call: LanguageModelV4ToolCall): ToolCallPart {
+    options.onToken();
+    hasCalls = true;
+    const signed = reasoning.flatMap(({ text, metadata }) => (metadata ? [{ text, metadata }] : []));
+    reasoning = [];
+    const data: CallState = {
+      reasoning: signed,
+      ...(call.providerMetadata ? { metadata: call.providerMetadata } : {}),
+    };
+    return {
+      type: 'tool-call',
+      id: call.toolCallId,
+      name: call.toolName,
+      ...parseToolArguments(call.input),
+      ...(signed.length > 0 || data.metadata ? { providerState: { model: options.modelId, data } } : {}),
+    };
+  }
+
+  function takeFinish(part: Extract<LanguageModelV4StreamPart, { type: 'finish' }>): FinishPart {
+    if (part.finishReason.unified === 'interrupted') throw options.onBroken('ended before it was finished');
+    return {
+      type: 'finish',
+      reason: finishReason(part.finishReason.unified, hasCalls),
+      usage: readUsage(part.usage) ?? options.estimate({ bytes: outputBytes }),
+    };
+  }
+
+  return (part) => {
+    if (part.type === 'text-delta') {
+      produced(part.delta);
+      return part.delta === '' ? undefined : { type: 'text', text: part.delta };
+    }
+    if (part.type === 'reasoning-start') reasoning.push({ text: '', metadata: part.providerMetadata });
+    if (part.type === 'reasoning-delta') readReasoning(part.delta, part.providerMetadata);
+    if (part.type === 'reasoning-end') readReasoning('', part.providerMetadata);
+    if (part.type === 'tool-input-delta') produced(part.delta);
+    if (part.type === 'tool-call') return takeToolCall(part);
+    if (part.type === 'finish') return takeFinish(part);
+    if (part.type === 'error') throw options.onFailure(part.error);
+    return undefined;
+  };
+}
+
+/** Compatible servers end a reply with calls for reasons of their own. */
+function finishReason(unified: string, hasCalls: boolean): FinishReason {
+  if (unified === 'length' || unified === 'content-filter') return unified;
+  if (hasCalls) return 'tool-calls';
+  return unified === 'stop' ? 'stop' : 'other';
+}
+
+function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
+  if (inputTokens.total === undefined || outputTokens.total === undefined) return undefined;
+  return {
+    inputTokens: inputTokens.total,
+    cachedInputTokens: inputTokens.cacheRead ?? 0,
+    outputTokens: outputTokens.total,
+  };
+}

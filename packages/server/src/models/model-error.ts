@@ -1,0 +1,75 @@
+import type { ErrorCode } from '@svc/contract/errors';
+import { AppError } from '../app-error.ts';
+import { classifyFailure } from './classify-failure.ts';
+import { redact } from './redact.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+export type ModelErrorCode = Extract<
+  ErrorCode,
+  'MODEL_UNAVAILABLE' | 'MODEL_RATE_LIMITED' | 'MODEL_REJECTED' | 'CONTEXT_TOO_LONG'
+>;
+
+/** A failed reply. Its message is our own sentence; its cause holds the provider's words without keys. */
+export class ModelError extends AppError {
+  /** Whether a second try soon, before anything was said, may end better. */
+  readonly worthRetrying: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ModelErrorCode,
+    options: { message: string; cause?: Error; worthRetrying?: boolean; retryAfterMs?: number | undefined },
+  ) {
+    super(code, { message: options.message, cause: options.cause });
+    this.worthRetrying = options.worthRetrying ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Who failed, and what its words may not give away. */
+export interface ModelIdentity {
+  provider: string;
+  modelName: string;
+  secrets: readonly string[];
+}
+
+/** What a provider said when it did not reply. Without a status the failure came inside a stream. */
+export interface ProviderFailure {
+  status?: number | undefined;
+  body: string;
+  headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
+}
+
+export function providerRefused(identity: ModelIdentity, failure: ProviderFailure): ModelError {
+  const { code, sentence } = classifyFailure(identity, failure);
+  return new ModelError(code, {
+    message: sentence,
+    cause: new Error(`status ${failure.status ?? 'none'}: ${redact(failure.body, identity.secrets)}`),
+    worthRetrying: code === 'MODEL_RATE_LIMITED' || code === 'MODEL_UNAVAILABLE',
+    retryAfterMs: parseRetryAfter(failure, Date.now()),
+  });
+}
+
+export function connectionFailed(identity: ModelIdentity, error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  return new ModelError('MODEL_UNAVAILABLE', {
+    message: `The model provider ${identity.provider} could not be reached or closed the connection.`,
+    cause: new Error(redact(describeDeepest(error), identity.secrets)),
+    worthRetrying: true,
+  });
+}
+
+export function replyBroken(identity: ModelIdentity, what: string): ModelError {
+  return new ModelError('MODEL_UNAVAILABLE', {
+    message: `The reply of the model provider ${identity.provider} ${what}.`,
+    worthRetrying: true,
+  });
+}
+
+/** The innermost error names the address and the system's code; the outer ones only say "fetch failed". */
+function describeDeepest(error: unknown): string {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error && current.cause instanceof Error; depth += 1) {
+    current = current.cause;
+  }
+  return current instanceof Error ? `${current.name}: ${current.message}` : 'unknown failure';
+}

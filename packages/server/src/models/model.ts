@@ -1,0 +1,87 @@
+/** What every part of the system knows of a language model. */
+export interface Model {
+  /** `provider/model` */
+  id: string;
+  /** The most tokens that go in and come out together. */
+  contextWindow: number;
+  /** The most tokens that one reply has. */
+  maxOutputTokens: number;
+  /**
+   * One reply as a stream of parts, ended by exactly one `finish`. Throws an `AppError` of the model codes. Aborting the
+   * signal, or leaving the loop early, closes the upstream connection; an abort throws the signal's own reason.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+}
+
+export interface ModelRequest {
+  system?: string;
+  messages: readonly ModelMessage[];
+  tools?: readonly ToolDefinition[];
+  /** `auto` when left out; without tools it is ignored. */
+  toolChoice?: 'auto' | 'none' | 'required';
+  /** Left out for models that take none (the ones that reason). */
+  temperature?: number;
+  maxOutputTokens?: number;
+  responseFormat?: { type: 'json'; schema?: object; name?: string };
+}
+
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** A JSON Schema of an object. */
+  parameters: object;
+}
+
+export type ModelMessage =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
+  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
+
+export interface ModelToolCall {
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  /**
+   * What the provider wants back with this call (signed reasoning): store it with the call, give it back unchanged, show
+   * it to nobody. Without it a model that reasons answers worse, or not at all. Another model ignores it.
+   */
+  providerState?: ProviderState;
+}
+
+export interface ProviderState {
+  /** The `provider/model` that said it: signatures are bound to one model. */
+  model: string;
+  data: unknown;
+}
+
+export type ModelPart = TextPart | ToolCallPart | FinishPart;
+
+/** Text that arrived together is one part. */
+export interface TextPart {
+  type: 'text';
+  text: string;
+}
+
+export interface ToolCallPart extends ModelToolCall {
+  type: 'tool-call';
+  /** The raw text, when the arguments are no JSON object; `arguments` is empty then. */
+  invalid?: string;
+}
+
+export interface FinishPart {
+  type: 'finish';
+  reason: FinishReason;
+  usage: Usage;
+}
+
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';
+
+export interface Usage {
+  /** Everything that went in, cached tokens included. */
+  inputTokens: number;
+  cachedInputTokens: number;
+  /** Everything that came out, hidden reasoning included. */
+  outputTokens: number;
+  /** The provider sent none: counted from the text. */
+  estimated?: true;
+}

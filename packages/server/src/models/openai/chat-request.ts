@@ -1,0 +1,55 @@
+import type { ModelMessage, ModelRequest } from '../model.ts';
+import { isReasoningModel } from './model-family.ts';
+
+/** The body of `POST /chat/completions`. */
+export function chatRequestBody(modelName: string, request: ModelRequest): Record<string, unknown> {
+  const reasoning = isReasoningModel(modelName);
+  const { system, tools, temperature, maxOutputTokens, responseFormat } = request;
+  return {
+    model: modelName,
+    messages: [
+      ...(system ? [{ role: 'system', content: system }] : []),
+      ...request.messages.map(chatMessage),
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(tools?.length
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function',
+            function: { name, description, parameters },
+          })),
+          tool_choice: request.toolChoice ?? 'auto',
+        }
+      : {}),
+    ...(temperature !== undefined && !reasoning ? { temperature } : {}),
+    // Reasoning models refuse the old name; most compatible servers know only the old one.
+    ...(maxOutputTokens !== undefined
+      ? { [reasoning ? 'max_completion_tokens' : 'max_tokens']: maxOutputTokens }
+      : {}),
+    ...(responseFormat ? { response_format: chatResponseFormat(responseFormat) } : {}),
+  };
+}
+
+function chatMessage(message: ModelMessage): Record<string, unknown> {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (message.role === 'user' || !message.toolCalls?.length) {
+    return { role: message.role, content: message.content };
+  }
+  return {
+    role: 'assistant',
+    content: message.content === '' ? null : message.content,
+    tool_calls: message.toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+    })),
+  };
+}
+
+function chatResponseFormat({ schema, name }: NonNullable<ModelRequest['responseFormat']>): object {
+  if (!schema) return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: { name: name ?? 'reply', schema } };
+}

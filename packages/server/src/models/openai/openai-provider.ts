@@ -1,0 +1,133 @@
+import type { LaneResponse, TrustedLane } from '../../egress/trusted-lane.ts';
+import { createModel } from '../create-model.ts';
+import type { ModelPart, ModelRequest } from '../model.ts';
+import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
+import type { AttemptWatch, ModelProvider } from '../provider.ts';
+import type { ProviderOptions } from '../provider-options.ts';
+import { createSseReader } from '../sse-reader.ts';
+import { defaultTimeLimits } from '../time-limits.ts';
+import { estimateUsage } from '../token-estimate.ts';
+import { createChatReader } from './chat-reader.ts';
+import { chatRequestBody } from './chat-request.ts';
+import type { FrameReader, FrameReaderOptions } from './frame-reader.ts';
+import { isReasoningModel } from './model-family.ts';
+import { createResponsesReader } from './responses-reader.ts';
+import { responsesRequestBody } from './responses-request.ts';
+
+export type OpenAiWire = 'chat' | 'responses';
+
+export interface OpenAiOptions extends ProviderOptions {
+  apiKey?: string;
+  baseUrl?: string;
+  wire?: OpenAiWire;
+}
+
+const openAiUrl = 'https://api.openai.com/v1';
+const silentThinkingMs = 300_000;
+const longestErrorBody = 64 * 1024;
+
+interface Endpoint {
+  id: string;
+  identity: ModelIdentity;
+  url: URL;
+  wire: OpenAiWire;
+  headers: Readonly<Record<string, string>>;
+  lane: TrustedLane;
+}
+
+/** OpenAI, and any server that speaks its wire. */
+export function createOpenAiProvider(options: OpenAiOptions): ModelProvider {
+  const baseUrl = (options.baseUrl ?? openAiUrl).replace(/\/+$/, '');
+  // OpenAI itself gives its newest models tools and reasoning together only through `responses`. Every other server
+  // speaks `chat/completions`, and few speak the newer one well. So the address decides, unless it is said otherwise.
+  const wire = options.wire ?? (new URL(baseUrl).hostname === 'api.openai.com' ? 'responses' : 'chat');
+  const url = new URL(`${baseUrl}/${wire === 'chat' ? 'chat/completions' : 'responses'}`);
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
+  };
+
+  return {
+    name: 'openai',
+    create(modelName) {
+      const id = `openai/${modelName}`;
+      const identity = { provider: 'openai', modelName, secrets: options.apiKey ? [options.apiKey] : [] };
+      const endpoint = { id, identity, url, wire, headers, lane: options.lane };
+      // These models send nothing while they think, unless the organisation was verified for summaries.
+      const thinking = isReasoningModel(modelName) ? { firstTokenMs: silentThinkingMs } : {};
+      return createModel({
+        id,
+        window: options.windowOf(id),
+        limits: { ...defaultTimeLimits, ...thinking, ...options.limits },
+        retry: options.retry,
+        attempt: (request, watch) => attemptReply(endpoint, request, watch),
+      });
+    },
+  };
+}
+
+async function* attemptReply(
+  endpoint: Endpoint,
+  request: ModelRequest,
+  watch: AttemptWatch,
+): AsyncGenerator<ModelPart, void, undefined> {
+  const reader = createReader(endpoint, request, watch);
+  const events = createSseReader((data) => {
+    if (!reader.isOver()) reader.read(data);
+  });
+  try {
+    const response = await post(endpoint, request, watch.signal);
+    for await (const chunk of response.body) {
+      events.push(chunk);
+      const text = reader.takeText();
+      if (text !== '') yield { type: 'text', text };
+      if (reader.isOver()) break;
+    }
+    if (!reader.isOver()) events.end();
+    response.release();
+  } catch (error) {
+    // A connection that breaks after the last word took only the token count with it.
+    if (watch.signal.aborted || !reader.isComplete()) throw connectionFailed(endpoint.identity, error);
+  }
+  const text = reader.takeText();
+  if (text !== '') yield { type: 'text', text };
+  yield* reader.finish();
+}
+
+function createReader(endpoint: Endpoint, request: ModelRequest, watch: AttemptWatch): FrameReader {
+  const options: FrameReaderOptions = {
+    onToken: () => watch.onToken(),
+    estimate: (output) => estimateUsage(request, output),
+    onFailure: (body) => providerRefused(endpoint.identity, { body }),
+    onBroken: (what) => replyBroken(endpoint.identity, what),
+  };
+  return endpoint.wire === 'chat' ? createChatReader(options) : createResponsesReader(endpoint.id, options);
+}
+
+async function post(endpoint: Endpoint, request: ModelRequest, signal: AbortSignal): Promise<LaneResponse> {
+  const { id, identity, url, headers, lane } = endpoint;
+  const body =
+    endpoint.wire === 'chat'
+      ? chatRequestBody(identity.modelName, request)
+      : responsesRequestBody(id, identity.modelName, request);
+  const response = await lane.post(url, { headers, body: JSON.stringify(body), signal });
+  if (response.status >= 200 && response.status < 300) return response;
+  throw providerRefused(identity, {
+    status: response.status,
+    headers: response.headers,
+    body: await readErrorBody(response),
+  });
+}
+
+async function readErrorBody(response: LaneResponse): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    pieces.push(chunk);
+    bytes += chunk.length;
+    if (bytes > longestErrorBody) break;
+  }
+  response.release();
+  return Buffer.concat(pieces).toString('utf8');
+}

@@ -1,0 +1,69 @@
+import type { ModelMessage, ModelRequest } from '../model.ts';
+import { isReasoningModel } from './model-family.ts';
+
+/** The body of `POST /responses`. Nothing is stored at the provider: the conversation lives with us. */
+export function responsesRequestBody(
+  modelId: string,
+  modelName: string,
+  request: ModelRequest,
+): Record<string, unknown> {
+  const reasoning = isReasoningModel(modelName);
+  const { system, tools, temperature, maxOutputTokens, responseFormat } = request;
+  return {
+    model: modelName,
+    input: request.messages.flatMap((message) => inputItems(modelId, message)),
+    stream: true,
+    store: false,
+    ...(reasoning ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...(system ? { instructions: system } : {}),
+    ...(tools?.length
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function',
+            name,
+            description,
+            parameters,
+            // The strict mode refuses most schemas that people write.
+            strict: false,
+          })),
+          tool_choice: request.toolChoice ?? 'auto',
+        }
+      : {}),
+    ...(temperature !== undefined && !reasoning ? { temperature } : {}),
+    ...(maxOutputTokens !== undefined ? { max_output_tokens: maxOutputTokens } : {}),
+    ...(responseFormat ? { text: { format: textFormat(responseFormat) } } : {}),
+  };
+}
+
+function inputItems(modelId: string, message: ModelMessage): unknown[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.content }];
+  if (message.role === 'tool') {
+    return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }];
+  }
+  const text = message.content === '' ? [] : [{ role: 'assistant', content: message.content }];
+  const [first, ...others] = (message.toolCalls ?? []).map((call) => ({
+    reasoning: call.providerState?.model === modelId ? reasoningItems(call.providerState.data) : [],
+    item: {
+      type: 'function_call',
+      call_id: call.id,
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    },
+  }));
+  if (!first) return text;
+  // The reasoning before the first call came before the text, too.
+  return [
+    ...first.reasoning,
+    ...text,
+    first.item,
+    ...others.flatMap((call) => [...call.reasoning, call.item]),
+  ];
+}
+
+function reasoningItems(data: unknown): unknown[] {
+  return Array.isArray(data) ? data : [];
+}
+
+function textFormat({ schema, name }: NonNullable<ModelRequest['responseFormat']>): object {
+  return schema ? { type: 'json_schema', name: name ?? 'reply', schema } : { type: 'json_object' };
+}

@@ -1,0 +1,52 @@
+const opening = '<think>';
+const closing = '</think>';
+
+export interface ThoughtFilter {
+  /** The part of the text that belongs to the reply. */
+  push(text: string): string;
+  /** What was held back because it could have become a tag. */
+  flush(): string;
+}
+
+/**
+ * Some servers of open models write their reasoning into the reply, between tags at its very beginning. Tags anywhere
+ * else are the reply's own: somebody may ask about them.
+ */
+export function createThoughtFilter(): ThoughtFilter {
+  let state: 'start' | 'thought' | 'after' | 'reply' = 'start';
+  let held = '';
+
+  return {
+    push(text) {
+      if (state === 'reply') return text;
+      held += text;
+      if (state === 'start') {
+        const begin = held.trimStart();
+        if (begin.length < opening.length && opening.startsWith(begin)) return '';
+        state = begin.startsWith(opening) ? 'thought' : 'reply';
+      }
+      if (state === 'thought') {
+        const end = held.indexOf(closing);
+        if (end === -1) {
+          held = held.slice(-(closing.length - 1));
+          return '';
+        }
+        held = held.slice(end + closing.length);
+        state = 'after';
+      }
+      if (state === 'after') {
+        held = held.trimStart();
+        if (held === '') return '';
+        state = 'reply';
+      }
+      const reply = held;
+      held = '';
+      return reply;
+    },
+    flush() {
+      const rest = state === 'start' ? held : '';
+      held = '';
+      return rest;
+    },
+  };
+}

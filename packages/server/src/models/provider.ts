@@ -1,0 +1,16 @@
+import type { Model, ModelPart, ModelRequest } from './model.ts';
+
+/** A source of models under one name: the part of an id before the slash. */
+export interface ModelProvider {
+  name: string;
+  create(modelName: string): Model;
+}
+
+/** One try at one reply, without retries or time limits of its own. */
+export type ReplyAttempt = (request: ModelRequest, watch: AttemptWatch) => AsyncIterable<ModelPart>;
+
+export interface AttemptWatch {
+  signal: AbortSignal;
+  /** Called for everything the model produces, also what is not shown: reasoning and pieces of arguments. */
+  onToken(): void;
+}

@@ -1,0 +1,68 @@
+import { ModelError } from './model-error.ts';
+import type { AttemptWatch } from './provider.ts';
+
+export interface TimeLimits {
+  firstTokenMs: number;
+  betweenTokensMs: number;
+}
+
+export const defaultTimeLimits: TimeLimits = { firstTokenMs: 60_000, betweenTokensMs: 60_000 };
+
+export interface TokenWatch extends AttemptWatch {
+  /** We wait for the model: time runs. */
+  waitForModel(): void;
+  /** The model waits for us: a slow reader is not the provider's fault. */
+  waitForReader(): void;
+  /** Ends the watch; `abort` also ends the request it watched. */
+  stop(abort: boolean): void;
+}
+
+/** Aborts a request that stays silent for too long. Its signal is aborted by the caller's one, too. */
+export function watchTokens(limits: TimeLimits, caller: AbortSignal): TokenWatch {
+  const controller = new AbortController();
+  const followCaller = () => controller.abort(caller.reason);
+  let modelIsLate = true;
+  let seenToken = false;
+
+  const onSilence = () => {
+    if (!modelIsLate) {
+      timer.refresh();
+      return;
+    }
+    const [limit, what] = seenToken
+      ? [limits.betweenTokensMs, 'stopped in the middle of its reply for']
+      : [limits.firstTokenMs, 'did not begin to reply within'];
+    controller.abort(
+      new ModelError('MODEL_UNAVAILABLE', { message: `The model ${what} ${limit / 1000} seconds.` }),
+    );
+  };
+
+  let timer = setTimeout(onSilence, limits.firstTokenMs);
+  if (caller.aborted) followCaller();
+  else caller.addEventListener('abort', followCaller, { once: true });
+
+  return {
+    signal: controller.signal,
+    onToken() {
+      if (seenToken) {
+        timer.refresh();
+        return;
+      }
+      seenToken = true;
+      clearTimeout(timer);
+      timer = setTimeout(onSilence, limits.betweenTokensMs);
+    },
+    waitForModel() {
+      modelIsLate = true;
+      timer.refresh();
+    },
+    waitForReader() {
+      modelIsLate = false;
+    },
+    stop(abort) {
+      clearTimeout(timer);
+      caller.removeEventListener('abort', followCaller);
+      if (abort) controller.abort();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+interface ParsedArguments {
+  arguments: Record<string, unknown>;
+  invalid?: string;
+}
+
+/** Models do write broken JSON: that is an outcome the turn answers, not an error. No text at all means no arguments. */
+export function parseToolArguments(text: string): ParsedArguments {
+  if (text.trim() === '') return { arguments: {} };
+  const value = parse(text);
+  return isObject(value) ? { arguments: value } : { arguments: {}, invalid: text };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,7 @@
+import { pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const nodes = pgTable('nodes', {
+  id: uuid().primaryKey(),
+  seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+});

@@ -1,0 +1,77 @@
+import { Created, Message, Uuid } from '@svc/contract/common';
+import { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
+import { Type } from 'typebox';
+import { workspaceOf } from '../http/access.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { PostCallHookService } from './service.ts';
+
+const tag = 'Post-call hooks';
+const BotParams = Type.Object({ botID: Uuid });
+const HookParams = Type.Object({ botID: Uuid, hookID: Uuid });
+
+export function postCallHookRoutes(
+  app: HttpApp,
+  { hooks, idempotent }: { hooks: PostCallHookService; idempotent: Idempotent },
+): void {
+  app.get(
+    '/api/v1/bots/:botID/post-call-hooks',
+    operation({
+      ability: 'bots:read',
+      tag,
+      summary: "List a bot's hooks, in the order in which they run",
+      schema: { params: BotParams, response: { 200: Type.Array(PostCallHook) } },
+    }),
+    (request) => hooks.list(workspaceOf(request), request.params.botID),
+  );
+
+  app.post(
+    '/api/v1/bots/:botID/post-call-hooks',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Run a tool after every call',
+      schema: { params: BotParams, body: PostCallHookCreate, response: { 201: Created } },
+      errors: ['HOOK_EXISTS'],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const work = idempotent<{ id: string }>(request, (record) =>
+        hooks.create(workspaceOf(request), request.params.botID, request.body, record),
+      );
+      return reply.code(201).send(await work);
+    },
+  );
+
+  app.put(
+    '/api/v1/bots/:botID/post-call-hooks/:hookID',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Change a hook',
+      schema: { params: HookParams, body: PostCallHookUpdate, response: { 200: Message } },
+      errors: ['HOOK_EXISTS'],
+    }),
+    async (request) => {
+      const { botID: botId, hookID: hookId } = request.params;
+      await hooks.update(workspaceOf(request), { botId, hookId }, request.body);
+      return { message: 'The hook was saved.' };
+    },
+  );
+
+  app.delete(
+    '/api/v1/bots/:botID/post-call-hooks/:hookID',
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Remove a hook',
+      schema: { params: HookParams, response: { 200: Message } },
+    }),
+    async (request) => {
+      const { botID: botId, hookID: hookId } = request.params;
+      await hooks.delete(workspaceOf(request), { botId, hookId });
+      return { message: 'The hook was removed.' };
+    },
+  );
+}

@@ -1,0 +1,95 @@
+import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, notFound } from '../app-error.ts';
+import type { BotService } from '../bots/service.ts';
+import { type Database, violates } from '../database/database.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import type { ToolService } from '../tools/service.ts';
+import { type HookChange, type HookPlace, type HookRow, hookStore, onePerTool } from './store.ts';
+
+export interface PostCallHookDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  tools: ToolService;
+}
+
+export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
+
+/** Records of which tools run after a call of a bot ends. */
+export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
+  return {
+    async list(workspaceId: string, botId: string): Promise<PostCallHook[]> {
+      await bots.getRow(workspaceId, botId);
+      const hooks = await hookStore.list(database.query, workspaceId, botId);
+      const toolIds = hooks.map((hook) => hook.toolConfigurationId);
+      const byId = await tools.findMany(database.query, workspaceId, toolIds);
+      return hooks.map((hook) => toWire(hook, byId.get(hook.toolConfigurationId)));
+    },
+
+    async create(
+      workspaceId: string,
+      botId: string,
+      body: PostCallHookCreate,
+      record: RecordAnswer<{ id: string }>,
+    ): Promise<{ id: string }> {
+      await bots.getRow(workspaceId, botId);
+      const id = uuidv7();
+      const toolConfigurationId = body.tool_configuration_id;
+      return translatingConflict(() =>
+        database.transaction(async (tx) => {
+          await tools.get(tx, workspaceId, toolConfigurationId);
+          await hookStore.insert(tx, workspaceId, { ...toChange(body), id, botId, toolConfigurationId });
+          await record(tx, { id });
+          return { id };
+        }),
+      );
+    },
+
+    update(workspaceId: string, place: HookPlace, body: PostCallHookUpdate): Promise<void> {
+      return translatingConflict(() =>
+        database.transaction(async (tx) => {
+          const change = toChange(body);
+          if (change.toolConfigurationId) await tools.get(tx, workspaceId, change.toolConfigurationId);
+          if (!(await hookStore.update(tx, workspaceId, place, change))) throw notFound();
+        }),
+      );
+    },
+
+    async delete(workspaceId: string, place: HookPlace): Promise<void> {
+      if (!(await hookStore.delete(database.query, workspaceId, place))) throw notFound();
+    },
+  };
+}
+
+async function translatingConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violates(error, onePerTool)) throw new AppError('HOOK_EXISTS', { cause: error });
+    throw error;
+  }
+}
+
+function toChange(body: PostCallHookUpdate): HookChange {
+  return {
+    ...(body.tool_configuration_id !== undefined && { toolConfigurationId: body.tool_configuration_id }),
+    ...(body.run_order !== undefined && { runOrder: body.run_order }),
+    ...(body.enabled !== undefined && { enabled: body.enabled }),
+    ...(body.params_template !== undefined && { paramsTemplate: body.params_template }),
+  };
+}
+
+function toWire(hook: HookRow, tool: { toolType: string; name: string } | undefined): PostCallHook {
+  return {
+    id: hook.id,
+    bot_id: hook.botId,
+    tool_configuration_id: hook.toolConfigurationId,
+    tool_type: tool?.toolType ?? '',
+    tool_name: tool?.name ?? '',
+    run_order: hook.runOrder,
+    enabled: hook.enabled,
+    params_template: hook.paramsTemplate,
+    created_at: hook.createdAt.toISOString(),
+    updated_at: hook.updatedAt.toISOString(),
+  };
+}

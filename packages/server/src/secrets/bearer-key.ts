@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Which kind of key it is, told by how it begins. */
+export type KeyPrefix = 'svc_sk_' | 'svc_mk_' | 'svc_';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const randomCharacters = 43;
+
+/** 43 letters and digits hold 256 bits: too many to guess, so that a plain hash of the key is enough to store. */
+export function makeKey(prefix: KeyPrefix): string {
+  let random = '';
+  while (random.length < randomCharacters) {
+    for (const byte of randomBytes(64)) {
+      // Bytes past the last whole multiple of the alphabet would make its first letters likelier.
+      if (byte < 248) random += alphabet[byte % alphabet.length];
+    }
+  }
+  return prefix + random.slice(0, randomCharacters);
+}
+
+export function looksLikeKey(prefix: KeyPrefix, text: string): boolean {
+  return text.startsWith(prefix) && /^[A-Za-z0-9_-]{32,200}$/.test(text.slice(prefix.length));
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeyRing, keyId } from './key-ring.ts';
+
+const keyBytes = 32;
+
+/** Keys that the service made for itself, in files of the data directory. */
+export interface KeyFiles extends KeyRing {
+  /** Makes a new key the current one, for every process at once. The one before still opens, until it is forgotten. */
+  generate(): Promise<void>;
+  /** To be called when nothing is sealed any more under the keys before the current one. */
+  forgetPrevious(): Promise<void>;
+}
+
+/** Makes the first key when there is none. */
+export async function openKeyFiles(directory: string): Promise<KeyFiles> {
+  const currentPath = join(directory, 'encryption-key');
+  const previousPath = join(directory, 'encryption-key.previous');
+  /** Every key seen since the start, by id: what this process sealed it can open, whatever becomes of the files. */
+  const known = new Map<string, Buffer>();
+  let current: Buffer | undefined;
+  let seen = '';
+
+  function look(): Buffer {
+    const { ino, mtimeMs } = statSync(currentPath);
+    const version = `${ino} ${mtimeMs}`;
+    if (current && version === seen) return current;
+    const [first] = readKeys(currentPath);
+    if (!first) throw new Error(`${currentPath} is empty: restore it from a backup.`);
+    for (const key of [first, ...readKeys(previousPath)]) known.set(keyId(key).toString('hex'), key);
+    seen = version;
+    current = first;
+    return first;
+  }
+
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await createOnce(currentPath, [randomBytes(keyBytes)]);
+  look();
+
+  return {
+    get current() {
+      return look();
+    },
+    find(id) {
+      const name = id.toString('hex');
+      // Another process may have made a key since.
+      if (!known.has(name)) look();
+      return known.get(name);
+    },
+    async generate() {
+      // What opened until now is safe before anything changes: a crash between the two leaves both readable.
+      await replace(previousPath, [look(), ...readKeys(previousPath)]);
+      await replace(currentPath, [randomBytes(keyBytes)]);
+      await syncDirectory(directory);
+    },
+    async forgetPrevious() {
+      await rm(previousPath, { force: true });
+    },
+  };
+}
+
+/** One key per line; none when there is no such file. */
+function readKeys(path: string): Buffer[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const key = Buffer.from(line.trim(), 'base64');
+      if (key.length === keyBytes) return key;
+      throw new Error(`${path} does not hold ${keyBytes} bytes as base64: restore it from a backup.`);
+    });
+}
+
+/** Appears whole or not at all: whoever starts at the same moment must not read half a file. */
+async function createOnce(path: string, keys: Buffer[]): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await write(draft, 'wx', keys);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Readers see the old file or the new one, never a part. */
+async function replace(path: string, keys: Buffer[]): Promise<void> {
+  await write(`${path}.new`, 'w', keys);
+  await rename(`${path}.new`, path);
+}
+
+async function write(path: string, flag: 'w' | 'wx', keys: Buffer[]): Promise<void> {
+  const file = await open(path, flag, 0o600);
+  try {
+    await file.writeFile(keys.map((key) => `${key.toString('base64')}\n`).join(''));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

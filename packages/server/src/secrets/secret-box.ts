@@ -1,0 +1,65 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { type KeyRing, keyId, keyIdBytes } from './key-ring.ts';
+import { openWith, sealWith } from './sealing.ts';
+
+export interface SecretBox {
+  /** Encrypts; `context` says what this is and whose, and must be the same to open it. */
+  seal(plain: string, context: string): Buffer;
+  /** Throws when the bytes were changed, or sealed under a key that is gone or another context. */
+  open(sealed: Buffer, context: string): string;
+  /** The same under a key of its own, which only is sealed by the installation's: cheap to rotate. */
+  wrap(plain: string, context: string): Wrapped;
+  unwrap(wrapped: Wrapped, context: string): string;
+  /** What was sealed, or a wrapped key, under the current key of the installation; the same bytes when it already is. */
+  reseal(sealed: Buffer, context: string): Buffer;
+  /**
+   * A hash that only this installation can compute, so that it gives nothing away about its input. Not for what must
+   * outlive a change of keys.
+   */
+  keyedHash(text: string): Buffer;
+}
+
+export interface Wrapped {
+  wrappedKey: Buffer;
+  sealed: Buffer;
+}
+
+export class UnknownKeyError extends Error {
+  override readonly name = 'UnknownKeyError';
+  override readonly message = 'This was encrypted under a key that is no longer configured.';
+}
+
+/** AES-256-GCM under keys derived from the installation's encryption keys. */
+export function createSecretBox(ring: KeyRing): SecretBox {
+  function sealBytes(plain: Buffer, context: string): Buffer {
+    const key = ring.current;
+    return Buffer.concat([keyId(key), sealWith(derive(key, 'sealing'), plain, context)]);
+  }
+
+  function openBytes(sealed: Buffer, context: string): Buffer {
+    const key = ring.find(sealed.subarray(0, keyIdBytes));
+    if (!key) throw new UnknownKeyError();
+    return openWith(derive(key, 'sealing'), sealed.subarray(keyIdBytes), context);
+  }
+
+  return {
+    seal: (plain, context) => sealBytes(Buffer.from(plain), context),
+    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
+    wrap(plain, context) {
+      const key = randomBytes(32);
+      return { wrappedKey: sealBytes(key, context), sealed: sealWith(key, Buffer.from(plain), context) };
+    },
+    unwrap({ wrappedKey, sealed }, context) {
+      return openWith(openBytes(wrappedKey, context), sealed, context).toString('utf8');
+    },
+    reseal(sealed, context) {
+      if (sealed.subarray(0, keyIdBytes).equals(keyId(ring.current))) return sealed;
+      return sealBytes(openBytes(sealed, context), context);
+    },
+    keyedHash: (text) => createHmac('sha256', derive(ring.current, 'hashing')).update(text).digest(),
+  };
+}
+
+function derive(key: Buffer, purpose: 'sealing' | 'hashing'): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `svc ${purpose}`, 32));
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { TelemetryConfig } from '../config.ts';
+import type { Log } from '../log.ts';
+import { modelAttributes } from './conventions.ts';
+import { recordFailure } from './failure.ts';
+import { observeModel } from './observe-model.ts';
+import { reportTroubleTo } from './report-trouble.ts';
+import type { Telemetry } from './telemetry.ts';
+
+const deliverWithinMilliseconds = 2_000;
+
+/** Spans with the GenAI conventions, sent in batches over OTLP/HTTP. This file and its neighbours load the library. */
+export function startOpenTelemetry(
+  config: TelemetryConfig,
+  { nodeId, log }: { nodeId: string; log: Log },
+): Telemetry {
+  const { endpoint, headers, serviceName, captureContent } = config;
+  const tellTrouble = reportTroubleTo(log);
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers });
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': nodeId }),
+    ),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  const tracer = provider.getTracer('svc');
+  /** The turns that run here, by id: whoever works for a turn knows its id, and nothing ambient is needed. */
+  const turns = new Map<string, Span>();
+
+  function contextOf(turnId: string): Context {
+    const span = turns.get(turnId);
+    return span ? trace.setSpan(ROOT_CONTEXT, span) : ROOT_CONTEXT;
+  }
+
+  return {
+    async turn({ turnId, conversationId, botId, botName, signal }, work) {
+      const attributes = {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.id': botId,
+        'gen_ai.agent.name': botName,
+        'gen_ai.conversation.id': conversationId,
+        'svc.turn.id': turnId,
+      };
+      const options = { kind: SpanKind.INTERNAL, attributes };
+      const span = tracer.startSpan(`invoke_agent ${botName}`, options, ROOT_CONTEXT);
+      turns.set(turnId, span);
+      try {
+        return await inSpan(span, signal, work);
+      } finally {
+        if (turns.get(turnId) === span) turns.delete(turnId);
+      }
+    },
+
+    modelOf(turnId, model) {
+      turns.get(turnId)?.setAttributes(modelAttributes(model));
+      return observeModel(model, { tracer, parent: contextOf(turnId), captureContent });
+    },
+
+    toolCall(turnId, { id, name, toolType, signal }, work) {
+      const attributes = {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.call.id': id,
+        'gen_ai.tool.type': 'function',
+        'svc.tool.type': toolType,
+      };
+      const options = { kind: SpanKind.INTERNAL, attributes };
+      return inSpan(tracer.startSpan(`execute_tool ${name}`, options, contextOf(turnId)), signal, work);
+    },
+
+    async stop() {
+      const delivered = provider.shutdown().catch(tellTrouble);
+      await Promise.race([delivered, sleep(deliverWithinMilliseconds, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function inSpan<Result>(span: Span, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    recordFailure(span, error, signal);
+    throw error;
+  } finally {
+    span.end();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Log } from '../log.ts';
+import type { ToolRegistry } from './registry.ts';
+import type { AssignedTool } from './service.ts';
+import type { ToolFunction } from './tool-type.ts';
+
+/** A function of one of a bot's tools, under the name by which the model knows it. */
+export interface BoundFunction extends ToolFunction {
+  toolType: string;
+  toolId: string | undefined;
+  /** A call that a crash cut off may run again. */
+  repeatable: boolean;
+  /** The model is told only that it failed, not how. */
+  hidesErrors: boolean;
+}
+
+const longestName = 64;
+
+/** All functions of these tools. A tool that can not say what it offers is left out, so that the bot goes on without. */
+export async function bindFunctions(
+  assigned: readonly AssignedTool[],
+  registry: ToolRegistry,
+  log: Log,
+  signal: AbortSignal,
+): Promise<BoundFunction[]> {
+  const offered = await Promise.all(assigned.map((one) => functionsOf(one, registry, log, signal)));
+  const names = new Set<string>();
+  return offered.flat().map((bound) => ({ ...bound, name: uniqueName(bound.name, names) }));
+}
+
+async function functionsOf(
+  { assignment, tool }: AssignedTool,
+  registry: ToolRegistry,
+  log: Log,
+  signal: AbortSignal,
+): Promise<BoundFunction[]> {
+  const type = registry.get(assignment.toolType);
+  try {
+    const functions = await type.functions(tool, signal);
+    return functions.map((offered) => ({
+      ...offered,
+      description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
+      run: (given, run) => offered.run(given, run),
+      ...(offered.describeCall && { describeCall: (given) => offered.describeCall?.(given) }),
+      toolType: type.type,
+      toolId: tool.id,
+      repeatable: type.readOnly && offered.approval === 'never',
+      hidesErrors: assignment.toolErrorHandlingMode === 'hide',
+    })) as BoundFunction[];
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn(
+      { err: error, tool_id: tool.id, tool_type: type.type },
+      'A tool could not be offered to its bot.',
+    );
+    return [];
+  }
+}
+
+function uniqueName(wanted: string, taken: Set<string>): string {
+  const safe = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName) || 'tool';
+  let name = safe;
+  for (let number = 2; taken.has(name); number += 1) name = `${safe.slice(0, longestName - 4)}_${number}`;
+  taken.add(name);
+  return name;
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../app-error.ts';
+import type { Check } from '../validation/checker.ts';
+import { failed } from './tool-result.ts';
+import type { ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
+
+export interface FunctionDefinition<Given> extends Omit<ToolFunction, 'run' | 'approval'> {
+  approval?: ToolFunction['approval'];
+  /** Of `parameters`. */
+  check: Check<Given>;
+  run(given: Given, run: ToolRun): Promise<ToolResult> | ToolResult;
+}
+
+/** A function of ours: models make mistakes, so what one sends is checked first, and told what is wrong with it. */
+export function defineFunction<Given>({
+  check,
+  run,
+  ...definition
+}: FunctionDefinition<Given>): ToolFunction {
+  return {
+    approval: 'never',
+    ...definition,
+    async run(given, context) {
+      try {
+        return await run(check(given, ''), context);
+      } catch (error) {
+        if (error instanceof AppError) return failed(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+/** A type that is configured by nothing. */
+export const emptyConfiguration = {
+  type: 'object',
+  properties: {},
+  additionalProperties: false,
+} as const;

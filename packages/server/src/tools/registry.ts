@@ -1,0 +1,56 @@
+import { AppError, invalid } from '../app-error.ts';
+import { type Check, compileCheck } from '../validation/checker.ts';
+import type { Configuration, ToolType } from './tool-type.ts';
+
+export interface ToolRegistry {
+  types: readonly ToolType[];
+  /** Throws VALIDATION_FAILED that names tool_type. */
+  get(type: string): ToolType;
+  find(type: string): ToolType | undefined;
+  secretFields(type: ToolType): string[];
+  /** Throws what does not fit, by field under `configuration`. */
+  check(type: ToolType, configuration: unknown): Configuration;
+}
+
+/** Every tool type there is, given in by the features that bring them. */
+export function createToolRegistry(types: readonly ToolType[]): ToolRegistry {
+  const byName = new Map(types.map((type) => [type.type, type]));
+  const checks = new Map<string, Check<Configuration>>(
+    types.map((type) => [type.type, compileCheck<Configuration>(type.configurationSchema)]),
+  );
+  return {
+    types,
+    find: (type) => byName.get(type),
+    get(type) {
+      const found = byName.get(type);
+      if (!found) throw invalid('tool_type', `must be one of ${[...byName.keys()].join(', ')}`);
+      return found;
+    },
+    secretFields: (type) =>
+      Object.entries(type.configurationSchema.properties)
+        .filter(([, schema]) => schema['x-secret'])
+        .map(([field]) => field),
+    check(type, configuration) {
+      const checked = checks.get(type.type)?.(configuration, 'configuration');
+      if (!checked) throw invalid('tool_type', 'has no schema');
+      try {
+        type.checkConfiguration?.(checked);
+      } catch (error) {
+        throw underConfiguration(error);
+      }
+      return checked;
+    },
+  };
+}
+
+/** Types name their own fields; the caller knows them as parts of the body. */
+function underConfiguration(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
+  return new AppError('VALIDATION_FAILED', {
+    message: `configuration.${error.message}`,
+    details: (error.details ?? []).map((detail) => ({
+      ...detail,
+      ...('path' in detail && { path: `configuration.${String(detail.path)}` }),
+    })),
+  });
+}

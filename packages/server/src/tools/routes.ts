@@ -1,0 +1,161 @@
+import { Created, IdParams, Message, Metadata, MetadataFilter } from '@svc/contract/common';
+import {
+  BotToolsQuery,
+  CatalogEntry,
+  Tool,
+  ToolAssign,
+  ToolAssignment,
+  ToolCreate,
+  ToolTest,
+  ToolTestResult,
+  ToolUpdate,
+} from '@svc/contract/tools';
+import { Type } from 'typebox';
+import { principalOf, workspaceOf } from '../http/access.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { metadataFilter } from '../http/metadata-filter.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { ToolService } from './service.ts';
+
+const tag = 'Tools';
+
+export function toolRoutes(
+  app: HttpApp,
+  { tools, idempotent }: { tools: ToolService; idempotent: Idempotent },
+): void {
+  app.get(
+    '/api/v1/tools',
+    operation({
+      ability: 'tools:read',
+      tag,
+      summary: 'List all tools',
+      schema: { querystring: MetadataFilter, response: { 200: Type.Array(Tool) } },
+    }),
+    (request) => tools.list(workspaceOf(request), metadataFilter(request.query)),
+  );
+
+  app.get(
+    '/api/v1/tools/catalog',
+    operation({
+      ability: 'tools:read',
+      tag,
+      summary: 'List the types of tools, their configuration schemas and presets',
+      schema: { response: { 200: Type.Array(CatalogEntry) } },
+    }),
+    () => tools.catalog(),
+  );
+
+  app.get(
+    '/api/v1/tools/bot',
+    operation({
+      ability: 'tools:read',
+      tag,
+      summary: "List a bot's tools",
+      schema: { querystring: BotToolsQuery, response: { 200: Type.Array(ToolAssignment) } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => tools.listOfBot(workspaceOf(request), request.query.bot_id),
+  );
+
+  app.get(
+    '/api/v1/tools/:id',
+    operation({
+      ability: 'tools:read',
+      tag,
+      summary: 'Read a tool',
+      description: 'Secret values are never returned: `secrets_set` says which are stored.',
+      schema: { params: IdParams, response: { 200: Tool } },
+    }),
+    (request) => tools.read(workspaceOf(request), request.params.id),
+  );
+
+  app.post(
+    '/api/v1/tools',
+    operation({
+      ability: 'tools:write',
+      tag,
+      summary: 'Create a tool',
+      schema: { body: ToolCreate, response: { 201: Created } },
+      errors: ['METADATA_INVALID'],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const { workspaceId, keyId } = principalOf(request);
+      const work = idempotent<{ id: string }>(request, (record) =>
+        tools.create(workspaceId, keyId, request.body, record),
+      );
+      return reply.code(201).send(await work);
+    },
+  );
+
+  app.put(
+    '/api/v1/tools/:id',
+    operation({
+      ability: 'tools:write',
+      tag,
+      summary: 'Change a tool',
+      schema: { params: IdParams, body: ToolUpdate, response: { 200: Message } },
+      errors: ['METADATA_INVALID'],
+    }),
+    async (request) => {
+      await tools.update(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The tool was saved.' };
+    },
+  );
+
+  app.delete(
+    '/api/v1/tools/:id',
+    operation({
+      ability: 'tools:write',
+      tag,
+      summary: 'Delete a tool, its secrets and its assignments',
+      schema: { params: IdParams, response: { 200: Message } },
+    }),
+    async (request) => {
+      await tools.delete(workspaceOf(request), request.params.id);
+      return { message: 'The tool was deleted.' };
+    },
+  );
+
+  app.post(
+    '/api/v1/tools/:id/test',
+    operation({
+      ability: 'tools:write',
+      tag,
+      summary: 'Run a tool once, for real',
+      schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
+    }),
+    (request) => tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+  );
+
+  app.post(
+    '/api/v1/tools/assign',
+    operation({
+      ability: 'tools:write',
+      tag,
+      summary: "Replace a bot's tools",
+      schema: { body: ToolAssign, response: { 200: Message } },
+      errors: ['NOT_FOUND'],
+    }),
+    async (request) => {
+      await tools.assign(workspaceOf(request), request.body);
+      return { message: "The bot's tools were replaced." };
+    },
+  );
+
+  app.patch(
+    '/api/v1/tools/:id/metadata',
+    operation({
+      ability: 'tools:write',
+      tag,
+      summary: "Replace a tool's metadata",
+      schema: { params: IdParams, body: Metadata, response: { 200: Message } },
+      errors: ['METADATA_INVALID'],
+    }),
+    async (request) => {
+      await tools.replaceMetadata(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The metadata was replaced.' };
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import type { Transaction } from '../database/database.ts';
+import { holdEncryptionKey } from '../database/key-lock.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { type SecretRow, toolStore } from './store.ts';
+import type { Configuration } from './tool-type.ts';
+
+/** What a configuration says of secrets: new values, still to be checked, and fields to clear. */
+export interface SecretChanges {
+  set: Configuration;
+  cleared: string[];
+}
+
+/** Takes the secret fields out of a configuration: the rest may be stored and shown. */
+export function splitSecrets(
+  configuration: Configuration,
+  secretFields: readonly string[],
+): { open: Configuration; secrets: SecretChanges } {
+  const open: Configuration = {};
+  const secrets: SecretChanges = { set: {}, cleared: [] };
+  for (const [field, value] of Object.entries(configuration)) {
+    if (!secretFields.includes(field)) open[field] = value;
+    else if (value === null) secrets.cleared.push(field);
+    else secrets.set[field] = value;
+  }
+  return { open, secrets };
+}
+
+/** Writes and reads the secrets of tools, each encrypted under a key of its own and bound to workspace, tool and field. */
+export function createToolSecrets(box: SecretBox) {
+  return {
+    async write(tx: Transaction, workspaceId: string, toolId: string, changes: SecretChanges): Promise<void> {
+      if (changes.cleared.length === 0 && Object.keys(changes.set).length === 0) return;
+      await holdEncryptionKey(tx);
+      for (const field of changes.cleared) await toolStore.deleteSecret(tx, workspaceId, toolId, field);
+      for (const [field, value] of Object.entries(changes.set)) {
+        const wrapped = box.wrap(String(value), contextOf({ workspaceId, toolId, field }));
+        await toolStore.putSecret(tx, workspaceId, { toolId, field }, wrapped);
+      }
+    },
+
+    open(rows: readonly SecretRow[]): Configuration {
+      return Object.fromEntries(rows.map((row) => [row.field, box.unwrap(row, contextOf(row))]));
+    },
+  };
+}
+
+/** Wraps every secret's key anew under the installation's current key. Returns how many there are. */
+export async function rotateToolSecrets(tx: Transaction, box: SecretBox): Promise<number> {
+  const rows = await toolStore.lockSecretsAcrossWorkspaces(tx);
+  for (const row of rows) {
+    const wrappedKey = box.reseal(row.wrappedKey, contextOf(row));
+    if (wrappedKey === row.wrappedKey) continue;
+    await toolStore.putSecret(tx, row.workspaceId, row, { wrappedKey, sealed: row.sealed });
+  }
+  return rows.length;
+}
+
+function contextOf({
+  workspaceId,
+  toolId,
+  field,
+}: Pick<SecretRow, 'workspaceId' | 'toolId' | 'field'>): string {
+  return `tool secret ${workspaceId} ${toolId} ${field}`;
+}

@@ -1,0 +1,156 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import type { Wrapped } from '../secrets/secret-box.ts';
+import { toolAssignments, toolSecrets, tools } from './tables.ts';
+
+export type ToolRow = typeof tools.$inferSelect;
+export type NewTool = Omit<typeof tools.$inferInsert, 'workspaceId'>;
+export type ToolChange = Partial<
+  Pick<ToolRow, 'name' | 'description' | 'configuration' | 'isActive' | 'presetId' | 'metadata'>
+>;
+export type SecretRow = typeof toolSecrets.$inferSelect;
+export type AssignmentRow = typeof toolAssignments.$inferSelect;
+export type NewAssignment = Omit<typeof toolAssignments.$inferInsert, 'workspaceId' | 'botId' | 'position'>;
+
+export const toolStore = {
+  async insert(tx: Transaction, workspaceId: string, tool: NewTool): Promise<void> {
+    await tx.insert(tools).values({ ...tool, workspaceId });
+  },
+
+  /** Oldest first; `metadata` keeps those that carry all of its values. */
+  list(query: Queryable, workspaceId: string, metadata: Record<string, string>): Promise<ToolRow[]> {
+    const filter =
+      Object.keys(metadata).length > 0
+        ? sql`${tools.metadata} @> ${JSON.stringify(metadata)}::jsonb`
+        : undefined;
+    return query
+      .select()
+      .from(tools)
+      .where(and(eq(tools.workspaceId, workspaceId), filter))
+      .orderBy(asc(tools.createdAt), asc(tools.id));
+  },
+
+  findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<ToolRow[]> {
+    return query
+      .select()
+      .from(tools)
+      .where(and(eq(tools.workspaceId, workspaceId), inArray(tools.id, toolIds)));
+  },
+
+  async lock(tx: Transaction, workspaceId: string, toolId: string): Promise<ToolRow | undefined> {
+    const rows = await tx.select().from(tools).where(inWorkspace(workspaceId, toolId)).for('update');
+    return rows[0];
+  },
+
+  async update(tx: Transaction, workspaceId: string, toolId: string, change: ToolChange): Promise<void> {
+    await tx
+      .update(tools)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(inWorkspace(workspaceId, toolId));
+  },
+
+  /** False when there is no such tool. */
+  async delete(query: Queryable, workspaceId: string, toolId: string): Promise<boolean> {
+    const rows = await query
+      .delete(tools)
+      .where(inWorkspace(workspaceId, toolId))
+      .returning({ id: tools.id });
+    return rows.length > 0;
+  },
+
+  listSecrets(query: Queryable, workspaceId: string, toolIds: string[]): Promise<SecretRow[]> {
+    return query
+      .select()
+      .from(toolSecrets)
+      .where(and(eq(toolSecrets.workspaceId, workspaceId), inArray(toolSecrets.toolId, toolIds)))
+      .orderBy(asc(toolSecrets.field));
+  },
+
+  async putSecret(
+    tx: Transaction,
+    workspaceId: string,
+    place: { toolId: string; field: string },
+    secret: Wrapped,
+  ): Promise<void> {
+    await tx
+      .insert(toolSecrets)
+      .values({ ...place, workspaceId, ...secret })
+      .onConflictDoUpdate({
+        target: [toolSecrets.toolId, toolSecrets.field],
+        set: { ...secret, updatedAt: sql`now()` },
+      });
+  },
+
+  async deleteSecret(tx: Transaction, workspaceId: string, toolId: string, field: string): Promise<void> {
+    await tx
+      .delete(toolSecrets)
+      .where(
+        and(
+          eq(toolSecrets.workspaceId, workspaceId),
+          eq(toolSecrets.toolId, toolId),
+          eq(toolSecrets.field, field),
+        ),
+      );
+  },
+
+  /** Every secret of every workspace, held for rotation. */
+  lockSecretsAcrossWorkspaces(tx: Transaction): Promise<SecretRow[]> {
+    return tx.select().from(toolSecrets).for('update');
+  },
+
+  /** In the order in which they were assigned. */
+  listAssignments(query: Queryable, workspaceId: string, botId: string): Promise<AssignmentRow[]> {
+    const statement = query.compiled('tools.assignments', () =>
+      query
+        .select()
+        .from(toolAssignments)
+        .where(
+          and(
+            eq(toolAssignments.botId, sql.placeholder('botId')),
+            eq(toolAssignments.workspaceId, sql.placeholder('workspaceId')),
+          ),
+        )
+        .orderBy(asc(toolAssignments.position)),
+    );
+    return statement.execute({ workspaceId, botId });
+  },
+
+  /** How many assignments the bots that have this tool are left with without it. */
+  countOtherAssignments(
+    query: Queryable,
+    workspaceId: string,
+    toolId: string,
+  ): Promise<{ botId: string; count: number }[]> {
+    const { botId, toolConfigurationId } = toolAssignments;
+    return query
+      .select({
+        botId,
+        count: sql<number>`(count(*) filter (where ${toolConfigurationId} is distinct from ${toolId}))::int`,
+      })
+      .from(toolAssignments)
+      .where(eq(toolAssignments.workspaceId, workspaceId))
+      .groupBy(botId)
+      .having(sql`bool_or(${toolConfigurationId} = ${toolId})`)
+      .orderBy(asc(botId));
+  },
+
+  /** The bot's whole set, in place of the one before. */
+  async replaceAssignments(
+    tx: Transaction,
+    workspaceId: string,
+    botId: string,
+    assignments: NewAssignment[],
+  ): Promise<void> {
+    await tx
+      .delete(toolAssignments)
+      .where(and(eq(toolAssignments.workspaceId, workspaceId), eq(toolAssignments.botId, botId)));
+    if (assignments.length === 0) return;
+    await tx
+      .insert(toolAssignments)
+      .values(assignments.map((assignment, position) => ({ ...assignment, workspaceId, botId, position })));
+  },
+};
+
+function inWorkspace(workspaceId: string, toolId: string) {
+  return and(eq(tools.id, toolId), eq(tools.workspaceId, workspaceId));
+}

@@ -1,0 +1,10 @@
+import type { ToolResult } from './tool-type.ts';
+
+export function succeeded(content: string, result: unknown): ToolResult {
+  return { status: 'ok', content, result };
+}
+
+/** One plain sentence for the model, and for whoever reads along. */
+export function failed(sentence: string): ToolResult {
+  return { status: 'error', content: sentence, result: { error: sentence } };
+}

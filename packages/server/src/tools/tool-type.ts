@@ -1,0 +1,93 @@
+/** What the person who approves a call gets to see of it. */
+export type ApprovalContext =
+  | { kind: 'diff'; path: string; diff: string }
+  | { kind: 'command'; command: string; cwd: string; machine: string }
+  | { kind: 'call'; summary: string };
+
+/** A kind of tool: what its configuration looks like, and which functions a model gets from a configured one. */
+export interface ToolType {
+  /** The wire's name, such as `http_request`. */
+  type: string;
+  name: string;
+  description: string;
+  /** A JSON Schema of a flat object, strict; secret fields carry `"x-secret": true`. */
+  configurationSchema: ConfigurationSchema;
+  /** Calls change nothing outside: one that a crash cut off may run again. */
+  readOnly: boolean;
+  /** Works without a configuration, so that it is assigned by its type alone. */
+  needsNoConfiguration: boolean;
+  presets: Preset[];
+  /** What the schema can not say; throws VALIDATION_FAILED that names the field, without the prefix `configuration.`. */
+  checkConfiguration?(configuration: Configuration): void;
+  /** The functions of a configured tool. May ask a server (MCP lists its tools). */
+  functions(tool: ConfiguredTool, signal: AbortSignal): Promise<ToolFunction[]>;
+  /** What a person's test runs, for types with several functions; left out: the first function. */
+  test?(tool: ConfiguredTool, parameters: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
+}
+
+export type Configuration = Record<string, unknown>;
+
+export interface ConfigurationSchema {
+  type: 'object';
+  properties: Record<string, { 'x-secret'?: true; [keyword: string]: unknown }>;
+  required?: string[];
+  additionalProperties: false;
+}
+
+export interface Preset {
+  id: string;
+  name: string;
+  description?: string;
+  configuration: Configuration;
+}
+
+/** A tool as it runs: secrets are in the configuration, so it is never shown, logged or stored. */
+export interface ConfiguredTool {
+  /** Undefined for a type that was assigned without a configuration. */
+  id: string | undefined;
+  workspaceId: string;
+  name: string;
+  description: string;
+  configuration: Configuration;
+}
+
+/** Something a model can call. */
+export interface ToolFunction {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  name: string;
+  description: string;
+  /** A JSON Schema of an object. */
+  parameters: object;
+  approval: 'never' | 'always';
+  /** What to show for approval; left out: name and arguments. */
+  describeCall?(given: Record<string, unknown>): Promise<ApprovalContext>;
+  /** Runs it. A failure of the thing called is a result, not an exception; never put a secret into either. */
+  run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
+}
+
+/** Who calls, and how to tell them what is going on. */
+export interface ToolRun {
+  workspaceId: string;
+  botId: string | undefined;
+  /** Undefined when a tool is only tested. */
+  conversationId: string | undefined;
+  signal: AbortSignal;
+  onProgress(text: string): void;
+}
+
+export interface ToolResult {
+  status: 'ok' | 'error';
+  /** What the model is told. */
+  content: string;
+  /** What readers and traces see: JSON, bounded. */
+  result: unknown;
+  /** What was really sent, with secrets as `***`; for tests of a tool. */
+  resolvedRequest?: ResolvedRequest;
+}
+
+export interface ResolvedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}

@@ -1,0 +1,76 @@
+import { compileCheck } from '../../validation/checker.ts';
+import { defineFunction, emptyConfiguration } from '../define-function.ts';
+import { functionName } from '../function-name.ts';
+import { failed, succeeded } from '../tool-result.ts';
+import type { ToolType } from '../tool-type.ts';
+
+/** The phone calls under way. */
+export interface CallDesk {
+  /** Ends the call once what was said is played; false when the conversation is no call under way. */
+  end(workspaceId: string, conversationId: string): Promise<boolean>;
+  /** Passes the caller on to the number that the bot's settings name: a model never chooses one. */
+  transfer(
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<'transferred' | 'no call' | 'no number' | 'failed'>;
+}
+
+const parameters = { type: 'object', properties: {}, additionalProperties: false };
+const check = compileCheck<object>(parameters);
+const noCall = failed('This conversation is not a phone call.');
+
+const transferOutcomes = {
+  transferred: succeeded('The caller is being transferred.', { transferred: true }),
+  'no call': noCall,
+  'no number': failed('This bot has no number to transfer calls to.'),
+  failed: failed('The call could not be transferred.'),
+};
+
+export function createEndCall(desk: CallDesk): ToolType {
+  return {
+    ...callTool,
+    type: 'end_call',
+    name: 'End call',
+    description: 'Hangs up, when the conversation is over. Say goodbye first. Works in phone calls only.',
+    functions: async ({ name, description }) => [
+      defineFunction({
+        name: functionName(name),
+        description,
+        parameters,
+        check,
+        async run(_nothing, { workspaceId, conversationId }) {
+          const ended = conversationId !== undefined && (await desk.end(workspaceId, conversationId));
+          return ended ? succeeded('The call ends now.', { ended }) : noCall;
+        },
+      }),
+    ],
+  };
+}
+
+export function createTransferCall(desk: CallDesk): ToolType {
+  return {
+    ...callTool,
+    type: 'transfer_call',
+    name: 'Transfer call',
+    description: "Passes the caller on to a person, at the bot's transfer number. Works in phone calls only.",
+    functions: async ({ name, description }) => [
+      defineFunction({
+        name: functionName(name),
+        description,
+        parameters,
+        check,
+        async run(_nothing, { workspaceId, conversationId }) {
+          if (conversationId === undefined) return noCall;
+          return transferOutcomes[await desk.transfer(workspaceId, conversationId)];
+        },
+      }),
+    ],
+  };
+}
+
+const callTool = {
+  configurationSchema: emptyConfiguration,
+  readOnly: false,
+  needsNoConfiguration: true,
+  presets: [],
+} as const satisfies Partial<ToolType>;

@@ -1,0 +1,51 @@
+import { compileCheck } from '../../validation/checker.ts';
+import { defineFunction, emptyConfiguration } from '../define-function.ts';
+import { functionName } from '../function-name.ts';
+import { failed, succeeded } from '../tool-result.ts';
+import type { ToolType } from '../tool-type.ts';
+
+/** Where people look for conversations that need one of them. */
+export interface HandoffDesk {
+  /** Flags the conversation; a second flag keeps the time of the first and takes the newer reason. */
+  flag(workspaceId: string, conversationId: string, reason: string): Promise<void>;
+}
+
+const parameters = {
+  type: 'object',
+  properties: {
+    reason: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'What the person who takes over should know, in one or two sentences.',
+    },
+  },
+  required: ['reason'],
+  additionalProperties: false,
+};
+const check = compileCheck<{ reason: string }>(parameters);
+
+export function createHandoff(desk: HandoffDesk): ToolType {
+  return {
+    type: 'handoff',
+    name: 'Handoff',
+    description: 'Asks a person to take over: when the user wants one, or when you can not help.',
+    configurationSchema: emptyConfiguration,
+    readOnly: false,
+    needsNoConfiguration: true,
+    presets: [],
+    functions: async ({ name, description }) => [
+      defineFunction({
+        name: functionName(name),
+        description,
+        parameters,
+        check,
+        async run({ reason }, { workspaceId, conversationId }) {
+          if (!conversationId) return failed('There is no conversation here that a person could take over.');
+          await desk.flag(workspaceId, conversationId, reason);
+          return succeeded('A person was asked to take over. Tell the user so.', { reason });
+        },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,106 @@
+import { invalid } from '../../../app-error.ts';
+import { isConnectionHeader } from '../../../egress/request-headers.ts';
+import { isObject } from '../../../validation/json-schema/keywords.ts';
+import { isPattern } from '../../../validation/json-schema/pattern.ts';
+import type { Configuration } from '../../tool-type.ts';
+import { parseJsonPath } from '../shared/json-path.ts';
+import { parseJsonTemplate } from './build-request.ts';
+import { type HttpRequestConfiguration, readConfiguration } from './configuration.ts';
+import { placeholdersIn, withoutPlaceholders } from './template.ts';
+import { urlTemplateFault } from './url-template.ts';
+
+/** What the schema can not say. Throws VALIDATION_FAILED for the first field that does not fit. */
+export function checkConfiguration(given: Configuration): void {
+  const configuration = readConfiguration(given);
+  refuseIf('url', urlTemplateFault(configuration.url));
+  checkHeaders(configuration.headers);
+  checkBody(configuration);
+  checkParameters(configuration.parameters);
+  checkPlaceholders(configuration);
+  checkAuthentication(configuration);
+  if (configuration.response_path !== undefined && !parseJsonPath(configuration.response_path))
+    throw invalid('response_path', 'must look like data.items[0].name or items[*].id');
+}
+
+function checkHeaders(headers: HttpRequestConfiguration['headers']): void {
+  for (const [name, value] of Object.entries(headers)) {
+    refuseIf(`headers.${name}`, headerNameFault(name));
+    if (/[\r\n\0]/.test(value)) throw invalid(`headers.${name}`, 'must not contain a line break');
+  }
+}
+
+function headerNameFault(name: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return 'is not the name of a header';
+  return isConnectionHeader(name) ? 'is set by the connection itself' : undefined;
+}
+
+function checkBody({ method, body, body_type: type }: HttpRequestConfiguration): void {
+  if (body === undefined) return;
+  if (method === 'GET' || method === 'HEAD') throw invalid('body', `can not be sent with ${method}`);
+  if (type === 'text' && typeof body !== 'string') throw invalid('body', 'must be a string');
+  if (type === 'form' && !isObject(body)) throw invalid('body', 'must be an object of fields');
+  if (type !== 'json' || typeof body !== 'string') return;
+  try {
+    parseJsonTemplate(body);
+  } catch {
+    throw invalid('body', 'is not valid JSON; placeholders stand inside quotes');
+  }
+}
+
+function checkParameters(parameters: HttpRequestConfiguration['parameters']): void {
+  if (parameters.type !== 'object' || !isObject(parameters.properties ?? {}))
+    throw invalid('parameters', 'must be a JSON Schema with the type object and properties');
+  checkPatterns(parameters, 'parameters');
+}
+
+function checkPatterns(schema: unknown, path: string): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'pattern' && typeof value === 'string' && !isPattern(value))
+      throw invalid(`${path}.${key}`, 'is not a regular expression');
+    checkPatterns(value, `${path}.${key}`);
+  }
+}
+
+function checkPlaceholders(configuration: HttpRequestConfiguration): void {
+  const known = Object.keys(configuration.parameters.properties ?? {});
+  for (const field of ['url', 'headers', 'query', 'body'] as const) {
+    const template = JSON.stringify(configuration[field] ?? '');
+    if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
+      throw invalid(field, 'has a placeholder that can not be read; it looks like {{name}}');
+    const used = placeholdersIn(template);
+    const unknown = used.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw invalid(field, `names {{${unknown}}}, which is not one of parameters`);
+  }
+}
+
+function checkAuthentication(configuration: HttpRequestConfiguration): void {
+  for (const field of neededFor[configuration.auth_type]) {
+    if (!configuration[field]) throw invalid(field, `is needed when auth_type is ${configuration.auth_type}`);
+  }
+  if (configuration.auth_type === 'header') {
+    refuseIf('header_name', headerNameFault(configuration.header_name ?? ''));
+  }
+  if (configuration.auth_type === 'oauth2_client_credentials') {
+    const url = configuration.oauth_token_url ?? '';
+    refuseIf('oauth_token_url', url.includes('{{') ? 'must not have a parameter' : urlTemplateFault(url));
+  }
+  for (const field of ['bearer_token', 'header_value'] as const) {
+    if (/[\r\n\0]/.test(configuration[field] ?? '')) throw invalid(field, 'must not contain a line break');
+  }
+}
+
+const neededFor = {
+  none: [],
+  bearer: ['bearer_token'],
+  basic: ['basic_username'],
+  header: ['header_name', 'header_value'],
+  oauth2_client_credentials: ['oauth_token_url', 'oauth_client_id', 'oauth_client_secret'],
+} as const satisfies Record<
+  HttpRequestConfiguration['auth_type'],
+  readonly (keyof HttpRequestConfiguration)[]
+>;
+
+function refuseIf(path: string, fault: string | undefined): void {
+  if (fault !== undefined) throw invalid(path, fault);
+}

@@ -1,0 +1,31 @@
+import type { ApprovalContext } from '../../tool-type.ts';
+import { boundText } from '../shared/bound-text.ts';
+import type { Redactor } from '../shared/redactor.ts';
+import { buildRequest } from './build-request.ts';
+import type { HttpRequestConfiguration } from './configuration.ts';
+import { prepareArguments } from './prepare-arguments.ts';
+import type { Given } from './template.ts';
+import { UnfitParameter } from './url-template.ts';
+
+const mostBytes = 2_000;
+
+/** What a person approves is what will be sent: method, address and body. */
+export function describeCall(
+  configuration: HttpRequestConfiguration,
+  given: Given,
+  redactor: Redactor,
+): ApprovalContext {
+  try {
+    const { method, url, body } = buildRequest(
+      configuration,
+      prepareArguments(configuration.parameters, given),
+    );
+    const summary = [`${method} ${url.href}`, body ?? ''].filter(Boolean).join('\n');
+    const { text, cut } = boundText(redactor.text(summary), mostBytes);
+    return { kind: 'call', summary: cut ? `${text}…` : text };
+  } catch (error) {
+    if (!(error instanceof UnfitParameter)) throw error;
+    const { method, url } = configuration;
+    return { kind: 'call', summary: redactor.text(`${method} ${url}\nIt will fail: ${error.message}`) };
+  }
+}

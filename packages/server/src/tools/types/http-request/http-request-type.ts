@@ -1,0 +1,42 @@
+import type { Clock } from '../../../clock.ts';
+import type { GuardedLane } from '../../../egress/guarded-lane.ts';
+import { functionName } from '../../function-name.ts';
+import type { ToolFunction, ToolType } from '../../tool-type.ts';
+import { createRedactor } from '../shared/redactor.ts';
+import { secretsOf } from './authorize.ts';
+import { checkConfiguration } from './check-configuration.ts';
+import { configurationSchema, readConfiguration } from './configuration.ts';
+import { describeCall } from './describe-call.ts';
+import { createOAuthTokens } from './oauth-tokens.ts';
+import { presets } from './presets.ts';
+import { runRequest } from './run-request.ts';
+
+/** A tool that calls somebody's HTTP API. */
+export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; clock: Clock }): ToolType {
+  const tokens = createOAuthTokens({ lane, clock });
+  return {
+    type: 'http_request',
+    name: 'HTTP request',
+    description: 'Calls an HTTP API with parameters that the model fills in.',
+    configurationSchema,
+    readOnly: false,
+    needsNoConfiguration: false,
+    presets,
+    checkConfiguration,
+    async functions(tool): Promise<ToolFunction[]> {
+      const configuration = readConfiguration(tool.configuration);
+      const redactor = createRedactor(secretsOf(configuration));
+      return [
+        {
+          name: functionName(tool.name),
+          description:
+            tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
+          parameters: configuration.parameters,
+          approval: configuration.approval,
+          describeCall: async (given) => describeCall(configuration, given, redactor),
+          run: (given, run) => runRequest({ tool, configuration, given, lane, tokens, signal: run.signal }),
+        },
+      ];
+    },
+  };
+}

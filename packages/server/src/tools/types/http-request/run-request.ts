@@ -1,0 +1,93 @@
+import { EgressFailed, EgressRefused } from '../../../egress/egress-error.ts';
+import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
+import { failed } from '../../tool-result.ts';
+import type { ConfiguredTool, ResolvedRequest, ToolResult } from '../../tool-type.ts';
+import { createRedactor, type Redactor } from '../shared/redactor.ts';
+import { type Authorization, authorize, secretsOf } from './authorize.ts';
+import { type BuiltRequest, buildRequest } from './build-request.ts';
+import type { HttpRequestConfiguration } from './configuration.ts';
+import type { OAuthTokens } from './oauth-tokens.ts';
+import { prepareArguments } from './prepare-arguments.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Given } from './template.ts';
+import { UnfitParameter } from './url-template.ts';
+
+export interface RequestRun {
+  tool: ConfiguredTool;
+  configuration: HttpRequestConfiguration;
+  given: Given;
+  lane: GuardedLane;
+  tokens: OAuthTokens;
+  signal: AbortSignal;
+}
+
+const mostResponseBytes = 2 * 1024 * 1024;
+/** Any other header that was configured may be a key under a name that only its server knows. */
+const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+
+/** Builds, authorizes and sends one request. Whatever goes wrong out there is a result. */
+export async function runRequest(run: RequestRun): Promise<ToolResult> {
+  const { configuration, given } = run;
+  let redactor = createRedactor(secretsOf(configuration));
+  let resolvedRequest: ResolvedRequest | undefined;
+  try {
+    const built = buildRequest(configuration, prepareArguments(configuration.parameters, given));
+    const attempt = async () => {
+      const authorization = await authorize(run.tool, configuration, run.tokens, run.signal);
+      redactor = createRedactor([...secretsOf(configuration), ...authorization.secrets]);
+      resolvedRequest = describe(built, authorization, redactor);
+      return { authorization, answer: await send(run, built, authorization) };
+    };
+    resolvedRequest = describe(built, { headers: {}, secrets: [] }, redactor);
+    let { authorization, answer } = await attempt();
+    if (answer.status === 401 && authorization.forget) {
+      // Servers may end a token before its time: once, with a new one.
+      authorization.forget();
+      ({ authorization, answer } = await attempt());
+    }
+    return { ...readAnswer(answer, configuration.response_path, redactor), resolvedRequest };
+  } catch (error) {
+    run.signal.throwIfAborted();
+    const known =
+      error instanceof EgressRefused || error instanceof EgressFailed || error instanceof UnfitParameter;
+    if (!known) throw error;
+    return { ...failed(redactor.text(error.message)), ...(resolvedRequest && { resolvedRequest }) };
+  }
+}
+
+function send(
+  { configuration, lane, signal }: RequestRun,
+  { method, url, headers, body }: BuiltRequest,
+  authorization: Authorization,
+): Promise<GuardedResponse> {
+  const all = { ...headers, ...authorization.headers };
+  return lane.request({
+    url,
+    method,
+    headers: all,
+    body,
+    signal,
+    timeoutMs: configuration.timeout_ms,
+    maxResponseBytes: mostResponseBytes,
+    secretHeaders: Object.keys(all).filter((name) => !harmlessHeaders.has(name)),
+  });
+}
+
+/** Also a secret that is too short to be looked for is not shown: the headers of authentication are masked whole. */
+function describe(
+  { method, url, headers, body }: BuiltRequest,
+  authorization: Authorization,
+  redactor: Redactor,
+): ResolvedRequest {
+  const masked = Object.entries(authorization.headers).map(([name, value]) => {
+    const scheme = /^(Bearer|Basic) /.exec(value)?.[0] ?? '';
+    return [name, name === 'authorization' ? `${scheme}***` : '***'] as const;
+  });
+  const shown = Object.entries(headers).map(([name, value]) => [name, redactor.text(value)] as const);
+  return {
+    method,
+    url: redactor.text(url.href),
+    headers: Object.fromEntries([...shown, ...masked]),
+    body: body === undefined ? null : redactor.text(body),
+  };
+}

@@ -1,0 +1,50 @@
+import { fill, type Given, placeholdersIn, withoutPlaceholders } from './template.ts';
+
+/** A parameter that would change where a request goes, in words for the model. */
+export class UnfitParameter extends Error {}
+
+/** Scheme, host and port. Not empty: of `https:///a/b` the URL parser would take `a` for the host. */
+const authority = /^https?:\/\/[^/?#\\]+/i;
+const dotSegment = /^(\.|%2e){1,2}$/i;
+
+/** What is wrong with a URL template, or undefined. A parameter never has a say in scheme, host or port. */
+export function urlTemplateFault(template: string): string | undefined {
+  // The URL parser drops them silently: what was checked would not be what is sent.
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u0020\u007f\\]/.test(withoutPlaceholders(template)))
+    return 'must not contain spaces, backslashes or control characters';
+  const start = authority.exec(template)?.[0];
+  if (start === undefined) return 'must start with http:// or https:// and a host';
+  if (start.includes('{{')) return 'must not have a parameter in its host';
+  const url = URL.parse(withoutPlaceholders(template));
+  if (!url?.hostname) return 'must be a complete http or https URL';
+  if (url.username || url.password) return 'must not carry a user name or password: use basic authentication';
+  if (rawSegments(template).some((segment) => dotSegment.test(segment))) return 'must not contain .. or .';
+  return undefined;
+}
+
+/**
+ * Puts the parameters in. Each stays inside the place it was given: `/`, `?` and `#` are encoded, and a segment that
+ * turns out to be `..` is refused, because servers and URL parsers take its encoded form for the same thing.
+ */
+export function fillUrl(template: string, given: Given): URL {
+  for (const name of placeholdersIn(pathOf(template))) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined || value === null || value === '')
+      throw new UnfitParameter(`${name} is needed, because it is part of the address.`);
+  }
+  const filled = fill(template, given, (text) => encodeURIComponent(text.toWellFormed()));
+  if (rawSegments(filled).some((segment) => dotSegment.test(segment)))
+    throw new UnfitParameter('A part of the address can not be . or ..');
+  const url = new URL(filled);
+  url.hash = '';
+  return url;
+}
+
+function pathOf(template: string): string {
+  return template.replace(authority, '').split(/[?#]/)[0] ?? '';
+}
+
+function rawSegments(template: string): string[] {
+  return pathOf(template).split('/');
+}

@@ -1,0 +1,87 @@
+import { compileCheck } from '../../validation/checker.ts';
+import { defineFunction } from '../define-function.ts';
+import { functionName } from '../function-name.ts';
+import { succeeded } from '../tool-result.ts';
+import type { ToolType } from '../tool-type.ts';
+
+export interface KnowledgeSearch {
+  /** Passages that the bot may use, best first; none when nothing fits. `botId` is undefined when a tool is tested. */
+  search(question: {
+    workspaceId: string;
+    botId: string | undefined;
+    query: string;
+    limit: number;
+  }): Promise<Passage[]>;
+}
+
+/** As the wire has it. */
+export interface Passage {
+  knowledge_id: string;
+  title: string;
+  source_url: string | null;
+  quote: string;
+  score: number;
+}
+
+const defaultLimit = 5;
+
+const parameters = {
+  type: 'object',
+  properties: {
+    query: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'What to look for, in plain words.',
+    },
+  },
+  required: ['query'],
+  additionalProperties: false,
+};
+const check = compileCheck<{ query: string }>(parameters);
+
+export function createKnowledgeSearch(knowledge: KnowledgeSearch): ToolType {
+  return {
+    type: 'knowledge_search',
+    name: 'Knowledge search',
+    description: "Searches the bot's knowledge: documents, pages and texts that it was given.",
+    configurationSchema: {
+      type: 'object',
+      properties: {
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 20,
+          description: `How many passages it finds at most; ${defaultLimit} when left out.`,
+        },
+      },
+      additionalProperties: false,
+    },
+    readOnly: true,
+    needsNoConfiguration: true,
+    presets: [],
+    functions: async ({ name, description, configuration }) => [
+      defineFunction({
+        name: functionName(name),
+        description,
+        parameters,
+        check,
+        async run({ query }, { workspaceId, botId }) {
+          const limit = (configuration['limit'] as number | undefined) ?? defaultLimit;
+          const passages = await knowledge.search({ workspaceId, botId, query, limit });
+          return succeeded(describe(passages), { passages });
+        },
+      }),
+    ],
+  };
+}
+
+function describe(passages: Passage[]): string {
+  if (passages.length === 0) return 'Nothing in the knowledge fits this question.';
+  return passages
+    .map(({ title, source_url: source, quote }, index) => {
+      const heading = source ? `${title} (${source})` : title;
+      return `[${index + 1}] ${heading}\n${quote}`;
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,35 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+
+const longestMessage = 500;
+const unusable = 'The MCP server could not be used.';
+const timedOut: number = ErrorCode.RequestTimeout;
+const closed: number = ErrorCode.ConnectionClosed;
+
+/** What went wrong with a server, in one sentence. */
+export function explainFailure(error: unknown): string {
+  if (!(error instanceof Error)) return unusable;
+  // Refusals and failures of the way out are written to be shown.
+  if (error.name === 'EgressRefused' || error.name === 'EgressFailed') return error.message;
+  if (error instanceof McpError) return explainMcpError(error);
+  if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? 0);
+  // What the server sent is not what the protocol asks for; or the stream broke.
+  if (error.name === 'ZodError' || error instanceof SyntaxError) {
+    return 'The MCP server answered with something that is not MCP.';
+  }
+  return error.cause === undefined ? unusable : explainFailure(error.cause);
+}
+
+function explainMcpError({ code, message }: McpError): string {
+  if (code === timedOut) return 'The MCP server did not answer in time.';
+  if (code === closed) return 'The MCP server closed the connection before it answered.';
+  const said = message.replace(/^MCP error -?\d+: /, '').slice(0, longestMessage);
+  return `The MCP server refused: ${said}`;
+}
+
+function explainStatus(status: number): string {
+  if (status === 401 || status === 403) return 'The MCP server did not accept the authorization.';
+  if (status === 404) return 'There is no MCP server at this address.';
+  if (status < 100) return 'The MCP server answered with something that is not MCP.';
+  return `The MCP server answered with status ${status}.`;
+}

@@ -1,0 +1,144 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { AppError } from '../../../app-error.ts';
+import { compileCheck } from '../../../validation/checker.ts';
+import { functionName } from '../../function-name.ts';
+import { failed, succeeded } from '../../tool-result.ts';
+import type { ConfiguredTool, ToolFunction, ToolResult, ToolRun, ToolType } from '../../tool-type.ts';
+import { createRedactor, type Redactor } from '../shared/redactor.ts';
+import {
+  authorizationOf,
+  checkConfiguration,
+  configurationSchema,
+  type McpConfiguration,
+  presets,
+} from './configuration.ts';
+import { toToolResult } from './content.ts';
+import { explainFailure } from './explain-failure.ts';
+import type { McpSession } from './session.ts';
+import type { McpSessions } from './sessions.ts';
+
+const longestDescription = 4000;
+const longestSchema = 64 * 1024;
+
+const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unknown> }>({
+  type: 'object',
+  properties: { tool: { type: 'string' }, arguments: { type: 'object' } },
+  additionalProperties: false,
+});
+
+export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
+  /** Failures of the server become sentences; what the server says is cleaned of what we sent it. */
+  async function withServer<Result>(
+    tool: ConfiguredTool,
+    signal: AbortSignal,
+    work: (session: McpSession, redactor: Redactor) => Promise<Result>,
+  ): Promise<Result> {
+    const settings = tool.configuration as unknown as McpConfiguration;
+    const { header, secrets } = authorizationOf(settings);
+    const redactor = createRedactor(secrets);
+    const owner = { workspaceId: tool.workspaceId, toolId: tool.id };
+    try {
+      return await sessions.use(owner, { url: settings.url, authorization: header }, (session) =>
+        work(session, redactor),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      // Without its cause: what libraries and servers say may hold what we sent.
+      throw new AppError('UPSTREAM_FAILED', { message: redactor.text(explainFailure(error)) });
+    }
+  }
+
+  function allowedTools(tool: ConfiguredTool, signal: AbortSignal): Promise<Tool[]> {
+    const { allowed_tools: allowed = [] } = tool.configuration as unknown as McpConfiguration;
+    return withServer(tool, signal, async (session, redactor) => {
+      const offered = await session.tools(signal);
+      const wanted = offered.filter(({ name }) => allowed.length === 0 || allowed.includes(name));
+      return wanted.map((one) => redactor.json(one) as Tool);
+    });
+  }
+
+  async function call(
+    tool: ConfiguredTool,
+    name: string,
+    given: Record<string, unknown>,
+    run: ToolRun,
+  ): Promise<ToolResult> {
+    try {
+      return await withServer(tool, run.signal, async (session, redactor) =>
+        toToolResult(
+          await session.call(name, given, {
+            signal: run.signal,
+            onProgress: (text) => run.onProgress(redactor.text(text)),
+          }),
+          redactor,
+        ),
+      );
+    } catch (error) {
+      if (error instanceof AppError) return failed(error.message);
+      throw error;
+    }
+  }
+
+  return {
+    type: 'mcp',
+    name: 'MCP server',
+    description: "Connects an MCP server: its tools become the bot's.",
+    configurationSchema,
+    readOnly: false,
+    needsNoConfiguration: false,
+    presets,
+    checkConfiguration,
+
+    async functions(tool, signal) {
+      const offered = await allowedTools(tool, signal);
+      const named = new Map(offered.map((one) => [functionName(`${tool.name}_${one.name}`), one]));
+      return [...named].map(([name, one]) => toFunction(tool, name, one, call));
+    },
+
+    /** Without a `tool` it shows what the server offers; with one it calls it. */
+    async test(tool, parameters, run) {
+      const { tool: name, arguments: given = {} } = checkTest(parameters, 'parameters');
+      const offered = await allowedTools(tool, run.signal);
+      const names = offered.map((one) => one.name);
+      if (name === undefined)
+        return succeeded(`It offers ${names.join(', ') || 'nothing'}.`, { tools: names });
+      if (!names.includes(name)) return failed(`It offers no ${name}; it offers ${names.join(', ')}.`);
+      return { ...(await call(tool, name, given, run)), resolvedRequest: showRequest(tool, name, given) };
+    },
+  };
+}
+
+function toFunction(
+  tool: ConfiguredTool,
+  name: string,
+  { name: ownName, title, description, inputSchema }: Tool,
+  call: (
+    tool: ConfiguredTool,
+    name: string,
+    given: Record<string, unknown>,
+    run: ToolRun,
+  ) => Promise<ToolResult>,
+): ToolFunction {
+  const { approval = 'never' } = tool.configuration as unknown as McpConfiguration;
+  const isShort = JSON.stringify(inputSchema).length <= longestSchema;
+  return {
+    name,
+    description: (description ?? title ?? ownName).slice(0, longestDescription).toWellFormed(),
+    parameters: isShort ? inputSchema : { type: 'object' },
+    approval,
+    run: (given, run) => call(tool, ownName, given, run),
+  };
+}
+
+function showRequest({ configuration }: ConfiguredTool, name: string, given: Record<string, unknown>) {
+  const { url, authorization } = configuration as unknown as McpConfiguration;
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      ...(authorization !== undefined && { authorization: '***' }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: given } }),
+  };
+}

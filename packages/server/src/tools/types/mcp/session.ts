@@ -1,0 +1,174 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CallToolResultSchema,
+  ListToolsResultSchema,
+  type Tool,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { orAbort } from '../../../egress/or-abort.ts';
+import { createClosingFetch } from './closing-fetch.ts';
+import type { CallResult } from './content.ts';
+
+export interface McpServer {
+  url: string;
+  authorization: string | undefined;
+}
+
+/** A session with one MCP server: made when it is first needed, and once more when the server has forgotten it. */
+export interface McpSession {
+  /** What the server offers; asked again after a minute, or when the server says that it changed. */
+  tools(signal: AbortSignal): Promise<Tool[]>;
+  call(name: string, given: Record<string, unknown>, run: CallRun): Promise<CallResult>;
+  /** Tells the server, if it can be reached, and ends what is under way. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+export interface CallRun {
+  signal: AbortSignal;
+  onProgress(text: string): void;
+}
+
+const listLivesMs = 60_000;
+const connectWithinMs = 10_000;
+const goodbyeWithinMs = 2_000;
+const silentAtMostMs = 60_000;
+const callAtMostMs = 10 * 60_000;
+const mostPages = 20;
+const mostTools = 500;
+
+interface Connection {
+  client: Client;
+  transport: StreamableHTTPClientTransport;
+}
+
+export function createMcpSession(
+  { url, authorization }: McpServer,
+  fetch: typeof globalThis.fetch,
+): McpSession {
+  let current: { client: Client; ready: Promise<Connection> } | undefined;
+  let listed: { tools: Promise<Tool[]>; at: number } | undefined;
+
+  function forget(client: Client): void {
+    if (current?.client !== client) return;
+    current = undefined;
+    listed = undefined;
+  }
+
+  function connected(): Promise<Connection> {
+    current ??= connect();
+    return current.ready;
+  }
+
+  function connect(): { client: Client; ready: Promise<Connection> } {
+    // Schemas of a server are not compiled: that would make its text into our code.
+    const jsonSchemaValidator = { getValidator: () => (data: unknown) => ({ valid: true, data }) as never };
+    const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator });
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      fetch: createClosingFetch(fetch),
+      ...(authorization !== undefined && { requestInit: { headers: { authorization } } }),
+    });
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      listed = undefined;
+    });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's only way
+    client.onerror = (error) => {
+      if (error.message.startsWith('Maximum reconnection attempts')) void client.close();
+    };
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    client.onclose = () => forget(client);
+    const ready = client.connect(transport, { timeout: connectWithinMs }).then(
+      () => ({ client, transport }),
+      (error: unknown) => {
+        forget(client);
+        throw error;
+      },
+    );
+    return { client, ready };
+  }
+
+  /** A server that answers "no such session" has done nothing: only then the same is asked again. */
+  async function withClient<Result>(
+    signal: AbortSignal,
+    work: (client: Client) => Promise<Result>,
+  ): Promise<Result> {
+    const first = await orAbort(connected(), signal);
+    try {
+      return await work(first.client);
+    } catch (error) {
+      if (!isSessionLost(error, first.transport)) throw error;
+      forget(first.client);
+      // Not at once: others may be about to hear the same answer.
+      setTimeout(() => void first.client.close(), silentAtMostMs).unref();
+      const second = await orAbort(connected(), signal);
+      return work(second.client);
+    }
+  }
+
+  async function list(): Promise<Tool[]> {
+    const tools: Tool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages && tools.length < mostTools; page += 1) {
+      const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
+      const answer = await withClient(AbortSignal.timeout(silentAtMostMs), (client) =>
+        client.request(request, ListToolsResultSchema, { timeout: connectWithinMs }),
+      );
+      tools.push(...answer.tools);
+      cursor = answer.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools.slice(0, mostTools);
+  }
+
+  return {
+    tools(signal) {
+      if (!listed || performance.now() - listed.at > listLivesMs) {
+        const asked = { tools: list(), at: performance.now() };
+        listed = asked;
+        asked.tools.catch(() => {
+          if (listed === asked) listed = undefined;
+        });
+      }
+      return orAbort(listed.tools, signal);
+    },
+
+    async call(name, given, { signal, onProgress }) {
+      // The SDK never stops listening to the signal it gets; this one ends with the call.
+      const ending = new AbortController();
+      const abort = () => ending.abort(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        signal.throwIfAborted();
+        return await withClient(signal, (client) =>
+          client.request({ method: 'tools/call', params: { name, arguments: given } }, CallToolResultSchema, {
+            signal: ending.signal,
+            timeout: silentAtMostMs,
+            resetTimeoutOnProgress: true,
+            maxTotalTimeout: callAtMostMs,
+            onprogress: ({ progress, total, message }) =>
+              onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
+          }),
+        );
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+    },
+
+    async close() {
+      const open = current;
+      if (!open) return;
+      const told = open.ready.then(({ transport }) => transport.terminateSession());
+      await orAbort(told, AbortSignal.timeout(goodbyeWithinMs)).catch(() => undefined);
+      await open.client.close();
+    },
+  };
+}
+
+/** 404 is the protocol's answer; some servers say 400 and speak of the session. */
+function isSessionLost(error: unknown, transport: StreamableHTTPClientTransport): boolean {
+  if (!(error instanceof StreamableHTTPError) || transport.sessionId === undefined) return false;
+  return error.code === 404 || (error.code === 400 && /session/i.test(error.message));
+}

@@ -1,0 +1,117 @@
+import { invalid } from '../../../app-error.ts';
+import { compileCheck } from '../../../validation/checker.ts';
+import { defineFunction } from '../../define-function.ts';
+import { functionName } from '../../function-name.ts';
+import { failed, succeeded } from '../../tool-result.ts';
+import type { Configuration, ToolType } from '../../tool-type.ts';
+import { createRedactor } from '../shared/redactor.ts';
+import { parseAddress, parseAddresses } from './addresses.ts';
+import { configurationSchema, presets } from './configuration.ts';
+import { deliver, type Mail, type MailServer, type OpenSocket } from './deliver.ts';
+import { explainFailure } from './explain-failure.ts';
+
+interface Given {
+  subject: string;
+  text: string;
+  to?: string;
+}
+
+interface EmailConfiguration extends Omit<MailServer, 'port' | 'secure'> {
+  port?: number;
+  secure?: boolean;
+  from: string;
+  to?: string;
+  approval?: 'never' | 'always';
+}
+
+const withinMs = 60_000;
+const mostRecipients = 20;
+
+const message = {
+  subject: { type: 'string', minLength: 1, maxLength: 500, description: 'One line.' },
+  text: { type: 'string', minLength: 1, maxLength: 100_000, description: 'The mail itself, plain text.' },
+};
+const recipient = {
+  type: 'string',
+  minLength: 3,
+  maxLength: 2000,
+  description: 'Who gets it: one address, or several separated by commas.',
+};
+const strict = { type: 'object', additionalProperties: false };
+const fixed = { ...strict, properties: message, required: ['subject', 'text'] };
+const open = { ...strict, properties: { to: recipient, ...message }, required: ['to', 'subject', 'text'] };
+const checkFixed = compileCheck<Given>(fixed);
+const checkOpen = compileCheck<Given>(open);
+
+export function createSendEmail({ openSocket }: { openSocket: OpenSocket }): ToolType {
+  return {
+    type: 'send_email',
+    name: 'Send email',
+    description: 'Sends an email through a mail server of yours.',
+    configurationSchema,
+    readOnly: false,
+    needsNoConfiguration: false,
+    presets,
+    checkConfiguration,
+    async functions({ name, description, configuration }) {
+      const settings = configuration as unknown as EmailConfiguration;
+      return [
+        defineFunction({
+          name: functionName(name),
+          description,
+          parameters: settings.to ? fixed : open,
+          approval: settings.approval ?? 'never',
+          check: settings.to ? checkFixed : checkOpen,
+          run: (given, { signal }) => send(settings, given, openSocket, signal),
+        }),
+      ];
+    },
+  };
+}
+
+async function send(
+  settings: EmailConfiguration,
+  { subject, text, to }: Given,
+  openSocket: OpenSocket,
+  signal: AbortSignal,
+) {
+  // A line break would start another header.
+  if (/\p{Cc}/u.test(subject)) return failed('subject must be one line of plain text.');
+  const from = parseAddress(settings.from);
+  const recipients = parseAddresses(settings.to || (to ?? ''));
+  if (!from || !recipients) return failed('to must be email addresses such as person@example.com.');
+  if (recipients.length > mostRecipients) return failed(`A mail goes to at most ${mostRecipients} people.`);
+  const mail: Mail = { from, to: recipients, subject, text };
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+  try {
+    const { messageId } = await deliver(serverOf(settings), mail, openSocket, deadline);
+    const addresses = recipients.map(({ address }) => address);
+    return succeeded(`The mail was handed over for ${addresses.join(', ')}.`, {
+      message_id: messageId,
+      to: addresses,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = deadline.aborted ? 'The mail server did not answer in time.' : explainFailure(error);
+    if (reason === undefined) throw error;
+    return failed(createRedactor([settings.password]).text(reason));
+  }
+}
+
+function serverOf({ host, port, secure = port === 465, username, password }: EmailConfiguration): MailServer {
+  return {
+    host,
+    port: port ?? (secure ? 465 : 587),
+    secure,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  };
+}
+
+function checkConfiguration(configuration: Configuration): void {
+  const { host, from, to, username, password } = configuration as unknown as EmailConfiguration;
+  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw invalid('host', 'must be the name or address of a server');
+  if (!parseAddress(from)) throw invalid('from', 'must be an email address');
+  if (to && !parseAddresses(to)) throw invalid('to', 'must be email addresses, separated by commas');
+  if (password && !username) throw invalid('username', 'is required with a password');
+}

@@ -1,0 +1,88 @@
+import { invalid } from '../../../app-error.ts';
+import { createAllowList } from '../../../egress/allow-list.ts';
+import { destinationOf } from '../../../egress/destination.ts';
+import type { GuardedLane } from '../../../egress/guarded-lane.ts';
+import { compileCheck } from '../../../validation/checker.ts';
+import { defineFunction } from '../../define-function.ts';
+import type { Configuration, ConfigurationSchema, ToolType } from '../../tool-type.ts';
+import { fetchPage } from './fetch-page.ts';
+import { createPageReader } from './page-reader.ts';
+
+interface WebFetchConfiguration {
+  allowed_hosts?: string[] | null;
+  approval?: 'never' | 'always' | null;
+}
+
+const configurationSchema = {
+  type: 'object',
+  properties: {
+    allowed_hosts: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 255 },
+      maxItems: 200,
+      description: 'Hosts or *.host that may be read; empty: every public one.',
+    },
+    approval: { type: 'string', enum: ['never', 'always'], default: 'never' },
+  },
+  additionalProperties: false,
+} satisfies ConfigurationSchema;
+
+const parameters = {
+  type: 'object',
+  properties: {
+    url: { type: 'string', minLength: 1, maxLength: 4000, description: 'A complete http or https address.' },
+  },
+  required: ['url'],
+  additionalProperties: false,
+};
+
+/** A tool that reads pages of the web. */
+export function createWebFetchType({ lane }: { lane: GuardedLane }): ToolType {
+  const reader = createPageReader();
+  const check = compileCheck<{ url: string }>(parameters);
+  return {
+    type: 'web_fetch',
+    name: 'Read web pages',
+    description: 'Fetches a page of the web and gives its readable text.',
+    configurationSchema,
+    readOnly: true,
+    needsNoConfiguration: true,
+    presets: [],
+    checkConfiguration,
+    async functions({ configuration }) {
+      const { allowed_hosts: hosts, approval } = configuration as WebFetchConfiguration;
+      const mayVisit = hosts && hosts.length > 0 ? hostFilter(hosts) : undefined;
+      return [
+        defineFunction<{ url: string }>({
+          name: 'web_fetch',
+          description: 'Fetches a web page or a text file and gives its readable text.',
+          parameters,
+          approval: approval ?? 'never',
+          check,
+          describeCall: async ({ url }) => ({ kind: 'call', summary: `GET ${String(url)}` }),
+          run: ({ url }, { signal }) => fetchPage({ url, lane, reader, mayVisit, signal }),
+        }),
+      ];
+    },
+  };
+}
+
+/** Narrows the guarded lane, redirects included; what is not public stays out of reach all the same. */
+function hostFilter(hosts: string[]): (url: URL) => boolean {
+  const list = createAllowList(hosts);
+  return (url) => {
+    const { host, port, literal } = destinationOf(url);
+    return list.allowsHost(host, port) || (literal !== undefined && list.allowsAddress(literal, port));
+  };
+}
+
+function checkConfiguration(configuration: Configuration): void {
+  const { allowed_hosts: hosts } = configuration as WebFetchConfiguration;
+  for (const [index, host] of (hosts ?? []).entries()) {
+    try {
+      createAllowList([host]);
+    } catch {
+      throw invalid(`allowed_hosts.${index}`, 'is not a host such as example.com or *.example.com');
+    }
+  }
+}

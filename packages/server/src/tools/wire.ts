@@ -1,0 +1,53 @@
+import type { CatalogEntry, Tool, ToolAssignment } from '@svc/contract/tools';
+import type { AssignmentRow, ToolRow } from './store.ts';
+import type { ToolType } from './tool-type.ts';
+
+export function toWire(row: ToolRow, secretsSet: string[]): Tool {
+  return {
+    id: row.id,
+    tenant_id: row.workspaceId,
+    tool_type: row.toolType,
+    name: row.name,
+    description: row.description,
+    preset_id: row.presetId,
+    is_default: row.isDefault,
+    is_active: row.isActive,
+    created_by: row.createdBy,
+    metadata: row.metadata,
+    configuration: row.configuration,
+    secrets_set: secretsSet,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+export function catalogEntry(type: ToolType): CatalogEntry {
+  return {
+    tool_type: type.type,
+    name: type.name,
+    description: type.description,
+    configuration_schema: { ...type.configurationSchema },
+    read_only: type.readOnly,
+    presets: type.presets.map(({ id, name, configuration }) => ({ id, name, configuration })),
+  };
+}
+
+/** An assignment with the tool it names, or for a type that needs no configuration, with the type itself. */
+export function assignmentToWire(
+  row: AssignmentRow,
+  tool: ToolRow | undefined,
+  type: ToolType | undefined,
+): ToolAssignment {
+  const named = tool ?? (type && { id: null, name: type.name, description: type.description });
+  return {
+    tool_type: row.toolType,
+    tool_configuration_id: row.toolConfigurationId,
+    tool_instructions: row.toolInstructions,
+    speak_during_execution: row.speakDuringExecution,
+    speak_after_execution: row.speakAfterExecution,
+    tool_error_handling_mode: row.toolErrorHandlingMode,
+    tool: named
+      ? { id: named.id, name: named.name, tool_type: row.toolType, description: named.description }
+      : null,
+  };
+}

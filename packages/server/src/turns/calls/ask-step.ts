@@ -1,0 +1,56 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ApprovalRequest } from '../../approvals/service.ts';
+import type { BoundFunction } from '../../tools/service.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnLease } from '../lease.ts';
+import type { TurnState } from '../state.ts';
+import { writeStep } from '../write-step.ts';
+import type { OpenCall } from './call.ts';
+
+const answeredWithinMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Asks a person about calls and lets the turn rest until all are answered. */
+export async function askStep(
+  lease: TurnLease,
+  calls: readonly OpenCall[],
+  state: TurnState,
+  dependencies: TurnDependencies,
+): Promise<TurnState> {
+  const { approvals, tools, clock } = dependencies;
+  const functions =
+    state.functions ?? (await tools.functionsOf(lease.workspaceId, lease.botId, AbortSignal.timeout(60_000)));
+  const expiresAt = new Date(clock.now().getTime() + answeredWithinMilliseconds);
+  const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt)));
+  await writeStep(lease, dependencies, {
+    step: state.steps,
+    status: 'paused',
+    replyIds: state.replyIds,
+    within: (tx) => approvals.request(tx, lease, requests),
+    events: [
+      { type: 'turn.paused', data: { turn_id: lease.turnId, approval_ids: requests.map(({ id }) => id) } },
+    ],
+    messages: [],
+    usage: [],
+    trace: [],
+  });
+  return { ...state, steps: state.steps + 1, paused: true };
+}
+
+async function requestFor(
+  call: OpenCall,
+  functions: readonly BoundFunction[],
+  expiresAt: Date,
+): Promise<ApprovalRequest> {
+  const bound = functions.find(({ name }) => name === call.name);
+  const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
+  return {
+    id: uuidv7(),
+    toolCallId: call.id,
+    toolType: call.toolType,
+    toolName: call.name,
+    arguments: call.arguments,
+    argumentsSchema: { ...bound?.parameters },
+    context: (await bound?.describeCall?.(call.arguments)) ?? plain,
+    expiresAt,
+  };
+}

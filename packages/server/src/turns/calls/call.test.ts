@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { argumentsToRun, type CallApproval, decideCalls, type OpenCall } from './call.ts';
+
+function call(over: Partial<OpenCall> = {}): OpenCall {
+  return {
+    id: 'a',
+    messageId: 'm',
+    position: 0,
+    name: 'lookup',
+    toolType: 'http_request',
+    toolId: null,
+    arguments: { city: 'Köln' },
+    needsApproval: false,
+    repeatable: false,
+    fault: null,
+    status: 'proposed',
+    approval: undefined,
+    ...over,
+  };
+}
+
+const answered = (status: CallApproval['status'], over: Partial<CallApproval> = {}) => ({
+  needsApproval: true,
+  approval: { status, editedArguments: null, reason: null, ...over },
+});
+
+describe('calls', () => {
+  it('run together when they need nobody', () => {
+    const calls = [call(), call({ id: 'b' })];
+    expect(decideCalls(calls)).toEqual({ kind: 'run', calls });
+  });
+
+  it('are asked for only after those that need nobody have run', () => {
+    const free = call();
+    const asking = call({ id: 'b', needsApproval: true });
+    expect(decideCalls([asking, free])).toEqual({ kind: 'run', calls: [free] });
+    expect(decideCalls([asking])).toEqual({ kind: 'ask', calls: [asking] });
+  });
+
+  it('wait while one of them is pending', () => {
+    expect(decideCalls([call(answered('pending'))])).toEqual({ kind: 'wait' });
+  });
+
+  it.each(['approved', 'approved_edited'] as const)('run when %s', (status) => {
+    const approved = call(answered(status));
+    expect(decideCalls([approved])).toEqual({ kind: 'run', calls: [approved] });
+  });
+
+  it.each(['denied', 'expired', 'cancelled'] as const)('never run when %s', (status) => {
+    expect(decideCalls([call(answered(status))])).toMatchObject({
+      kind: 'close',
+      calls: [{ outcome: 'denied' }],
+    });
+  });
+
+  it('tell the model why they were denied', () => {
+    const decision = decideCalls([call(answered('denied', { reason: 'Too expensive.' }))]);
+    expect(decision).toMatchObject({ calls: [{ told: expect.stringContaining('Too expensive.') }] });
+  });
+
+  it('that a crash cut off run again only when that is harmless', () => {
+    expect(decideCalls([call({ status: 'started' })])).toMatchObject({
+      kind: 'close',
+      calls: [{ outcome: 'unknown' }],
+    });
+    expect(decideCalls([call({ status: 'started', repeatable: true })])).toMatchObject({ kind: 'run' });
+    const approved = call({ ...answered('approved'), status: 'started' });
+    expect(decideCalls([approved])).toMatchObject({ kind: 'close', calls: [{ outcome: 'unknown' }] });
+  });
+
+  it('run what a person made of them', () => {
+    expect(argumentsToRun(call(answered('approved_edited', { editedArguments: { city: 'Bonn' } })))).toEqual({
+      city: 'Bonn',
+    });
+    expect(argumentsToRun(call(answered('approved')))).toEqual({ city: 'Köln' });
+  });
+});

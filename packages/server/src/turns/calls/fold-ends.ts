@@ -1,0 +1,22 @@
+import type { TurnState } from '../state.ts';
+import type { StepWrite } from '../step-write.ts';
+import type { CallEnd } from './outcome.ts';
+
+/** The state after calls ended: their messages are in it, and they are no longer open. */
+export function foldEnds(
+  state: TurnState,
+  ends: readonly CallEnd[],
+  { messages }: Pick<StepWrite, 'messages'>,
+  first: number,
+): TurnState {
+  const closed = new Set(ends.map(({ call }) => call.id));
+  return {
+    ...state,
+    steps: state.steps + 1,
+    calls: state.calls.filter((call) => !closed.has(call.id)),
+    messages: [
+      ...state.messages,
+      ...messages.map(({ message, event }) => ({ ...message, sequence: first + event })),
+    ],
+  };
+}

@@ -1,0 +1,72 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { NewMessage } from '../../conversations/service.ts';
+import type { NewEvent } from '../../events/event.ts';
+import type { StepWrite, TraceEntry } from '../step-write.ts';
+import { argumentsToRun, type OpenCall } from './call.ts';
+
+/** How a call ended. */
+export interface CallEnd {
+  call: OpenCall;
+  outcome: 'ok' | 'error' | 'denied' | 'unknown';
+  /** What the model is told. */
+  content: string;
+  /** What readers see. */
+  result: unknown;
+  startedAt: Date;
+  durationMs: number;
+}
+
+/** What is written when calls end: a message for the model, an event for readers, the call's own state. */
+export function callEndsWrite(
+  ends: readonly CallEnd[],
+  now: Date,
+  isTraced: boolean,
+): Pick<StepWrite, 'events' | 'messages' | 'outcomes' | 'trace'> {
+  return {
+    events: ends.map(completedEvent),
+    messages: ends.map((end, event) => ({ message: toolMessage(end, now), event })),
+    outcomes: ends.map(({ call, outcome }) => ({ id: call.id, status: outcome, executedArguments: null })),
+    trace: isTraced ? ends.map(traceOf) : [],
+  };
+}
+
+function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEvent {
+  return {
+    type: 'tool.completed',
+    data: { tool_call_id: call.id, status: outcome, result, duration_ms: durationMs },
+  };
+}
+
+function toolMessage({ call, content }: CallEnd, now: Date): NewMessage {
+  return {
+    id: uuidv7(),
+    role: 'tool',
+    content: toldTruth(call, content),
+    toolCalls: [],
+    toolCallId: call.id,
+    citations: [],
+    interrupted: false,
+    createdAt: now,
+  };
+}
+
+/** A model must know when what ran is not what it proposed. */
+function toldTruth(call: OpenCall, content: string): string {
+  if (!call.approval?.editedArguments) return content;
+  return `A person changed the arguments before this ran: ${JSON.stringify(argumentsToRun(call))}\n\n${content}`;
+}
+
+function traceOf(end: CallEnd): TraceEntry {
+  return {
+    id: uuidv7(),
+    type: 'tool',
+    name: end.call.name,
+    status: end.outcome === 'ok' ? 'ok' : 'error',
+    startedAt: end.startedAt,
+    durationMs: end.durationMs,
+    input: argumentsToRun(end.call),
+    output: end.result,
+    usage: null,
+    error: end.outcome === 'ok' ? null : end.content,
+  };
+}

@@ -1,0 +1,71 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { StoredToolCall } from '../../conversations/service.ts';
+import type { ToolCallPart } from '../../models/model.ts';
+import type { BoundFunction } from '../../tools/service.ts';
+import { validateJson } from '../../validation/json-schema/validate-json.ts';
+import type { OpenCall } from './call.ts';
+
+/** A call as it is kept with its message, and as it waits to be run. */
+export interface ProposedCall {
+  stored: StoredToolCall;
+  open: OpenCall;
+}
+
+/** What the model asks for. A call that can not run is kept too: its fault is the answer to it. */
+export function proposeCall(
+  part: ToolCallPart,
+  position: number,
+  messageId: string,
+  functions: readonly BoundFunction[],
+): ProposedCall {
+  // The provider's id is its own affair and need not be unique; ours is.
+  const id = uuidv7();
+  const bound = functions.find(({ name }) => name === part.name);
+  const fault = faultOf(part, bound, functions);
+  const given = cleaned(part.arguments);
+  return {
+    stored: {
+      id,
+      name: part.name,
+      arguments: given,
+      executed_arguments: null,
+      ...(part.providerState && { provider_state: part.providerState }),
+    },
+    open: {
+      id,
+      messageId,
+      position,
+      name: part.name,
+      toolType: bound?.toolType ?? 'unknown',
+      toolId: bound?.toolId ?? null,
+      arguments: given,
+      needsApproval: fault === null && bound?.approval === 'always',
+      repeatable: bound?.repeatable ?? false,
+      fault,
+      status: 'proposed',
+      approval: undefined,
+    },
+  };
+}
+
+function faultOf(
+  part: ToolCallPart,
+  bound: BoundFunction | undefined,
+  functions: readonly BoundFunction[],
+): string | null {
+  if (!bound) {
+    const names = functions.map(({ name }) => name).join(', ');
+    return `There is no tool named ${part.name}. There are: ${names || 'none'}.`;
+  }
+  if (part.invalid !== undefined) return 'The arguments are not a JSON object.';
+  const faults = validateJson({ ...bound.parameters }, part.arguments);
+  if (faults.length === 0) return null;
+  return `The arguments do not fit: ${faults.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`;
+}
+
+/** Without what PostgreSQL can not store: a model may write anything. */
+function cleaned(given: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(given), (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
+  ) as Record<string, unknown>;
+}

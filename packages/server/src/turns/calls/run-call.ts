@@ -1,0 +1,50 @@
+import { AppError } from '../../app-error.ts';
+import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
+import { argumentsToRun, type OpenCall } from './call.ts';
+import type { CallEnd } from './outcome.ts';
+
+const failed = 'The tool failed.';
+
+/** Runs one call to its end. Whatever goes wrong in it is its outcome, told to the model. */
+export async function runCall(
+  call: OpenCall,
+  bound: BoundFunction | undefined,
+  run: ToolRun,
+): Promise<CallEnd> {
+  const startedAt = new Date();
+  const begun = performance.now();
+  const { status, content, result } = await outcomeOf(call, bound, run);
+  const isHidden = status === 'error' && bound?.hidesErrors === true;
+  return {
+    call,
+    outcome: status,
+    content: isHidden ? failed : storable(content),
+    result: isHidden ? { error: failed } : result,
+    startedAt,
+    durationMs: Math.round(performance.now() - begun),
+  };
+}
+
+async function outcomeOf(
+  call: OpenCall,
+  bound: BoundFunction | undefined,
+  run: ToolRun,
+): Promise<ToolResult> {
+  if (call.fault !== null) return problem(call.fault);
+  if (!bound) return problem(`The tool ${call.name} is no longer there.`);
+  try {
+    return await bound.run(argumentsToRun(call), run);
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    // Only our own errors have a text that is meant to be read by others.
+    return problem(error instanceof AppError ? error.message : failed);
+  }
+}
+
+function problem(text: string): ToolResult {
+  return { status: 'error', content: text, result: { error: text } };
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}

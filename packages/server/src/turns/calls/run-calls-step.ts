@@ -1,0 +1,105 @@
+import { live } from '../../events/event.ts';
+import type { BoundFunction } from '../../tools/service.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnLease } from '../lease.ts';
+import type { TurnState } from '../state.ts';
+import { writeStep } from '../write-step.ts';
+import { argumentsToRun, type OpenCall } from './call.ts';
+import { foldEnds } from './fold-ends.ts';
+import { type CallEnd, callEndsWrite } from './outcome.ts';
+import { runCall } from './run-call.ts';
+
+/**
+ * Runs calls together. They are written as started before any of them runs, and each as completed when it ends, so that
+ * after a crash it is known which ones may have been carried out.
+ */
+export async function runCallsStep(
+  lease: TurnLease,
+  calls: readonly OpenCall[],
+  state: TurnState,
+  dependencies: TurnDependencies,
+  signal: AbortSignal,
+): Promise<TurnState> {
+  const functions =
+    state.functions ?? (await dependencies.tools.functionsOf(lease.workspaceId, lease.botId, signal));
+  let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
+  // One write at a time: each carries the number of the step before it.
+  let writing = Promise.resolve();
+  const isTraced = state.bot.settings.enable_agent_tracing === true;
+
+  async function writeEnd(end: CallEnd): Promise<void> {
+    const write = callEndsWrite([end], dependencies.clock.now(), isTraced);
+    const { steps: step, replyIds } = current;
+    const first = await writeStep(lease, dependencies, {
+      step,
+      status: 'running',
+      replyIds,
+      usage: [],
+      ...write,
+    });
+    current = foldEnds(current, [end], write, first);
+  }
+
+  await Promise.all(
+    calls.map(async (call) => {
+      const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
+      const run = () =>
+        runCall(call, functionOf(call, functions), {
+          workspaceId: lease.workspaceId,
+          botId: lease.botId,
+          conversationId: lease.conversationId,
+          signal,
+          onProgress: (text) => showProgress(lease, call.id, text, dependencies),
+        });
+      const end = await dependencies.telemetry.toolCall(lease.turnId, observed, run);
+      // A call that an abort cut short has no outcome that could be told: the end of the turn closes it.
+      signal.throwIfAborted();
+      writing = writing.then(() => writeEnd(end));
+      await writing;
+    }),
+  );
+  return current;
+}
+
+async function writeStarted(
+  lease: TurnLease,
+  calls: readonly OpenCall[],
+  state: TurnState,
+  dependencies: TurnDependencies,
+): Promise<TurnState> {
+  const fresh = calls.filter((call) => call.status === 'proposed');
+  if (fresh.length === 0) return state;
+  await writeStep(lease, dependencies, {
+    step: state.steps,
+    status: 'running',
+    replyIds: state.replyIds,
+    usage: [],
+    trace: [],
+    messages: [],
+    events: fresh.map((call) => ({
+      type: 'tool.started',
+      data: {
+        tool_call_id: call.id,
+        tool_name: call.name,
+        tool_type: call.toolType,
+        arguments: argumentsToRun(call),
+      },
+    })),
+    outcomes: fresh.map((call) => ({
+      id: call.id,
+      status: 'started',
+      executedArguments: argumentsToRun(call),
+    })),
+  });
+  return { ...state, steps: state.steps + 1 };
+}
+
+function functionOf(call: OpenCall, functions: readonly BoundFunction[]): BoundFunction | undefined {
+  // Names are given out anew when a bot's tools change: what was approved must not meet another tool.
+  return functions.find(({ name, toolId }) => name === call.name && (toolId ?? null) === call.toolId);
+}
+
+function showProgress(lease: TurnLease, callId: string, text: string, { bus }: TurnDependencies): void {
+  const progress = { type: 'tool.progress' as const, data: { tool_call_id: callId, text } };
+  bus.publish(lease.conversationId, [live(lease.turnId, progress)]);
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textMessage } from '../conversations/service.ts';
+import { historyBudget, messageTokens, modelRequest, splitHistory, turnsToFold } from './context.ts';
+import { noUsage, type PlacedMessage, type TurnState } from './state.ts';
+
+function conversation(turns: [user: string, assistant: string][]): PlacedMessage[] {
+  return turns
+    .flatMap(([user, assistant]) => [
+      textMessage('u', 'user', user, new Date()),
+      textMessage('a', 'assistant', assistant, new Date()),
+    ])
+    .map((message, index) => ({ ...message, sequence: index + 1 }));
+}
+
+const anyConversation = fc
+  .array(fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.string({ maxLength: 200 })), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  .map(conversation);
+
+describe('splitting a history', () => {
+  it('loses nothing, cuts between turns, and always keeps the latest turn', () => {
+    fc.assert(
+      fc.property(anyConversation, fc.nat(2_000), (messages, budget) => {
+        const { folded, kept } = splitHistory(messages, budget);
+        expect([...folded, ...kept]).toEqual(messages);
+        expect(kept[0]?.role).toBe('user');
+        const tokens = kept.reduce((sum, message) => sum + messageTokens(message), 0);
+        expect(tokens <= budget || kept.length === 2).toBe(true);
+      }),
+    );
+  });
+
+  it('folds only when it must, and then leaves room', () => {
+    fc.assert(
+      fc.property(anyConversation, fc.integer({ min: 10, max: 2_000 }), (messages, budget) => {
+        const total = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+        const folded = turnsToFold(messages, budget);
+        if (total <= budget) expect(folded).toEqual([]);
+        expect(folded.length).toBeLessThan(messages.length);
+      }),
+    );
+  });
+
+  it('keeps a history that begins in the middle of a turn', () => {
+    const messages = conversation([['a', 'b']]).slice(1);
+    expect(splitHistory(messages, 1).kept).toEqual(messages);
+  });
+});
+
+it('bounds the history by the window of a small model and by our own limit for a large one', () => {
+  expect(historyBudget({ contextWindow: 8_000 })).toBe(4_000);
+  expect(historyBudget({ contextWindow: 1_000_000 })).toBe(16_000);
+});
+
+it('asks with the instructions, the greeting, the summary and the latest turns', () => {
+  const state = {
+    bot: { systemPrompt: 'Help.', settings: { temperature: 0.2, chat_greeting: 'Hello!' } },
+    summary: 'They like tea.',
+    messages: conversation([['x'.repeat(80_000), 'y']]).concat(conversation([['Hi', 'Yes?']])),
+    steps: 0,
+    replyIds: [],
+    usage: noUsage,
+    cost: 0n,
+    ended: false,
+  } as unknown as TurnState;
+  expect(modelRequest(state, { contextWindow: 100_000 } as never)).toEqual({
+    system:
+      'Help.\n\nYou opened the conversation with: Hello!\n\nWhat was said before, in short:\nThey like tea.',
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Yes?' },
+    ],
+    temperature: 0.2,
+  });
+});

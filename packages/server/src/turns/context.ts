@@ -1,0 +1,127 @@
+import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../models/model.ts';
+import { estimateTokens } from '../models/token-estimate.ts';
+import type { BoundFunction } from '../tools/service.ts';
+import type { PlacedMessage, TurnState } from './state.ts';
+
+/**
+ * How much of a conversation goes into a request, in tokens. It is bounded well below what large models can read, so
+ * that the hundredth turn costs what the tenth did; what falls out is kept as a summary.
+ */
+const mostHistoryTokens = 16_000;
+const shareOfWindow = 0.5;
+/** After folding this much stays word for word, so that folding is rare. */
+const shareKept = 0.5;
+const tokensPerMessage = 4;
+
+export function historyBudget(model: Pick<Model, 'contextWindow'>): number {
+  return Math.min(mostHistoryTokens, Math.floor(model.contextWindow * shareOfWindow));
+}
+
+export function messageTokens(message: Pick<PlacedMessage, 'content' | 'toolCalls'>): number {
+  const calls = message.toolCalls.length > 0 ? JSON.stringify(message.toolCalls) : '';
+  return tokensPerMessage + estimateTokens(message.content) + estimateTokens(calls);
+}
+
+/** What to ask the model: the instructions, what earlier turns came to, and the latest turns word for word. */
+export function modelRequest(state: TurnState, model: Model): ModelRequest {
+  const { temperature, chat_greeting: greeting } = state.bot.settings;
+  const { kept } = splitHistory(state.messages, historyBudget(model));
+  const system = [
+    state.bot.systemPrompt,
+    greeting && `You opened the conversation with: ${greeting}`,
+    state.summary && `What was said before, in short:\n${state.summary}`,
+  ];
+  return {
+    system: system.filter(Boolean).join('\n\n'),
+    messages: kept.filter(saysSomething).map((message) => toModelMessage(message, kept)),
+    ...(state.functions?.length && { tools: state.functions.map(toDefinition) }),
+    ...(typeof temperature === 'number' && { temperature }),
+  };
+}
+
+export interface History {
+  /** Whole turns, oldest first, that no longer fit. */
+  folded: PlacedMessage[];
+  /** The rest; the latest turn is always in it. */
+  kept: PlacedMessage[];
+}
+
+/** Cuts between turns, never inside one. */
+export function splitHistory(messages: readonly PlacedMessage[], budget: number): History {
+  let used = 0;
+  let cut = messages.length;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as PlacedMessage;
+    used += messageTokens(message);
+    if (used > budget && cut < messages.length) break;
+    if (message.role === 'user') cut = index;
+  }
+  // A history that does not begin with a user's message has no place to cut before its first one.
+  if (cut === messages.length) cut = 0;
+  return { folded: messages.slice(0, cut), kept: messages.slice(cut) };
+}
+
+/** The turns that a summary should take in now, or none while everything still fits. Never more than fits a request. */
+export function turnsToFold(messages: readonly PlacedMessage[], budget: number): PlacedMessage[] {
+  const total = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  return total > budget ? firstTurns(splitHistory(messages, budget * shareKept).folded, budget) : [];
+}
+
+/** Whole turns from the beginning, as many as fit; one at least, however long. */
+function firstTurns(messages: PlacedMessage[], budget: number): PlacedMessage[] {
+  let used = 0;
+  let cut = 0;
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'user' && index > 0) {
+      if (used > budget) return messages.slice(0, cut || index);
+      cut = index;
+    }
+    used += messageTokens(message);
+  }
+  return used > budget && cut > 0 ? messages.slice(0, cut) : messages;
+}
+
+/** Providers refuse a message with nothing in it, and a model that once had nothing to say must not end a conversation. */
+function saysSomething({ content, toolCalls, role }: PlacedMessage): boolean {
+  return content !== '' || toolCalls.length > 0 || role === 'tool';
+}
+
+function toDefinition({ name, description, parameters }: BoundFunction): ToolDefinition {
+  return { name, description, parameters };
+}
+
+function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): ModelMessage {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.content };
+    case 'operator':
+      return { role: 'assistant', content: `(A person from the team wrote:) ${message.content}` };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: message.content,
+        ...(message.toolCalls.length > 0 && {
+          toolCalls: message.toolCalls.map(
+            ({ id, name, arguments: given, provider_state: providerState }) => ({
+              id,
+              name,
+              arguments: given,
+              ...(providerState && { providerState }),
+            }),
+          ),
+        }),
+      };
+    case 'tool':
+      return {
+        role: 'tool',
+        toolCallId: message.toolCallId ?? '',
+        toolName: nameOfCall(message.toolCallId, all),
+        content: message.content,
+      };
+  }
+}
+
+function nameOfCall(id: string | null, messages: readonly PlacedMessage[]): string {
+  const calls = messages.flatMap((message) => message.toolCalls);
+  return calls.find((call) => call.id === id)?.name ?? 'unknown';
+}

@@ -1,0 +1,31 @@
+import type { ApprovalService } from '../approvals/service.ts';
+import type { BillingService } from '../billing/service.ts';
+import type { BotService } from '../bots/service.ts';
+import type { Clock } from '../clock.ts';
+import type { ConversationService } from '../conversations/service.ts';
+import type { Database } from '../database/database.ts';
+import type { EventBus } from '../events/bus.ts';
+import type { Log } from '../log.ts';
+import type { ModelRegistry } from '../models/registry.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { ToolService } from '../tools/service.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+import type { LiveReplies } from './live-replies.ts';
+
+/** What the steps of a turn work with. */
+export interface TurnDependencies {
+  database: Database;
+  bus: EventBus;
+  replies: LiveReplies;
+  models: ModelRegistry;
+  tools: Pick<ToolService, 'functionsOf'>;
+  approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'cancelOfTurn'>;
+  bots: Pick<BotService, 'getRow'>;
+  conversations: ConversationService;
+  workspaces: Pick<WorkspaceService, 'get'>;
+  billing: BillingService;
+  nodeId: string;
+  clock: Clock;
+  log: Log;
+  telemetry: Telemetry;
+}

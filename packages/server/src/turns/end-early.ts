@@ -1,0 +1,85 @@
+import { errorCodes } from '@svc/contract/errors';
+import { AppError } from '../app-error.ts';
+import { textMessage, toWireMessage } from '../conversations/service.ts';
+import type { NewEvent } from '../events/event.ts';
+import { type CallEnd, callEndsWrite } from './calls/outcome.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import type { TurnLease } from './lease.ts';
+import { StopRequested } from './lease.ts';
+import type { BrokenReply } from './reply-step.ts';
+import { writeStep } from './write-step.ts';
+
+/** Ends a turn that was stopped or can not go on. What was already said is kept, marked as interrupted. */
+export async function endEarly(
+  lease: TurnLease,
+  dependencies: TurnDependencies,
+  ending: { steps: number; reason: unknown; broken: BrokenReply | undefined },
+): Promise<void> {
+  const { steps, reason, broken } = ending;
+  const message = broken?.text
+    ? {
+        ...textMessage(broken.messageId, 'assistant', broken.text, dependencies.clock.now()),
+        interrupted: true,
+      }
+    : undefined;
+  const events: NewEvent[] = message
+    ? [{ type: 'message.completed', data: { message: toWireMessage(message) } }]
+    : [];
+  const closing = await unfinishedCalls(lease, dependencies);
+  const now = dependencies.clock.now();
+  const closed = callEndsWrite(closing, now, false);
+  const said = message ? [{ message, event: 0 }] : [];
+  await writeStep(lease, dependencies, {
+    step: steps,
+    status: reason instanceof StopRequested ? 'interrupted' : 'failed',
+    replyIds: [],
+    within: (tx) => dependencies.approvals.cancelOfTurn(tx, lease.workspaceId, lease.turnId),
+    events: [...events, ...closed.events, endEvent(lease.turnId, reason)],
+    messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
+    outcomes: closed.outcomes ?? [],
+    usage: broken?.spent ? [broken.spent] : [],
+    trace: broken?.trace ?? [],
+  });
+}
+
+/** A model that reads on later must find an answer to every call it made. */
+async function unfinishedCalls(
+  lease: TurnLease,
+  { conversations, clock }: TurnDependencies,
+): Promise<CallEnd[]> {
+  const rows = await conversations.listUnfinishedCalls(lease.workspaceId, lease.turnId);
+  return rows.map((row) => {
+    const wasStarted = row.status === 'started';
+    return {
+      call: { ...row, status: wasStarted ? 'started' : 'proposed', approval: undefined },
+      outcome: wasStarted ? 'unknown' : 'denied',
+      content: wasStarted
+        ? 'The turn ended while this call ran: it is not known whether it was carried out.'
+        : 'The turn ended before this call was carried out.',
+      result: null,
+      startedAt: clock.now(),
+      durationMs: 0,
+    };
+  });
+}
+
+function endEvent(turnId: string, reason: unknown): NewEvent {
+  if (reason instanceof StopRequested) {
+    return { type: 'turn.interrupted', data: { turn_id: turnId, by: reason.by } };
+  }
+  const error = reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });
+  return {
+    type: 'turn.failed',
+    data: {
+      turn_id: turnId,
+      error: {
+        success: false,
+        code: error.code,
+        message: error.message,
+        ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
+        request_id: turnId,
+        retryable: errorCodes[error.code].retryable,
+      },
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import {
+  ChatStats,
+  EventsQuery,
+  LoggedEvent,
+  SendMessage,
+  StatsQuery,
+  Stopped,
+  StopTurn,
+  StreamQuery,
+  turnEnds,
+} from '@svc/contract/chat';
+import { IdParams } from '@svc/contract/common';
+import { Truncate as TruncateBody, Truncated } from '@svc/contract/conversations';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { invalid } from '../app-error.ts';
+import type { StreamEvent } from '../events/event.ts';
+import { type FollowDependencies, follow } from '../events/follow.ts';
+import { workspaceOf } from '../http/access.ts';
+import type { EventStreams } from '../http/event-streams.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { AcceptedTurn, TurnService } from './service.ts';
+import type { StopTurn as Stop } from './stop.ts';
+import type { Truncate } from './truncate.ts';
+
+const tag = 'Chat';
+const events = 'text/event-stream';
+
+export interface TurnRouteDependencies {
+  turns: TurnService;
+  stop: Stop;
+  truncate: Truncate;
+  streams: EventStreams;
+  reading: FollowDependencies;
+  idempotent: Idempotent;
+  /** Ends a stream when the key that opened it is revoked or runs out; returns how to stop watching. */
+  watchKey(request: FastifyRequest, end: () => void): () => void;
+}
+
+export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
+  const { turns, stop, truncate, idempotent } = dependencies;
+
+  app.post(
+    '/api/v1/chat/send-stream',
+    operation({
+      ability: 'chat:write',
+      tag,
+      summary: 'Send a message and receive the reply as server-sent events',
+      description:
+        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn.',
+      produces: events,
+      schema: { body: SendMessage, response: { 200: Type.String() } },
+      errors: [
+        'NOT_FOUND',
+        'BOT_INACTIVE',
+        'TURN_IN_PROGRESS',
+        'INSUFFICIENT_BALANCE',
+        'METADATA_INVALID',
+        'NO_MODEL_CONFIGURED',
+      ],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      let isAttached = false;
+      const attach = (accepted: AcceptedTurn, after?: number) => {
+        isAttached = true;
+        readTurn(dependencies, request, reply, accepted, after);
+      };
+      const accepted = await idempotent<AcceptedTurn>(request, (record) =>
+        turns.send(workspaceOf(request), request.body, {
+          record,
+          isRecorded: request.headers['idempotency-key'] !== undefined,
+          onAdmitted: attach,
+        }),
+      );
+      // A repeat: the turn was begun before, and its events so far come from the log.
+      if (!isAttached) attach(accepted, accepted.first_event - 1);
+      return reply;
+    },
+  );
+
+  app.get(
+    '/api/v1/chat/stream',
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'Follow a conversation as server-sent events',
+      description:
+        'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: no gap, no double. Without one it starts at the first event of an unfinished turn, if there is one.',
+      produces: events,
+      schema: { querystring: StreamQuery, response: { 200: Type.String() } },
+      errors: ['NOT_FOUND'],
+    }),
+    async (request, reply) => {
+      const { conversation_id: conversationId, after } = request.query;
+      const workspaceId = workspaceOf(request);
+      const start = await turns.startOfReading(workspaceId, conversationId, lastEventId(request) ?? after);
+      readConversation(dependencies, request, reply, { workspaceId, conversationId, after: start });
+      return reply;
+    },
+  );
+
+  app.get(
+    '/api/v1/chat/events',
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'List the events of a conversation',
+      description: 'At most 1,000, oldest first; `after` leads on.',
+      schema: { querystring: EventsQuery, response: { 200: Type.Array(LoggedEvent) } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) =>
+      turns.listEvents(workspaceOf(request), request.query.conversation_id, request.query.after ?? 0),
+  );
+
+  app.get(
+    '/api/v1/chat/stats',
+    operation({
+      ability: 'conversations:read',
+      tag,
+      summary: 'Tokens and cost of a conversation',
+      schema: { querystring: StatsQuery, response: { 200: ChatStats } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => turns.stats(workspaceOf(request), request.query.conversation_id),
+  );
+
+  app.post(
+    '/api/v1/chat/stop',
+    operation({
+      ability: 'chat:write',
+      tag,
+      summary: 'Interrupt the turn of a conversation',
+      description: 'What was already said is kept, marked as interrupted.',
+      schema: { body: StopTurn, response: { 200: Stopped } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => stop(workspaceOf(request), request.body.conversation_id, 'api'),
+  );
+
+  app.post(
+    '/api/v1/conversations/:id/truncate',
+    operation({
+      ability: 'conversations:write',
+      tag: 'Conversations',
+      summary: 'Remove everything after a message',
+      schema: { params: IdParams, body: TruncateBody, response: { 200: Truncated } },
+      errors: ['TURN_IN_PROGRESS'],
+    }),
+    (request) => truncate(workspaceOf(request), request.params.id, request.body.message_id),
+  );
+}
+
+/** One turn's events, up to its end. Without `after` the turn begins just now. */
+function readTurn(
+  dependencies: TurnRouteDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { conversation_id: conversationId, turn_id: turnId }: AcceptedTurn,
+  after: number | undefined,
+): void {
+  const workspaceId = workspaceOf(request);
+  const ends: readonly string[] = turnEnds;
+  // No turn runs during a truncation: one whose end did not come before it will never be seen to end.
+  const isEnd = (event: StreamEvent) =>
+    event.turnId === turnId ? ends.includes(event.type) : event.type === 'conversation.truncated';
+  readConversation(dependencies, request, reply, { workspaceId, conversationId, after }, (batch, end) => {
+    const last = batch.findIndex(isEnd);
+    if (last !== -1) end();
+    return batch
+      .slice(0, last === -1 ? undefined : last + 1)
+      .filter((event) => event.turnId === turnId || event.type === 'stream.gap');
+  });
+}
+
+type Select = (batch: readonly StreamEvent[], end: () => void) => readonly StreamEvent[];
+
+function readConversation(
+  { streams, reading, watchKey }: TurnRouteDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: { workspaceId: string; conversationId: string; after: number | undefined },
+  select?: Select,
+): void {
+  const stream = streams.open(reply, select ? 'turn' : 'channel');
+  const unwatch = watchKey(request, () => stream.end());
+  let isLast = false;
+  const unfollow = follow(reading, {
+    ...place,
+    send(batch) {
+      const selected = select
+        ? select(batch, () => {
+            isLast = true;
+          })
+        : batch;
+      if (selected.length > 0) stream.send(selected);
+      if (isLast) stream.end();
+    },
+    drained: () => stream.drained(),
+    onLost: () => stream.end(),
+  });
+  stream.onClose(() => {
+    unfollow();
+    unwatch();
+  });
+}
+
+function lastEventId(request: FastifyRequest): number | undefined {
+  const header = request.headers['last-event-id'];
+  if (header === undefined || header === '') return undefined;
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
+    throw invalid('Last-Event-ID', 'must be the id of an event');
+  }
+  return Number(header);
+}

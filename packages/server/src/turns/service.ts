@@ -1,0 +1,219 @@
+import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../app-error.ts';
+import { textMessage, titleOf, toWireMessage } from '../conversations/service.ts';
+import type { Queryable } from '../database/database.ts';
+import { type NewEvent, numbered } from '../events/event.ts';
+import { eventLog } from '../events/log.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import { formatUsd, parseUsd } from '../money.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import type { TurnLease } from './lease.ts';
+import { stepReservation } from './reservation.ts';
+import type { TurnRunner } from './runner.ts';
+import { newState, type TurnState } from './state.ts';
+import { type Admission, turnStore } from './store.ts';
+import { findTarget, type Target } from './target.ts';
+
+export { stopChannel } from './store.ts';
+
+/** A turn that was begun, as a repeat of the request must find it. */
+export interface AcceptedTurn {
+  conversation_id: string;
+  turn_id: string;
+  /** The number of its first event. */
+  first_event: number;
+}
+
+export interface SendOptions {
+  record: RecordAnswer<AcceptedTurn>;
+  /** Recording is asked for: the turn and its record are then one transaction. */
+  isRecorded: boolean;
+  /** Called when the turn is written and before anything of it is told, so that its reader misses nothing. */
+  onAdmitted: (accepted: AcceptedTurn) => void;
+}
+
+export type TurnService = ReturnType<typeof createTurnService>;
+
+const eventsPerPage = 1_000;
+
+export function createTurnService(dependencies: TurnDependencies & { runner: TurnRunner }) {
+  const { database, bus, models, conversations, workspaces, billing, runner, clock } = dependencies;
+
+  return {
+    /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
+    async send(workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> {
+      const target = await findTarget(workspaceId, message, dependencies);
+      const model = models.resolve(target.bot.settings.model ?? models.defaultModelId());
+      const { creditUsd } = await workspaces.get(workspaceId);
+      const admission = newAdmission(workspaceId, message, target, creditUsd !== null);
+      if (creditUsd !== null)
+        admission.reserved = stepReservation(model, target.bot, message.message, models);
+
+      const admit = async (query: Queryable): Promise<AcceptedTurn> => {
+        const first = await turnStore.admit(query, workspaceId, admission);
+        if (first === undefined) throw new AppError('TURN_IN_PROGRESS');
+        const { turnId, conversationId } = admission.lease;
+        return { conversation_id: conversationId, turn_id: turnId, first_event: first };
+      };
+      const replacesMetadata = target.conversation !== undefined && message.metadata !== undefined;
+      const isFirst = target.conversation === undefined && !message.new_conversation;
+      const isOneStatement = creditUsd === null && !options.isRecorded && !replacesMetadata && !isFirst;
+      const write = () =>
+        isOneStatement
+          ? admit(database.query)
+          : database.transaction(async (tx) => {
+              // Of messages that come at once from a new user, one begins the conversation.
+              if (
+                isFirst &&
+                !(await conversations.isFirst(tx, workspaceId, target.bot.id, message.external_user_id))
+              ) {
+                throw new AppError('TURN_IN_PROGRESS');
+              }
+              const admitted = await admit(tx);
+              // After the turn and its conversation, as every step does: another order could deadlock with one.
+              if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
+              if (replacesMetadata) {
+                await conversations.replaceMetadata(
+                  tx,
+                  workspaceId,
+                  admitted.conversation_id,
+                  message.metadata ?? {},
+                );
+              }
+              await options.record(tx, admitted);
+              return admitted;
+            });
+      return runner.admitting(admission.lease.turnId, async () => {
+        const accepted = await write();
+        begin(admission, target, accepted, options);
+        return accepted;
+      });
+    },
+
+    async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
+      await conversations.getRow(workspaceId, conversationId);
+      const rows = await eventLog.list(database.query, workspaceId, conversationId, {
+        after,
+        limit: eventsPerPage,
+      });
+      return rows.map(({ sequence, type, data, createdAt }) => ({
+        id: sequence,
+        event: type,
+        data,
+        created_at: createdAt.toISOString(),
+      }));
+    },
+
+    /**
+     * Where a reader begins: after the last event it saw, or before the open turn's first one, or at the end of the log.
+     * An id that was never given must not hide what comes: it counts as the newest.
+     */
+    async startOfReading(
+      workspaceId: string,
+      conversationId: string,
+      lastSeen: number | undefined,
+    ): Promise<number> {
+      const { lastSequence } = await conversations.getRow(workspaceId, conversationId);
+      if (lastSeen !== undefined) return Math.min(lastSeen, lastSequence);
+      const open = await turnStore.findOpen(database.query, workspaceId, conversationId);
+      if (!open) return lastSequence;
+      return (await eventLog.firstOfTurn(database.query, workspaceId, conversationId, open.id)) - 1;
+    },
+
+    async stats(workspaceId: string, conversationId: string): Promise<ChatStats> {
+      const { messageCount } = await conversations.getRow(workspaceId, conversationId);
+      const byModel = await billing.usageByModel(workspaceId, conversationId);
+      const sum = (pick: (usage: (typeof byModel)[number]) => number) =>
+        byModel.reduce((total, usage) => total + pick(usage), 0);
+      const input = sum((usage) => usage.inputTokens);
+      const output = sum((usage) => usage.outputTokens);
+      return {
+        conversation_id: conversationId,
+        turns: await turnStore.count(database.query, workspaceId, conversationId),
+        messages: messageCount,
+        tool_calls: await conversations.countToolCalls(workspaceId, conversationId),
+        input_tokens: input,
+        cached_input_tokens: sum((usage) => usage.cachedInputTokens),
+        output_tokens: output,
+        total_tokens: input + output,
+        cost_usd: formatUsd(byModel.reduce((total, usage) => total + parseUsd(usage.costUsd), 0n)),
+        by_model: byModel.map((usage) => ({
+          model: usage.model,
+          input_tokens: usage.inputTokens,
+          output_tokens: usage.outputTokens,
+          cost_usd: formatUsd(parseUsd(usage.costUsd)),
+        })),
+      };
+    },
+  };
+
+  function newAdmission(
+    workspaceId: string,
+    body: SendMessage,
+    target: Target,
+    isMetered: boolean,
+  ): Admission {
+    const { bot, conversation } = target;
+    const conversationId = conversation?.id ?? uuidv7();
+    const turnId = uuidv7();
+    const message = textMessage(uuidv7(), 'user', body.message, clock.now());
+    const started: NewEvent = {
+      type: 'turn.started',
+      data: {
+        turn_id: turnId,
+        conversation_id: conversationId,
+        bot_id: bot.id,
+        user_message: toWireMessage(message),
+      },
+    };
+    return {
+      lease: {
+        turnId,
+        workspaceId,
+        conversationId,
+        botId: bot.id,
+        nodeId: dependencies.nodeId,
+        fence: 1,
+        isMetered,
+      },
+      replyId: uuidv7(),
+      options: {
+        ...(body.code_machine_id !== undefined && { code_machine_id: body.code_machine_id }),
+        ...(body.code_workdir !== undefined && { code_workdir: body.code_workdir }),
+      },
+      reserved: 0n,
+      events: [started],
+      message,
+      ...(!conversation && {
+        newConversation: {
+          channel: 'chat',
+          externalUserId: body.external_user_id,
+          title: titleOf(body.message),
+          metadata: body.metadata ?? {},
+        },
+      }),
+    };
+  }
+
+  function begin(admission: Admission, target: Target, accepted: AcceptedTurn, options: SendOptions): void {
+    const { lease, events, message, replyId } = admission;
+    options.onAdmitted(accepted);
+    bus.publish(lease.conversationId, numbered(events, accepted.first_event, lease.turnId));
+    runner.start(lease, () =>
+      readState(lease, target, replyId, { ...message, sequence: accepted.first_event }),
+    );
+  }
+
+  async function readState(
+    { workspaceId, conversationId }: TurnLease,
+    { bot, conversation }: Target,
+    replyId: string,
+    message: TurnState['messages'][number],
+  ): Promise<TurnState> {
+    const history = conversation
+      ? await conversations.history(workspaceId, conversationId)
+      : { summary: null, messages: [message] };
+    return newState(bot, history, replyId);
+  }
+}

@@ -1,0 +1,62 @@
+import type { BotRow } from '../bots/service.ts';
+import type { NewMessage } from '../conversations/service.ts';
+import type { Usage } from '../models/model.ts';
+import type { NanoUsd } from '../money.ts';
+import type { BoundFunction } from '../tools/service.ts';
+import type { OpenCall } from './calls/call.ts';
+
+/** A message as the model is to see it: in its place in the conversation. */
+export type PlacedMessage = NewMessage & { sequence: number };
+
+/** What is written of a turn, read once per lease and then folded forward. */
+export interface TurnState {
+  bot: BotRow;
+  /** What the messages before these came to; null when these are all. */
+  summary: string | null;
+  messages: PlacedMessage[];
+  /** Steps written so far. */
+  steps: number;
+  /** Replies begun for the next step; the last one is the current. */
+  replyIds: string[];
+  /** Calls of the latest reply that have no outcome yet. */
+  calls: OpenCall[];
+  /** What the bot's tools offer; read when a reply is asked for the first time. */
+  functions: BoundFunction[] | undefined;
+  /** Of all model calls of this turn so far. */
+  usage: Usage;
+  cost: NanoUsd;
+  ended: boolean;
+  /** The turn waits for a person. */
+  paused: boolean;
+}
+
+/** A turn of which only the message is written. */
+export function newState(
+  bot: BotRow,
+  { summary, messages }: Pick<TurnState, 'summary' | 'messages'>,
+  replyId: string,
+): TurnState {
+  return {
+    bot,
+    summary,
+    messages,
+    calls: [],
+    functions: undefined,
+    steps: 0,
+    replyIds: [replyId],
+    usage: noUsage,
+    cost: 0n,
+    ended: false,
+    paused: false,
+  };
+}
+
+export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Statement } from '../database/database.ts';
+
+/**
+ * The statements of every turn. Each is one transaction of its own: what a step writes and the events that announce it
+ * are stored together, in one round trip. They reach into the tables of conversations, events and billing on purpose:
+ * apart they would be six statements and a transaction around them.
+ */
+
+const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered, reserved_usd)`;
+
+const insertFirstMessage = `
+  first as (select append_events($3, $1, $9, 'running', 1) as sequence from turn),
+  message as (
+    insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
+    select $10, $2, $3, $1, first.sequence, 'user', $11, $12 from first
+  )
+  select sequence::int as first from first`;
+
+/** 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 reserved, 9 events, 10–12 message, 13 metered. */
+export const admitToConversation: Statement = {
+  name: 'turns.admit',
+  text: `with turn as (
+    ${insertTurn} values ($1, $2, $3, $4, 'running', $5, $6, $7, $13, $8)
+    on conflict (conversation_id) where status in ('running', 'paused') do nothing
+    returning id
+  ), ${insertFirstMessage}`,
+};
+
+/** The same, 14 channel, 15 external user, 16 title, 17 metadata. */
+export const admitToNewConversation: Statement = {
+  name: 'turns.admit_new',
+  text: `with conversation as (
+    insert into conversations (id, workspace_id, bot_id, channel, external_user_id, title, metadata)
+    values ($3, $2, $4, $14, $15, $16, $17)
+    returning id
+  ), turn as (
+    ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $13, $8 from conversation
+    returning id
+  ), ${insertFirstMessage}`,
+};
+
+/**
+ * 1 turn, 2 node, 3 fence, 4 step, 5 status, 6 reply ids, 7 events, 8 conversation status, 9 messages, 10 usage, 11 trace,
+ * 12 calls that the model makes, 13 what became of calls.
+ */
+export const writeStep: Statement = {
+  name: 'turns.write_step',
+  text: `with turn as (
+    update turns set
+      status = $5, steps = steps + 1, reply_ids = $6,
+      ended_at = case when $5 in ('running', 'paused') then null else now() end
+    where id = $1 and node_id = $2 and fence = $3 and steps = $4 and status = 'running'
+    returning id, conversation_id, workspace_id
+  ), first as (
+    select turn.*, append_events(conversation_id, id, $7, $8, json_array_length($9)) as sequence from turn
+  ), written_messages as (
+    insert into messages
+      (id, workspace_id, conversation_id, turn_id, sequence, role, content, tool_calls, tool_call_id, citations, interrupted, created_at)
+    select m.id, first.workspace_id, first.conversation_id, first.id, first.sequence + m.event,
+      m.role, m.content, m.tool_calls, m.tool_call_id, m.citations, m.interrupted, m.created_at
+    from first, json_to_recordset($9) as m (
+      id uuid, event integer, role text, content text, tool_calls json, tool_call_id text, citations json,
+      interrupted boolean, created_at timestamptz
+    )
+  ), written_usage as (
+    insert into usage_records
+      (id, workspace_id, conversation_id, turn_id, model, input_tokens, cached_input_tokens, output_tokens, cost_usd)
+    select u.id, turn.workspace_id, turn.conversation_id, turn.id, u.model, u.input, u.cached, u.output, u.cost
+    from turn, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)
+  ), written_trace as (
+    insert into trace_steps
+      (id, workspace_id, conversation_id, turn_id, sequence, type, name, status, started_at, duration_ms, input, output, usage, error)
+    select t.id, first.workspace_id, first.conversation_id, first.id, first.sequence,
+      t.type, t.name, t.status, t.started_at, t.duration_ms, t.input, t.output, t.usage, t.error
+    from first, json_to_recordset($11) as t (
+      id uuid, type text, name text, status text, started_at timestamptz, duration_ms integer, input json, output json,
+      usage json, error text
+    )
+  ), proposed_calls as (
+    insert into tool_calls
+      (id, workspace_id, conversation_id, turn_id, message_id, position, name, tool_type, tool_id, arguments,
+        needs_approval, repeatable, fault, status)
+    select c.id, turn.workspace_id, turn.conversation_id, turn.id, c.message_id, c.position, c.name, c.tool_type, c.tool_id,
+      c.arguments, c.needs_approval, c.repeatable, c.fault, 'proposed'
+    from turn, json_to_recordset($12) as c (
+      id uuid, message_id uuid, position integer, name text, tool_type text, tool_id uuid, arguments json,
+      needs_approval boolean, repeatable boolean, fault text
+    )
+  ), changed_calls as (
+    update tool_calls set
+      status = c.status,
+      executed_arguments = coalesce(c.executed_arguments, tool_calls.executed_arguments),
+      started_at = case when c.status = 'started' then now() else tool_calls.started_at end
+    from turn, json_to_recordset($13) as c (id uuid, status text, executed_arguments json)
+    where tool_calls.id = c.id and tool_calls.turn_id = turn.id
+  )
+  select sequence::int as first from first`,
+};

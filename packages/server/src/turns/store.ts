@@ -1,0 +1,290 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { NewMessage } from '../conversations/service.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import type { NewEvent } from '../events/event.ts';
+import { formatUsd, type NanoUsd } from '../money.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import type { OpenCall } from './calls/call.ts';
+import type { TurnLease } from './lease.ts';
+import { admitToConversation, admitToNewConversation, writeStep } from './statements.ts';
+import type { CallOutcome, StepWrite } from './step-write.ts';
+import { type TurnOptions, turns } from './tables.ts';
+
+export type TurnRow = typeof turns.$inferSelect;
+
+export interface Admission {
+  lease: TurnLease;
+  replyId: string;
+  options: TurnOptions;
+  reserved: NanoUsd;
+  events: NewEvent[];
+  message: NewMessage;
+  /** Present when the conversation begins with this turn. */
+  newConversation?: {
+    channel: string;
+    externalUserId: string | null;
+    title: string;
+    metadata: Record<string, string>;
+  };
+}
+
+/** Told to every node when a turn is to stop. The payload is the turn's id and who wants it. */
+export const stopChannel = 'svc_turn_stop';
+
+const open = ['running', 'paused'] as const;
+
+export const turnStore = {
+  /** The number of the turn's first event, or undefined when the conversation has an open turn already. */
+  async admit(query: Queryable, workspaceId: string, admission: Admission): Promise<number | undefined> {
+    const { lease, message, newConversation } = admission;
+    const values = [
+      lease.turnId,
+      workspaceId,
+      lease.conversationId,
+      lease.botId,
+      lease.nodeId,
+      [admission.replyId],
+      JSON.stringify(admission.options),
+      formatUsd(admission.reserved),
+      JSON.stringify(admission.events),
+      message.id,
+      message.content,
+      message.createdAt,
+      lease.isMetered,
+    ];
+    const rows = newConversation
+      ? await query.prepared<{ first: number }>(admitToNewConversation, [
+          ...values,
+          newConversation.channel,
+          newConversation.externalUserId,
+          newConversation.title,
+          newConversation.metadata,
+        ])
+      : await query.prepared<{ first: number }>(admitToConversation, values);
+    return rows[0]?.first;
+  },
+
+  /** The number of the step's first event, or undefined when the lease is no longer good. */
+  async writeStep(query: Queryable, lease: TurnLease, write: StepWrite): Promise<number | undefined> {
+    const values = [
+      lease.turnId,
+      lease.nodeId,
+      lease.fence,
+      write.step,
+      write.status,
+      write.replyIds,
+      JSON.stringify(write.events),
+      conversationStatus(write.status),
+      JSON.stringify(write.messages.map(messageRecord)),
+      JSON.stringify(write.usage.map(usageRecord)),
+      JSON.stringify(write.trace.map(traceRecord)),
+      JSON.stringify((write.calls ?? []).map(callRecord)),
+      JSON.stringify((write.outcomes ?? []).map(outcomeRecord)),
+    ];
+    const rows = await query.prepared<{ first: number }>(writeStep, values);
+    return rows[0]?.first;
+  },
+
+  /** The first event of a step that is stored although nobody was told; undefined when it is not. */
+  async findWritten(query: Queryable, lease: TurnLease, write: StepWrite): Promise<number | undefined> {
+    const newest = sql<number>`(select max(sequence)::int from events where turn_id = ${lease.turnId} and conversation_id = ${lease.conversationId})`;
+    const rows = await query
+      .select({ newest })
+      .from(turns)
+      .where(and(sameHands(lease), eq(turns.steps, write.step + 1)));
+    return rows[0] && rows[0].newest - write.events.length + 1;
+  },
+
+  /** Forgets what was set aside for a turn and returns how much it was. */
+  async clearReservation(tx: Transaction, lease: TurnLease): Promise<string> {
+    const before = await tx.select({ reserved: turns.reservedUsd }).from(turns).where(sameHands(lease));
+    await tx.update(turns).set({ reservedUsd: '0' }).where(sameHands(lease));
+    return before[0]?.reserved ?? '0';
+  },
+
+  /** Notes what was set aside for a turn's next step; false when the lease is no longer good. */
+  async setReservation(tx: Transaction, lease: TurnLease, reserved: NanoUsd): Promise<boolean> {
+    const set = { reservedUsd: formatUsd(reserved) };
+    const rows = await tx.update(turns).set(set).where(held(lease)).returning({ id: turns.id });
+    return rows.length > 0;
+  },
+
+  async find(query: Queryable, workspaceId: string, turnId: string): Promise<TurnRow | undefined> {
+    const rows = await query
+      .select()
+      .from(turns)
+      .where(and(eq(turns.id, turnId), eq(turns.workspaceId, workspaceId)));
+    return rows[0];
+  },
+
+  async findOpen(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<TurnRow | undefined> {
+    const rows = await query
+      .select()
+      .from(turns)
+      .where(
+        and(
+          eq(turns.conversationId, conversationId),
+          eq(turns.workspaceId, workspaceId),
+          inArray(turns.status, open),
+        ),
+      );
+    return rows[0];
+  },
+
+  async count(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`count(*)::int` })
+      .from(turns)
+      .where(and(eq(turns.conversationId, conversationId), eq(turns.workspaceId, workspaceId)));
+    return rows[0]?.count ?? 0;
+  },
+
+  /** Marks an open turn and tells its owner, in one transaction. */
+  async requestStop(tx: Transaction, workspaceId: string, turnId: string, by: string): Promise<void> {
+    await tx
+      .update(turns)
+      .set({ stopRequestedAt: sql`coalesce(${turns.stopRequestedAt}, now())`, stopRequestedBy: by })
+      .where(and(eq(turns.id, turnId), eq(turns.workspaceId, workspaceId), inArray(turns.status, open)));
+    await tx.execute(sql`select pg_notify(${stopChannel}, ${`${turnId} ${by}`})`);
+  },
+
+  /**
+   * Takes running turns whose node is gone, each with a new fence. Nodes that do this together never get the same. A
+   * node's own turns are not gone, also when it could not say for a while that it lives.
+   */
+  claimAbandonedAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<TurnRow[]> {
+    const abandoned = sql`select id from ${turns} where ${turns.status} = 'running'
+      and (${turns.nodeId} is null or (${turns.nodeId} <> ${nodeId} and ${nodeLost(turns.nodeId)}))
+      limit ${limit} for update skip locked`;
+    return query.update(turns).set(takenBy(nodeId)).where(sql`${turns.id} in (${abandoned})`).returning();
+  },
+
+  /** Running turns that are this node's. */
+  listHeldAcrossWorkspaces(query: Queryable, nodeId: string): Promise<TurnRow[]> {
+    return query
+      .select()
+      .from(turns)
+      .where(and(eq(turns.nodeId, nodeId), eq(turns.status, 'running')));
+  },
+
+  /** Takes one turn from whoever has it; with a fence, only if it did not change hands since that was read. */
+  async take(
+    query: Queryable,
+    workspaceId: string,
+    turn: { id: string; fence?: number },
+    nodeId: string,
+  ): Promise<TurnRow | undefined> {
+    const isTurn = and(eq(turns.id, turn.id), eq(turns.workspaceId, workspaceId));
+    const isSame = turn.fence === undefined ? undefined : eq(turns.fence, turn.fence);
+    const rows = await query
+      .update(turns)
+      .set(takenBy(nodeId))
+      .where(and(isTurn, isSame, eq(turns.status, 'running')))
+      .returning();
+    return rows[0];
+  },
+
+  /** Adds the id of the reply that is begun now; undefined when the lease is no longer good. */
+  async beginReply(query: Queryable, lease: TurnLease, replyId: string): Promise<string[] | undefined> {
+    const rows = await query
+      .update(turns)
+      .set({ replyIds: sql`array_append(${turns.replyIds}, ${replyId}::uuid)` })
+      .where(held(lease))
+      .returning({ replyIds: turns.replyIds });
+    return rows[0]?.replyIds;
+  },
+
+  /** Takes a paused turn up again; undefined when it is not paused any more. */
+  async unpause(
+    tx: Transaction,
+    workspaceId: string,
+    turnId: string,
+    nodeId: string,
+  ): Promise<TurnRow | undefined> {
+    const rows = await tx
+      .update(turns)
+      .set({ ...takenBy(nodeId), status: 'running' })
+      .where(and(eq(turns.id, turnId), eq(turns.workspaceId, workspaceId), eq(turns.status, 'paused')))
+      .returning();
+    return rows[0];
+  },
+
+  /** Gives a turn back unfinished, free for any node at once. */
+  async handOver(query: Queryable, lease: TurnLease): Promise<void> {
+    await query.update(turns).set({ nodeId: null }).where(held(lease));
+  },
+};
+
+function held(lease: TurnLease) {
+  return and(sameHands(lease), eq(turns.status, 'running'));
+}
+
+function sameHands(lease: TurnLease) {
+  return and(
+    eq(turns.id, lease.turnId),
+    eq(turns.workspaceId, lease.workspaceId),
+    eq(turns.nodeId, lease.nodeId),
+    eq(turns.fence, lease.fence),
+  );
+}
+
+function takenBy(nodeId: string) {
+  return { nodeId, fence: sql`${turns.fence} + 1` };
+}
+
+function conversationStatus(status: StepWrite['status']): 'running' | 'paused' | 'idle' {
+  return status === 'running' || status === 'paused' ? status : 'idle';
+}
+
+function messageRecord({ message, event }: StepWrite['messages'][number]) {
+  const { id, role, content, toolCalls, toolCallId, citations, interrupted, createdAt } = message;
+  return {
+    id,
+    event,
+    role,
+    content,
+    tool_calls: toolCalls,
+    tool_call_id: toolCallId,
+    citations,
+    interrupted,
+    created_at: createdAt,
+  };
+}
+
+function usageRecord({ id, model, usage, cost }: StepWrite['usage'][number]) {
+  const { inputTokens: input, cachedInputTokens: cached, outputTokens: output } = usage;
+  return { id, model, input, cached, output, cost: formatUsd(cost) };
+}
+
+function callRecord(call: OpenCall) {
+  const { id, position, name, arguments: given, repeatable, fault } = call;
+  return {
+    id,
+    message_id: call.messageId,
+    position,
+    name,
+    tool_type: call.toolType,
+    tool_id: call.toolId,
+    arguments: given,
+    needs_approval: call.needsApproval,
+    repeatable,
+    fault,
+  };
+}
+
+function outcomeRecord({ id, status, executedArguments }: CallOutcome) {
+  return { id, status, executed_arguments: executedArguments };
+}
+
+function traceRecord({ startedAt, durationMs, ...step }: StepWrite['trace'][number]) {
+  const usage = step.usage && {
+    input_tokens: step.usage.inputTokens,
+    cached_input_tokens: step.usage.cachedInputTokens,
+    output_tokens: step.usage.outputTokens,
+  };
+  return { ...step, usage, started_at: startedAt, duration_ms: durationMs };
+}

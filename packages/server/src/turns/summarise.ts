@@ -1,0 +1,83 @@
+import type { Model } from '../models/model.ts';
+import { estimateTokens } from '../models/token-estimate.ts';
+import { formatUsd } from '../money.ts';
+import { historyBudget, turnsToFold } from './context.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import type { TurnLease } from './lease.ts';
+import { usageEntry } from './reply-step.ts';
+import type { PlacedMessage, TurnState } from './state.ts';
+
+const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
+beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
+what was decided or promised, what is still open. Plain sentences, at most 300 words, in the language of the
+conversation. If there are earlier notes, write one text that replaces them.`;
+
+const timeLimitMilliseconds = 120_000;
+
+/**
+ * Folds the oldest turns of a long conversation into its summary, with the bot's own model. Runs after a turn, so that
+ * nobody waits for it; if it fails, the next turn's end tries again, and requests stay bounded meanwhile.
+ */
+export async function summariseIfLong(
+  lease: TurnLease,
+  state: TurnState,
+  dependencies: TurnDependencies,
+): Promise<void> {
+  if (!state.ended) return;
+  const { models, database, conversations, billing } = dependencies;
+  const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+  // The built-in model quotes passages and can not write notes: it is given the latest turns only.
+  if (model.id.startsWith('builtin/')) return;
+  const folded = turnsToFold(state.messages, historyBudget(model));
+  const through = folded.at(-1)?.sequence;
+  if (through === undefined) return;
+
+  const { text, entry } = await writeSummary(model, state.summary, folded, dependencies);
+  await database.transaction(async (tx) => {
+    if (text) await conversations.saveSummary(tx, lease.workspaceId, lease.conversationId, { text, through });
+    // Paid for all the same, when it is empty or came too late.
+    const { usage, cost } = entry;
+    const charge = {
+      id: entry.id,
+      conversationId: lease.conversationId,
+      turnId: lease.turnId,
+      model: model.id,
+      inputTokens: usage.inputTokens,
+      cachedInputTokens: usage.cachedInputTokens,
+      outputTokens: usage.outputTokens,
+      costUsd: formatUsd(cost),
+    };
+    await billing.charge(tx, lease.workspaceId, charge, lease.isMetered);
+  });
+}
+
+async function writeSummary(
+  model: Model,
+  earlier: string | null,
+  folded: PlacedMessage[],
+  dependencies: TurnDependencies,
+) {
+  const words = folded.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+  const transcript = shorten(words, historyBudget(model));
+  const content = `${earlier ? `Earlier notes:\n${earlier}\n\n` : ''}The conversation:\n${transcript}`;
+  let text = '';
+  let entry = usageEntry(model, { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }, dependencies);
+  const request = {
+    system: instructions,
+    messages: [{ role: 'user' as const, content }],
+    maxOutputTokens: 1_000,
+  };
+  for await (const part of model.stream(request, AbortSignal.timeout(timeLimitMilliseconds))) {
+    if (part.type === 'text') text += part.text;
+    if (part.type === 'finish') entry = usageEntry(model, part.usage, dependencies);
+  }
+  return { text: text.trim().toWellFormed().replaceAll('\0', ''), entry };
+}
+
+/** A single turn may be longer than the model can read: its beginning and its end say most. */
+function shorten(text: string, mostTokens: number): string {
+  if (estimateTokens(text) <= mostTokens * 1.25) return text;
+  // A character may be a whole token.
+  const half = Math.floor(mostTokens / 2);
+  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`.toWellFormed();
+}

@@ -1,0 +1,26 @@
+import { boolean, integer, json, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const turns = pgTable('turns', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  botId: uuid('bot_id').notNull(),
+  status: text().$type<'running' | 'paused' | 'completed' | 'interrupted' | 'failed'>().notNull(),
+  nodeId: uuid('node_id'),
+  fence: integer().notNull().default(1),
+  replyIds: uuid('reply_ids').array().notNull().default([]),
+  steps: integer().notNull().default(0),
+  stopRequestedAt: timestamp('stop_requested_at', { withTimezone: true }),
+  stopRequestedBy: text('stop_requested_by'),
+  options: json().$type<TurnOptions>().notNull().default({}),
+  isMetered: boolean('is_metered').notNull().default(false),
+  reservedUsd: numeric('reserved_usd', { precision: 20, scale: 9 }).notNull().default('0'),
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
+  endedAt: timestamp('ended_at', { withTimezone: true }),
+});
+
+/** What the caller sent along with the message. */
+export interface TurnOptions {
+  code_machine_id?: string;
+  code_workdir?: string;
+}

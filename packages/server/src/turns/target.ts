@@ -1,0 +1,47 @@
+import type { SendMessage } from '@svc/contract/chat';
+import { AppError, invalid, notFound } from '../app-error.ts';
+import type { BotRow } from '../bots/service.ts';
+import type { ConversationRow } from '../conversations/service.ts';
+import type { TurnDependencies } from './dependencies.ts';
+
+/** Where a message goes: to a bot, in a conversation that is there or a new one. */
+export interface Target {
+  bot: BotRow;
+  conversation: ConversationRow | undefined;
+}
+
+export async function findTarget(
+  workspaceId: string,
+  message: SendMessage,
+  { bots, conversations }: Pick<TurnDependencies, 'bots' | 'conversations'>,
+): Promise<Target> {
+  const { bot_id: botId, conversation_id: conversationId, external_user_id: userId } = message;
+  if (conversationId !== undefined) {
+    if (message.new_conversation)
+      throw invalid('new_conversation', 'can not be true when conversation_id is given');
+    const conversation = await conversations.getRow(workspaceId, conversationId);
+    checkContinues(conversation, message);
+    return { conversation, bot: await getActiveBot(conversation.botId) };
+  }
+  if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
+  const bot = await getActiveBot(botId);
+  if (message.new_conversation) return { bot, conversation: undefined };
+  return { bot, conversation: await conversations.findLatest(workspaceId, botId, userId) };
+
+  async function getActiveBot(id: string): Promise<BotRow> {
+    const found = await bots.getRow(workspaceId, id);
+    if (found.status !== 'active') throw new AppError('BOT_INACTIVE');
+    return found;
+  }
+}
+
+function checkContinues(conversation: ConversationRow, message: SendMessage): void {
+  // Another user's conversation does not exist for this one.
+  if (conversation.externalUserId !== message.external_user_id) throw notFound();
+  if (conversation.channel !== 'chat') {
+    throw invalid('conversation_id', 'names a run or a call, which is not continued by a message');
+  }
+  if (message.bot_id !== undefined && message.bot_id !== conversation.botId) {
+    throw invalid('bot_id', 'is not the bot of this conversation');
+  }
+}

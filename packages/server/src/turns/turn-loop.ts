@@ -1,0 +1,40 @@
+import { affordStep } from './afford-step.ts';
+import { askStep } from './calls/ask-step.ts';
+import { closeCallsStep } from './calls/close-calls-step.ts';
+import { runCallsStep } from './calls/run-calls-step.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import type { TurnLease } from './lease.ts';
+import { nextStep } from './next-step.ts';
+import { replyStep } from './reply-step.ts';
+import type { TurnState } from './state.ts';
+
+/** Takes a turn from where it is written to its end. Throws what stops it on the way. */
+export async function advanceTurn(
+  lease: TurnLease,
+  written: TurnState,
+  dependencies: TurnDependencies,
+  signal: AbortSignal,
+): Promise<TurnState> {
+  let state = written; // read once per lease, then folded forward
+  for (;;) {
+    signal.throwIfAborted();
+    const step = nextStep(state); // pure: what the written state asks for
+    switch (step.kind) {
+      case 'reply':
+        await affordStep(lease, state, dependencies);
+        state = await replyStep(lease, state, dependencies, signal);
+        break;
+      case 'close':
+        state = await closeCallsStep(lease, step.calls, state, dependencies);
+        break;
+      case 'run':
+        state = await runCallsStep(lease, step.calls, state, dependencies, signal); // together
+        break;
+      case 'ask':
+        state = await askStep(lease, step.calls, state, dependencies);
+        break;
+      case 'done':
+        return state;
+    }
+  }
+}

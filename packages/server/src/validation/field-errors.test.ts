@@ -1,0 +1,53 @@
+import { BotCreate } from '@svc/contract/bots';
+import { describe, expect, it } from 'vitest';
+import type { AppError } from '../app-error.ts';
+import { compileCheck } from './checker.ts';
+
+const check = compileCheck(BotCreate);
+
+function faults(value: unknown) {
+  try {
+    check(value, '');
+  } catch (error) {
+    const { code, details } = error as AppError;
+    return { code, details };
+  }
+  return undefined;
+}
+
+describe('field errors', () => {
+  it('names every wrong field', () => {
+    expect(faults({ nmae: 'x', temperature: 9, status: 'gone', max_iterations: 1.5 })).toEqual({
+      code: 'VALIDATION_FAILED',
+      details: expect.arrayContaining([
+        { path: 'name', message: 'is required' },
+        { path: 'nmae', message: 'is not a known field' },
+        { path: 'temperature', message: 'must be at most 2' },
+        { path: 'status', message: 'must be one of active, inactive' },
+        { path: 'max_iterations', message: 'must be an integer' },
+      ]),
+    });
+  });
+
+  it('says once what a nullable field takes', () => {
+    expect(faults({ name: 'x', schedule: 5 })?.details).toEqual([
+      { path: 'schedule', message: 'must be a string or null' },
+    ]);
+  });
+
+  it('looks into the branch that was meant', () => {
+    expect(faults({ name: 'x', prompt_builder: { rolle: 'a', examples: [{ user: 'u' }] } })?.details).toEqual(
+      [
+        { path: 'prompt_builder.rolle', message: 'is not a known field' },
+        { path: 'prompt_builder.examples.0.assistant', message: 'is required' },
+      ],
+    );
+  });
+
+  it('keeps metadata apart', () => {
+    expect(faults({ name: 'x', metadata: { a: 1 } })?.code).toBe('METADATA_INVALID');
+    expect(faults({ name: 'x', metadata: [] })?.code).toBe('METADATA_INVALID');
+    expect(faults({ name: 'x', metadata: { a: 'x'.repeat(8192) } })?.code).toBe('METADATA_INVALID');
+    expect(faults({ name: 'x', metadata: { a: 'x'.repeat(8192 - '{"a":""}'.length) } })).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+import type { FieldError } from '@svc/contract/errors';
+import type { ErrorObject } from 'ajv';
+
+const mostDetails = 20;
+
+/** What the validator found, in words for a person, one entry per field. */
+export function toFieldErrors(errors: readonly ErrorObject[], root = ''): FieldError[] {
+  const byPath = new Map<string, FieldError>();
+  for (const error of mostSpecific(errors)) {
+    const path = joinPath(root, fieldPath(error));
+    if (!byPath.has(path)) byPath.set(path, { path, message: describe(error, errors) });
+  }
+  return [...byPath.values()].slice(0, mostDetails);
+}
+
+/**
+ * A union reports every branch and then itself. A branch that only says "not of this type" is left to the union; the
+ * union is left out where a branch says more.
+ */
+function mostSpecific(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unionPaths = new Set(
+    errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath),
+  );
+  const speaking = errors.filter(
+    (error) => error.keyword !== 'anyOf' && !(error.keyword === 'type' && unionPaths.has(error.instancePath)),
+  );
+  const silent = errors.filter(
+    (error) =>
+      error.keyword === 'anyOf' &&
+      !speaking.some(
+        ({ instancePath: path }) => path === error.instancePath || path.startsWith(`${error.instancePath}/`),
+      ),
+  );
+  return [...speaking, ...silent];
+}
+
+function fieldPath(error: ErrorObject): string {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+  switch (error.keyword) {
+    case 'required':
+      return joinPath(path, String(error.params['missingProperty']));
+    case 'additionalProperties':
+      return joinPath(path, String(error.params['additionalProperty']));
+    default:
+      return path;
+  }
+}
+
+function joinPath(left: string, right: string): string {
+  if (!left || !right) return left || right;
+  return `${left}.${right}`;
+}
+
+function describe(error: ErrorObject, all: readonly ErrorObject[]): string {
+  const limit = error.params['limit'] as number;
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known field';
+    case 'type':
+      return `must be ${withArticle(String(error.params['type']))}`;
+    case 'enum':
+      return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(error.params['allowedValue'])}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minItems':
+      return `must have at least ${limit} entries`;
+    case 'maxItems':
+      return `must have at most ${limit} entries`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'format':
+      return describeFormat(String(error.params['format']));
+    case 'anyOf':
+      return `must be ${acceptedTypes(error.instancePath, all)}`;
+    case 'x-max-json-bytes':
+      return `must be at most ${String(error.schema)} bytes as JSON`;
+    default:
+      return error.message ?? 'does not fit';
+  }
+}
+
+function acceptedTypes(path: string, all: readonly ErrorObject[]): string {
+  const types = all
+    .filter((error) => error.keyword === 'type' && error.instancePath === path)
+    .map((error) => withArticle(String(error.params['type'])));
+  return [...new Set(types)].join(' or ');
+}
+
+function describeFormat(format: string): string {
+  switch (format) {
+    case 'uuid':
+      return 'must be a UUID';
+    case 'date-time':
+      return 'must be an RFC 3339 time';
+    case 'http-url':
+      return 'must be an http or https URL';
+    default:
+      return `must be a valid ${format}`;
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return type === 'integer' || type === 'object' || type === 'array' ? `an ${type}` : `a ${type}`;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { type JsonSchema, validateJson } from './validate-json.ts';
+
+const faults = (schema: JsonSchema, value: unknown) =>
+  validateJson(schema, value).map(({ path, message }) => `${path} ${message}`.trim());
+
+const person: JsonSchema = {
+  type: 'object',
+  required: ['name', 'tags'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', minLength: 2, maxLength: 5 },
+    age: { type: ['integer', 'null'], minimum: 0, exclusiveMaximum: 150 },
+    size: { enum: ['s', 'm', 1] },
+    tags: { type: 'array', items: { $ref: '#/$defs/tag' }, minItems: 1, uniqueItems: true },
+    born: { type: 'string', format: 'date' },
+    code: { type: 'string', pattern: '^[a-z]+$' },
+    step: { multipleOf: 0.1 },
+    either: { anyOf: [{ type: 'string' }, { type: 'object', required: ['a', 'b'] }] },
+    one: { oneOf: [{ type: 'number' }, { minimum: 5 }] },
+    not: { not: { const: 'root' } },
+    // oxlint-disable-next-line unicorn/no-thenable -- the keyword's name
+    when: { if: { type: 'string' }, then: { minLength: 3 }, else: { type: 'number' } },
+  },
+  $defs: { tag: { type: 'string' } },
+};
+
+describe('validateJson', () => {
+  it('finds nothing wrong with what fits', () => {
+    const value = {
+      name: 'Änne',
+      age: null,
+      size: 1,
+      tags: ['a', 'b'],
+      born: '2024-02-29',
+      code: 'abc',
+      step: 0.3,
+      either: { a: 1, b: 2 },
+      one: 3,
+      not: 'ann',
+      when: 7,
+    };
+    expect(faults(person, value)).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['name is required', { tags: ['a'] }],
+    ['name must be a string', { name: 5 }],
+    ['name must have at least 2 characters', { name: 'ä' }],
+    ['name must have at most 5 characters', { name: 'abcdef' }],
+    ['age must be an integer or null', { age: 1.5 }],
+    ['age must be at least 0', { age: -1 }],
+    ['age must be less than 150', { age: 150 }],
+    ['size must be one of s, m, 1', { size: 'l' }],
+    ['tags must have at least 1 entries', { tags: [] }],
+    ['tags must not have an entry twice', { tags: ['a', 'a'] }],
+    ['tags.1 must be a string', { tags: ['a', 1] }],
+    ['born must be a valid date', { born: '2023-02-29' }],
+    ['code must match the pattern ^[a-z]+$', { code: 'a1' }],
+    ['step must be a multiple of 0.1', { step: 0.25 }],
+    ['either must be a string', { either: {} }],
+    ['one fits more than one of its alternatives', { one: 6 }],
+    ['not is not allowed', { not: 'root' }],
+    ['when must have at least 3 characters', { when: 'ab' }],
+    ['when must be a number', { when: null }],
+    ['extra is not a known field', { extra: 1 }],
+    ['__proto__ is not a known field', JSON.parse('{"__proto__":1}') as object],
+  ])('%s', (expected, change) => {
+    const given = 'name' in change || expected === 'name is required' ? change : { name: 'Ann', ...change };
+    const value = Object.assign(Object.create(null) as object, { tags: ['a'] }, given);
+    if (Object.hasOwn(change, '__proto__'))
+      Object.defineProperty(value, '__proto__', { value: 1, enumerable: true });
+    expect(faults(person, value)).toContain(expected);
+  });
+
+  it('is not fooled by what every object inherits', () => {
+    expect(faults({ required: ['constructor'] }, {})).toEqual(['constructor is required']);
+    expect(faults({ properties: {}, additionalProperties: false }, { toString: 1 })).toEqual([
+      'toString is not a known field',
+    ]);
+  });
+
+  it.each<[string, JsonSchema, unknown]>([
+    ['refers to itself', { $ref: '#' }, 1],
+    ['refers to itself in a circle', { $ref: '#/$defs/a', $defs: { a: { $ref: '#' } } }, 1],
+    ['doubles with every level', doubling(40), 1],
+    ['is nested without end', nested(50_000), 1],
+  ])('gives up on a schema that %s', (_name, schema, value) => {
+    const startedAt = performance.now();
+    expect(faults(schema, value)).toEqual(['can not be checked: the schema is too complicated']);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('gives up on patterns that would take for ever', () => {
+    const startedAt = performance.now();
+    const text = `${'a'.repeat(50)}!`;
+    const properties = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`p${index}`, { pattern: '^(a+)+$' }]),
+    );
+    const value = Object.fromEntries(Object.keys(properties).map((name) => [name, text]));
+    expect(faults({ properties }, value)).toHaveLength(20);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('never follows a reference out of the document', () => {
+    expect(faults({ $ref: 'http://127.0.0.1/schema.json' }, 1)).toEqual(['is not allowed']);
+    expect(faults({ $ref: '#/constructor' }, 1)).toEqual(['is not allowed']);
+  });
+});
+
+function doubling(levels: number): JsonSchema {
+  const names = Array.from({ length: levels }, (_, index) => `l${index}`);
+  const $defs = Object.fromEntries(
+    names.map((name, index) => {
+      const next = { $ref: `#/$defs/l${index + 1}` };
+      return [name, index + 1 < levels ? { allOf: [next, next] } : {}];
+    }),
+  );
+  return { $ref: '#/$defs/l0', $defs };
+}
+
+function nested(levels: number): JsonSchema {
+  let schema: JsonSchema = {};
+  for (let level = 0; level < levels; level += 1) schema = { allOf: [schema] };
+  return schema;
+}

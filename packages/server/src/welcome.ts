@@ -1,0 +1,40 @@
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+
+export interface WelcomeOptions {
+  config: Config;
+  port: number;
+  app: Pick<App, 'firstKey' | 'models'>;
+}
+
+/** The few lines a person sees when the service is up. */
+export function welcome({ config, port, app }: WelcomeOptions): string {
+  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const { configured, defaultModelId } = app.models;
+  const lines = [
+    ['Address', address],
+    ['Reference', `${address}/docs`],
+    ['Database', config.databaseUrl ? 'the server in DATABASE_URL' : `embedded, in ${config.dataDirectory}`],
+    ['Model', describeModel(configured, defaultModelId)],
+    ['Voice', 'no transport configured'],
+  ];
+  const table = lines.map(([name, value]) => `  ${name?.padEnd(10)} ${value}`).join('\n');
+  return `\nsvc is ready.\n\n${table}\n${app.firstKey ? firstKeyLines(app.firstKey, address) : ''}`;
+}
+
+function describeModel(configured: string[], defaultModelId: string): string {
+  if (configured.length > 0) return `${defaultModelId} (configured: ${configured.join(', ')})`;
+  return `${defaultModelId}; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY for a real one`;
+}
+
+function firstKeyLines(key: string, address: string): string {
+  return `
+  Your first account key, shown this one time:
+
+    ${key}
+
+  Try it:
+
+    curl ${address}/api/v1/bots -H 'Authorization: Bearer ${key}'
+`;
+}

@@ -1,0 +1,55 @@
+import { v7 as uuidv7 } from 'uuid';
+import { notFound } from '../app-error.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { type PlanConfiguration, planFromConfiguration } from './plan.ts';
+import { type PlanChange, type WorkspaceRow, workspaceStore } from './store.ts';
+
+export type Workspace = Pick<WorkspaceRow, 'id' | 'name' | 'maxBots' | 'creditUsd' | 'createdAt'>;
+
+export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
+
+export function createWorkspaceService({ database }: { database: Database }) {
+  return {
+    /** The workspace of a fresh installation, made when it is not there; safe when several nodes start at once. */
+    ensureDefault(plan: PlanConfiguration): Promise<Workspace> {
+      return database.transaction(async (tx) => {
+        const found = await workspaceStore.lockDefaultAcrossWorkspaces(tx);
+        if (!found) await workspaceStore.insertDefault(tx, uuidv7(), 'Default workspace');
+        const workspace = requireWorkspace(found ?? (await workspaceStore.lockDefaultAcrossWorkspaces(tx)));
+        await workspaceStore.configurePlan(tx, workspace.id, planFromConfiguration(workspace, plan));
+        return workspace;
+      });
+    },
+
+    async create(tx: Transaction, name: string): Promise<Workspace> {
+      const id = uuidv7();
+      await workspaceStore.insert(tx, { id, name });
+      return requireWorkspace(await workspaceStore.find(tx, id));
+    },
+
+    list(): Promise<Workspace[]> {
+      return workspaceStore.listAcrossWorkspaces(database.query);
+    },
+
+    changePlan(workspaceId: string, change: PlanChange): Promise<Workspace> {
+      return database.transaction(async (tx) => {
+        await workspaceStore.changePlan(tx, workspaceId, change);
+        return requireWorkspace(await workspaceStore.find(tx, workspaceId));
+      });
+    },
+
+    async get(workspaceId: string): Promise<Workspace> {
+      return requireWorkspace(await workspaceStore.find(database.query, workspaceId));
+    },
+
+    /** Holds the workspace's row until the transaction ends: what is counted against its plan is counted alone. */
+    async lockPlan(tx: Transaction, workspaceId: string): Promise<{ maxBots: number | null }> {
+      return requireWorkspace(await workspaceStore.lock(tx, workspaceId));
+    },
+  };
+}
+
+function requireWorkspace(row: WorkspaceRow | undefined): WorkspaceRow {
+  if (!row) throw notFound();
+  return row;
+}

@@ -1,0 +1,71 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import type { StoredPlan } from './plan.ts';
+import { workspaces } from './tables.ts';
+
+export type WorkspaceRow = typeof workspaces.$inferSelect;
+
+export interface PlanChange {
+  maxBots?: number | null;
+  addCreditUsd?: string;
+}
+
+export const workspaceStore = {
+  async insert(query: Queryable, workspace: typeof workspaces.$inferInsert): Promise<void> {
+    await query.insert(workspaces).values(workspace);
+  },
+
+  /** Does nothing when another node made it first. */
+  async insertDefault(tx: Transaction, workspaceId: string, name: string): Promise<void> {
+    await tx.insert(workspaces).values({ id: workspaceId, name, isDefault: true }).onConflictDoNothing();
+  },
+
+  listAcrossWorkspaces(query: Queryable): Promise<WorkspaceRow[]> {
+    return query.select().from(workspaces).orderBy(asc(workspaces.createdAt), asc(workspaces.id));
+  },
+
+  async find(query: Queryable, workspaceId: string): Promise<WorkspaceRow | undefined> {
+    const statement = query.compiled('workspaces.find', () =>
+      query
+        .select()
+        .from(workspaces)
+        .where(eq(workspaces.id, sql.placeholder('workspaceId'))),
+    );
+    return (await statement.execute({ workspaceId }))[0];
+  },
+
+  /** Whoever locks the row counts alone, so that two requests can not both take the last place of a plan. */
+  async lock(tx: Transaction, workspaceId: string): Promise<WorkspaceRow | undefined> {
+    const rows = await tx
+      .select()
+      .from(workspaces)
+      .where(eq(workspaces.id, workspaceId))
+      .for('no key update');
+    return rows[0];
+  },
+
+  async lockDefaultAcrossWorkspaces(tx: Transaction): Promise<WorkspaceRow | undefined> {
+    const rows = await tx
+      .select()
+      .from(workspaces)
+      .where(eq(workspaces.isDefault, true))
+      .for('no key update');
+    return rows[0];
+  },
+
+  async changePlan(tx: Transaction, workspaceId: string, change: PlanChange): Promise<void> {
+    if (change.maxBots !== undefined) {
+      await tx.update(workspaces).set({ maxBots: change.maxBots }).where(eq(workspaces.id, workspaceId));
+    }
+    if (change.addCreditUsd !== undefined) {
+      const creditUsd = sql`coalesce(${workspaces.creditUsd}, 0) + ${change.addCreditUsd}::numeric`;
+      await tx.update(workspaces).set({ creditUsd }).where(eq(workspaces.id, workspaceId));
+    }
+  },
+
+  /** What the environment asks for; `null` is no limit. */
+  async configurePlan(tx: Transaction, workspaceId: string, plan: Partial<StoredPlan>): Promise<void> {
+    if (Object.keys(plan).length === 0) return;
+    await tx.update(workspaces).set(plan).where(eq(workspaces.id, workspaceId));
+  },
+};

@@ -1,0 +1,12 @@
+import { boolean, integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+export const workspaces = pgTable('workspaces', {
+  id: uuid().primaryKey(),
+  name: text().notNull(),
+  isDefault: boolean('is_default').notNull().default(false),
+  maxBots: integer('max_bots'),
+  creditUsd: numeric('credit_usd', { precision: 20, scale: 9 }),
+  configuredMaxBots: integer('configured_max_bots'),
+  configuredCreditUsd: numeric('configured_credit_usd', { precision: 20, scale: 9 }),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

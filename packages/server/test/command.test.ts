@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  makeDataDirectory,
+  runCommand,
+  type ServiceProcess,
+  startServiceProcess,
+} from './support/service-process.ts';
+
+let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+beforeAll(async () => {
+  data = await makeDataDirectory();
+});
+afterAll(() => data.remove());
+
+const svc = (...words: string[]) => runCommand(words, { SVC_DATA_DIR: data.path });
+
+async function json(...words: string[]) {
+  const result = await svc(...words, '--json');
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout);
+}
+
+describe('without a running service', { timeout: 120_000 }, () => {
+  it('makes and lists workspaces and keys, starting the database for itself', async () => {
+    const workspace = await json('workspaces', 'create', '--name', 'Acme');
+    expect(workspace).toEqual({
+      id: expect.any(String),
+      name: 'Acme',
+      key: expect.stringMatching(/^svc_sk_\w{43}$/),
+    });
+    const key = await json(
+      'keys',
+      'create',
+      '--name',
+      'ci',
+      '--abilities',
+      'bots:read,bots:write',
+      '--workspace',
+      workspace.id,
+      '--expires',
+      '2099-01-31',
+    );
+    expect(key).toEqual({
+      id: expect.any(String),
+      name: 'ci',
+      key: expect.stringMatching(/^svc_sk_/),
+      abilities: ['bots:read', 'bots:write'],
+      workspace_id: workspace.id,
+      expires_at: '2099-01-31T23:59:59.999Z',
+    });
+    const listed = await svc('keys', 'list');
+    expect(listed.stdout).toContain(key.id);
+    expect(listed.stdout).not.toContain(key.key);
+    expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
+  });
+
+  it('changes a plan: a limit is set, credit adds up', async () => {
+    const { id } = await json('workspaces', 'create', '--name', 'Plan');
+    await svc('workspaces', 'update', id, '--max-bots', '3', '--add-credit', '10.5');
+    expect(await json('workspaces', 'update', id, '--add-credit', '4.5')).toMatchObject({
+      max_bots: 3,
+      credit_usd: '15',
+    });
+    expect(await json('workspaces', 'update', id, '--max-bots', 'unlimited')).toMatchObject({
+      max_bots: null,
+    });
+  });
+
+  it.each([
+    [['keys', 'create', '--name', 'x', '--abilities', 'fly'], 'There is no ability "fly"'],
+    [['keys', 'create', '--name', 'x'], '--abilities'],
+    [['keys', 'create', '--name', 'x', '--abilities', 'all', '--expires', '2001-01-01'], 'already past'],
+    [['keys', 'revoke', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'nothing here'],
+    [['keys', 'revoke', 'x'], 'not an id'],
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'Nothing to change'],
+    [['kyes', 'list'], "unknown command 'kyes'"],
+  ])('explains what is wrong with %j', async (words, complaint) => {
+    const result = await svc(...words);
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain(complaint);
+    expect(result.stdout).toBe('');
+  });
+
+  it.each([
+    [['--help']],
+    [['keys', '--help']],
+    [['keys', 'create', '--help']],
+    [['workspaces', 'update', '--help']],
+  ])('helps with %j', async (words) => {
+    const result = await svc(...words);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: svc') });
+  });
+});
+
+describe('beside a running service', { timeout: 120_000 }, () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startServiceProcess({ SVC_DATA_DIR: data.path });
+    await service.ready();
+  });
+  afterAll(async () => {
+    expect((await service.end('SIGTERM')).code).toBe(0);
+  });
+
+  it('makes a key that works at once and revokes it at once', async () => {
+    const { id, key } = await json('keys', 'create', '--name', 'x', '--abilities', 'bots:read');
+    const call = service.call(key);
+    expect((await call('GET /api/v1/bots')).status).toBe(200);
+    expect((await call('POST /api/v1/bots', { body: {} })).status).toBe(403);
+    expect(await json('keys', 'revoke', id)).toMatchObject({ id, revoked_at: expect.any(String) });
+    expect((await call('GET /api/v1/bots')).status).toBe(401);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+});

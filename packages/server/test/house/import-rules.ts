@@ -1,0 +1,121 @@
+import { type Import, importsOf } from './imports.ts';
+import { type Place, placeOf, type Role } from './layout.ts';
+import { isTest, type SourceFiles, type Violation } from './source-files.ts';
+
+type Feature = Extract<Place, { kind: 'feature' }>;
+
+/** Rule 1: contract knows nobody; the browser packages, the daemon and the client never know the server. */
+export function packagesLeanOnContract(files: SourceFiles): Violation[] {
+  return check(files, ({ from, target, specifier }) => {
+    const own = packageOf(from);
+    const other = target && packageOf(target);
+    if (!own) return undefined;
+    if (own === 'contract' && specifier.startsWith('node:'))
+      return 'contract runs in browsers: no node: modules';
+    if (!target || other === own) return undefined;
+    if (own === 'contract') return 'rule 1: contract imports nothing of ours';
+    if (specifier.startsWith('.')) return 'rule 1: another package is imported by its name, not by its path';
+    if (other === 'server') return `rule 1: ${own} never imports the server`;
+    return undefined;
+  });
+}
+
+/** Rule 2, between features: only the service of another feature, and only downwards. */
+export function featuresLeanDownwards(files: SourceFiles): Violation[] {
+  return checkServer(files, (from, to, { target, typesOnly }) => {
+    if (from.kind === 'wiring' || from.kind === 'unknown') return undefined;
+    if (to.kind === 'wiring') return 'rule 2: only app.ts, main.ts and command/ know the wiring';
+    if (to.kind !== 'feature' || (from.kind === 'feature' && from.name === to.name)) return undefined;
+    // Authentication: http/ passes on the principal that keys finds, and is given the service by app.ts.
+    const principal =
+      from.kind === 'shared' && from.name === 'http' && to.name === 'keys' && to.role === 'service';
+    if (principal && typesOnly) return undefined;
+    if (from.kind === 'shared')
+      return `rule 2: ${from.name} lies below all features and can not know ${to.name}`;
+    // A store may speak of what it stores in the words of the feature below.
+    if ((from.role === 'store' || from.role === 'tables') && !typesOnly)
+      return `rule 2: a ${from.role}.ts knows no other feature`;
+    if (to.role !== 'service') return `rule 2: of ${to.name} only service.ts may be used, not ${target}`;
+    if (to.level === from.level) return `rule 2: ${from.name} and ${to.name} are neighbours on one level`;
+    if (to.level > from.level) return `rule 2: ${to.name} stands above ${from.name}`;
+    return undefined;
+  });
+}
+
+/** Rule 2, inside a feature: routes → service → store → tables. Types may skip a step, nothing goes back up. */
+export function layersLeanDownwards(files: SourceFiles): Violation[] {
+  const height: Record<Role, number> = { routes: 4, service: 3, store: 2, tables: 1, helper: 3 };
+  return checkServer(files, (from, to, { typesOnly }) => {
+    if (from.kind !== 'feature' || to.kind !== 'feature' || from.name !== to.name) return undefined;
+    if (to.role === 'helper') return undefined;
+    if (height[to.role] > height[from.role]) return `rule 2: ${to.role}.ts stands above ${describe(from)}`;
+    const skips = height[from.role] - height[to.role] > 1;
+    if (from.role !== 'helper' && skips && !typesOnly)
+      return `rule 2: ${describe(from)} skips a layer to ${to.role}.ts`;
+    return undefined;
+  });
+}
+
+/** Rule 2: config is passed on by the wiring, and http is for routes; every folder has its place. */
+export function sharedFoldersAreUsedAsMeant(files: SourceFiles): Violation[] {
+  return checkServer(files, (from, to, { typesOnly, target }) => {
+    if (from.kind === 'wiring' || from.kind === 'unknown') return undefined;
+    const toConfig = target === 'packages/server/src/config.ts';
+    if (toConfig && !typesOnly)
+      return 'rule 2: config.ts is imported for its types only; app.ts hands out the values';
+    const toHttp = to.kind === 'shared' && to.name === 'http';
+    const mayUseHttp = from.kind === 'shared' ? from.name === 'http' : from.role === 'routes';
+    if (toHttp && !mayUseHttp) return 'rule 2: only routes.ts uses http/';
+    return undefined;
+  });
+}
+
+/** Rule 2: features are created and put together in one place. */
+export function onlyTheWiringCreatesFeatures(files: SourceFiles): Violation[] {
+  return checkServer(files, (from, to, { names }) => {
+    if (from.kind === 'wiring' || to.kind !== 'feature' || (isFeature(from) && from.name === to.name))
+      return undefined;
+    const creator = names.find((name) => name === '*' || /^create\w*(Service|Store|Routes)$/.test(name));
+    return creator && `rule 2: ${creator} of ${to.name} is called by app.ts, main.ts or command/ only`;
+  });
+}
+
+export function everyFolderHasAPlace(files: SourceFiles): Violation[] {
+  return [...files.keys()].flatMap((path) => {
+    const place = placeOf(path);
+    if (place?.kind !== 'unknown') return [];
+    return `${path}:1 the folder "${place.name}" has no place: add it to featureLevels (or sharedFolders) in packages/server/test/house/layout.ts`;
+  });
+}
+
+function check(files: SourceFiles, rule: (found: Import) => string | undefined): Violation[] {
+  return importsOf(files)
+    .filter(({ from }) => !isTest(from))
+    .flatMap((found) => {
+      const broken = rule(found);
+      return broken ? [`${found.from}:${found.line} imports '${found.specifier}' — ${broken}`] : [];
+    });
+}
+
+function checkServer(
+  files: SourceFiles,
+  rule: (from: Place, to: Place, found: Import) => string | undefined,
+): Violation[] {
+  return check(files, (found) => {
+    const from = placeOf(found.from);
+    const to = found.target && placeOf(found.target);
+    return from && to ? rule(from, to, found) : undefined;
+  });
+}
+
+function packageOf(path: string): string | undefined {
+  return /^packages\/([^/]+)\//.exec(path)?.[1];
+}
+
+function isFeature(place: Place): place is Feature {
+  return place.kind === 'feature';
+}
+
+function describe(place: Feature): string {
+  return place.role === 'helper' ? 'a helper file' : `${place.role}.ts`;
+}

@@ -1,0 +1,77 @@
+import { importsOf } from './imports.ts';
+import { lineOf, maskSource } from './mask-source.ts';
+import { isTest, type SourceFiles, type Violation } from './source-files.ts';
+
+/** Rule 4: who may know what. Paths are below packages/server/src. */
+const knowsFastify = /^(http\/.*|(.*\/)?routes\.ts|app\.ts|main\.ts)$/;
+const knowsSql = /^((.*\/)?(store|tables|idempotency-store)\.ts|database\/.*|events\/log\.ts|nodes\/.*)$/;
+const opensConnections = /^egress\/.*$/;
+/** Sends to one address, which is configured; it brings its own connection, batches and retries. */
+const sendsTelemetry = /^telemetry\/open-telemetry\.ts$/;
+const readsEnvironment = /^config\.ts$/;
+
+const fastifyModules = /^(fastify|@fastify\/.*|@[^/]+\/fastify-.*)$/;
+const sqlModules = /^(drizzle-orm|pg|pg-pool|pg-cursor|postgres)(\/.*)?$/;
+const clientModules =
+  /^(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises)$|^(undici|ws|axios|got|node-fetch|eventsource|@opentelemetry\/exporter-[\w-]+)(\/.*)?$/;
+const clientCalls =
+  /(?<![\w$.])(?:globalThis\s*\.\s*)?fetch\s*\(|\bnew\s+(?:WebSocket|EventSource|XMLHttpRequest)\b/g;
+const environmentReads = /\bprocess\s*\.\s*env\b|\bprocess\s*\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/g;
+
+export function onlyHttpKnowsFastify(files: SourceFiles): Violation[] {
+  return imports(files, knowsFastify, fastifyModules, 'rule 4: only http/ and routes.ts know Fastify');
+}
+
+export function onlyStoresKnowSql(files: SourceFiles): Violation[] {
+  return imports(
+    files,
+    knowsSql,
+    sqlModules,
+    'rule 4: only store.ts, tables.ts, events/log.ts and database/ know SQL',
+  );
+}
+
+export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {
+  const reason = 'rule 4: only egress/ opens outbound connections';
+  const imported = importsOf(server(files))
+    .filter(({ from, specifier, typesOnly }) => {
+      const path = belowSource(from);
+      if (typesOnly || opensConnections.test(path) || !clientModules.test(specifier)) return false;
+      const servesHttp = path.startsWith('http/') && /^(node:)?http$/.test(specifier);
+      const looksForAPort = path.startsWith('database/embedded') && /^(node:)?net$/.test(specifier);
+      const telemetry = sendsTelemetry.test(path) && specifier.startsWith('@opentelemetry/');
+      return !servesHttp && !looksForAPort && !telemetry;
+    })
+    .map(({ from, line, specifier }) => `${from}:${line} imports '${specifier}' — ${reason}`);
+  return [...imported, ...uses(files, opensConnections, clientCalls, reason)];
+}
+
+export function onlyConfigReadsTheEnvironment(files: SourceFiles): Violation[] {
+  const reason = 'rule 4: only config.ts reads the environment';
+  return [
+    ...imports(files, readsEnvironment, /^(node:)?process$/, reason),
+    ...uses(files, readsEnvironment, environmentReads, reason),
+  ];
+}
+
+function imports(files: SourceFiles, allowed: RegExp, modules: RegExp, reason: string): Violation[] {
+  return importsOf(server(files))
+    .filter(({ from, specifier }) => modules.test(specifier) && !allowed.test(belowSource(from)))
+    .map(({ from, line, specifier }) => `${from}:${line} imports '${specifier}' — ${reason}`);
+}
+
+function uses(files: SourceFiles, allowed: RegExp, code: RegExp, reason: string): Violation[] {
+  return [...server(files)].flatMap(([path, source]) => {
+    if (allowed.test(belowSource(path))) return [];
+    const found = [...maskSource(source).matchAll(code)];
+    return found.map((match) => `${path}:${lineOf(source, match.index)} says '${match[0]}' — ${reason}`);
+  });
+}
+
+function server(files: SourceFiles): SourceFiles {
+  return new Map([...files].filter(([path]) => path.startsWith('packages/server/src/') && !isTest(path)));
+}
+
+function belowSource(path: string): string {
+  return path.replace('packages/server/src/', '');
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service.stop());
+
+const bot = { name: 'Once', system_prompt: 'x' };
+const create = (key: string, body: object = bot, account?: string) =>
+  service.call('POST /api/v1/bots', {
+    body,
+    headers: { 'idempotency-key': key },
+    ...(account && { key: account }),
+  });
+const countBots = async () => (await service.call('GET /api/v1/bots')).body.length;
+
+it('gives the first answer again and does nothing twice', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  const before = await countBots();
+  const again = await create(key, { system_prompt: 'x', name: 'Once' });
+  expect(again).toMatchObject({ status: 201, body: first.body });
+  expect(await countBots()).toBe(before);
+});
+
+it('refuses the same key with another body or another operation', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  const mismatch = { status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } };
+  expect(await create(key, { ...bot, name: 'Other' })).toMatchObject(mismatch);
+  const hook = await service.call(`POST /api/v1/bots/${first.body.id}/post-call-hooks`, {
+    body: { tool_configuration_id: randomUUID() },
+    headers: { 'idempotency-key': key },
+  });
+  expect(hook).toMatchObject(mismatch);
+});
+
+it('is free again when the first try came to nothing', async () => {
+  const key = randomUUID();
+  expect((await create(key, { ...bot, model: 'nobody/x' })).status).toBe(400);
+  expect((await create(key)).status).toBe(201);
+});
+
+it('lets exactly one of many simultaneous requests act', async () => {
+  const key = randomUUID();
+  const before = await countBots();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(key)));
+  expect(await countBots()).toBe(before + 1);
+  const ids = new Set(answers.filter((answer) => answer.status === 201).map((answer) => answer.body.id));
+  expect(ids.size).toBe(1);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expect(answer).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
+  }
+});
+
+it('belongs to a workspace', async () => {
+  const key = randomUUID();
+  const mine = await create(key);
+  const theirs = await create(key, bot, (await service.makeWorkspace()).key);
+  expect(theirs.status).toBe(201);
+  expect(theirs.body.id).not.toBe(mine.body.id);
+});
+
+it('is refused when it is empty or longer than 255 characters', async () => {
+  expect((await create('x'.repeat(255))).status).toBe(201);
+  expect(await create('x'.repeat(256))).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'idempotency-key' }] },
+  });
+});
+
+it('keeps answers encrypted', async () => {
+  const key = randomUUID();
+  const { body } = await create(key);
+  const { rows } = await service.database.query.execute<{ answer: Buffer }>(
+    sql`select answer from idempotency_records where key = ${key}`,
+  );
+  expect(rows[0]?.answer.toString('latin1')).not.toContain(body.id);
+});
+
+it('left open by a dead node is free, by a living one is not', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  const nodeId = randomUUID();
+  await service.database.query.execute(
+    sql`update idempotency_records set answer = null, node_id = ${nodeId} where key = ${key}`,
+  );
+  await service.database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
+  expect(await create(key)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
+
+  await service.database.query.execute(
+    sql`update nodes set seen_at = now() - interval '1 minute' where id = ${nodeId}`,
+  );
+  const again = await create(key);
+  expect(again.status).toBe(201);
+  expect(again.body.id).not.toBe(first.body.id);
+});
+
+it('is forgotten after 24 hours', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  await service.database.query.execute(
+    sql`update idempotency_records set expires_at = expires_at - interval '24 hours' where key = ${key}`,
+  );
+  expect((await create(key, { ...bot, name: 'Other' })).body.id).not.toBe(first.body.id);
+});

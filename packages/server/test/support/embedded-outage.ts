@@ -1,0 +1,63 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { databaseName } from '../../src/database/embedded/ensure-database.ts';
+import { serverUser } from '../../src/database/embedded/initialise-cluster.ts';
+import { findRunningPostmaster } from '../../src/database/embedded/is-postmaster.ts';
+import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.ts';
+
+export interface Outage {
+  /** kill -9 of the PostgreSQL under the service, which brings it back as soon as it can. */
+  killPostgres(): Promise<void>;
+  /** From here on PostgreSQL can not start. */
+  preventStart(): Promise<void>;
+  allowStart(): Promise<void>;
+  /** Holds the table, so that whoever wants to write to it waits, until PostgreSQL dies. */
+  lockTable(name: string): Promise<void>;
+  /** How many connections wait for a lock. */
+  countWaiting(): Promise<number>;
+}
+
+/** Trouble for the embedded PostgreSQL of a data directory. */
+export function createOutage(dataDirectory: string): Outage {
+  const cluster = join(dataDirectory, 'postgres');
+  // An operator's own settings, read at the start.
+  const settings = join(cluster, 'postgresql.auto.conf');
+
+  async function connect(): Promise<pg.Client> {
+    const file = await readPostmasterFile(cluster);
+    if (!file) throw new Error('No server runs.');
+    const client = new pg.Client({
+      host: file.socketDirectory,
+      port: file.port,
+      user: serverUser,
+      database: databaseName,
+    });
+    // It dies with the server.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  return {
+    async killPostgres() {
+      const processId = await findRunningPostmaster(cluster);
+      if (processId === undefined) throw new Error('No server runs.');
+      process.kill(processId, 'SIGKILL');
+    },
+    preventStart: () => writeFile(settings, "shared_buffers = 'many'\n"),
+    allowStart: () => rm(settings),
+    async lockTable(name) {
+      const client = await connect();
+      await client.query(`begin; lock table ${name} in exclusive mode`);
+    },
+    async countWaiting() {
+      const client = await connect();
+      const { rows } = await client.query<{ count: number }>(
+        'select count(*)::int as count from pg_locks where not granted',
+      );
+      await client.end();
+      return rows[0]?.count ?? 0;
+    },
+  };
+}

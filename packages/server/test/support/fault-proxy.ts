@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+export interface DatabaseProxy {
+  port: number;
+  /** PostgreSQL gets the next message that holds these words and carries it out; its answer never arrives. */
+  loseAnswerTo(words: string): { sent: Promise<void> };
+  /** Breaks the connections whose answers were lost: only then does the service know. */
+  breakLost(): void;
+  close(): Promise<void>;
+}
+
+interface Link {
+  client: Socket;
+  server: Socket;
+  isLost: boolean;
+}
+
+/** Stands between a service and PostgreSQL's Unix socket. */
+export async function startDatabaseProxy(socketDirectory: string, port: number): Promise<DatabaseProxy> {
+  const links = new Set<Link>();
+  const traps = new Map<string, () => void>();
+  const proxy = createServer((client) => {
+    const server = connect(join(socketDirectory, `.s.PGSQL.${port}`));
+    const link = { client, server, isLost: false };
+    links.add(link);
+    client.on('data', (bytes) => {
+      for (const [words, spring] of traps) {
+        if (!bytes.includes(words)) continue;
+        traps.delete(words);
+        link.isLost = true;
+        spring();
+      }
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (!link.isLost) client.write(bytes);
+    });
+    for (const [socket, peer] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        peer.destroy();
+        links.delete(link);
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  return {
+    port: address.port,
+    loseAnswerTo(words) {
+      const springing = Promise.withResolvers<void>();
+      traps.set(words, () => springing.resolve());
+      return { sent: springing.promise };
+    },
+    breakLost() {
+      for (const link of links) if (link.isLost) link.client.destroy();
+    },
+    async close() {
+      for (const { client } of links) client.destroy();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks until the answer is yes, or fails with what was waited for. Works outside of tests too. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  options: { timeout?: number; detail?: () => string } = {},
+): Promise<void> {
+  const giveUpAt = performance.now() + (options.timeout ?? 10_000);
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt)
+      throw new Error(`It did not happen: ${what}. ${options.detail?.() ?? ''}`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,104 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { chatWire } from '../scripted-model/chat-wire.ts';
+
+/** One request of the service, answered by the test word by word: what is not written has not happened yet. */
+export interface PlayedReply {
+  body: Record<string, unknown>;
+  write(...tokens: string[]): void;
+  /** Bytes as they are. */
+  writeRaw(text: string): void;
+  /** Ends the reply properly. */
+  finish(usage?: { input: number; output: number; cached?: number }): void;
+  /** Ends the body properly, without finishing the reply. */
+  end(): void;
+  /** Breaks the connection in the middle. */
+  cut(): void;
+  /** Resolves when the service closed the connection before the reply was finished. */
+  abandoned: Promise<void>;
+}
+
+export interface HandPlayedModel {
+  url(provider: 'openai'): string;
+  /** The next request, in order of arrival. */
+  next(): Promise<PlayedReply>;
+  /** Answers every further request, or, with nothing given, leaves them to `next` again. */
+  autoplay(answer?: (reply: PlayedReply) => void): void;
+  close(): Promise<void>;
+}
+
+const patienceMs = 20_000;
+
+/** Whether the service asks for a summary rather than for a reply. */
+export function isSummary(body: Record<string, unknown>): boolean {
+  return JSON.stringify(body['messages']).includes('You keep notes on a conversation');
+}
+
+/** Speaks OpenAI's wire. For tests that need to know exactly how far a reply has come. */
+export async function startHandPlayedModel(): Promise<HandPlayedModel> {
+  const arrived: PlayedReply[] = [];
+  const waiting: ((reply: PlayedReply) => void)[] = [];
+  let autoplay: ((reply: PlayedReply) => void) | undefined;
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => void pieces.push(piece));
+    incoming.on('end', () => {
+      const reply = play(JSON.parse(Buffer.concat(pieces).toString()), response);
+      if (autoplay) return autoplay(reply);
+      // A long conversation is summarised behind its turns: not what the test plays.
+      if (isSummary(reply.body)) return reply.finish();
+      const waiter = waiting.shift();
+      if (waiter) waiter(reply);
+      else arrived.push(reply);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+
+  return {
+    url: () => `http://127.0.0.1:${port}/v1`,
+    next() {
+      const first = arrived.shift();
+      if (first) return Promise.resolve(first);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('the service did not ask the model')), patienceMs);
+        waiting.push((reply) => {
+          clearTimeout(timer);
+          resolve(reply);
+        });
+      });
+    },
+    autoplay(answer) {
+      autoplay = answer;
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+}
+
+function play(body: Record<string, unknown>, response: ServerResponse): PlayedReply {
+  const encoder = chatWire.createEncoder();
+  const abandoned = Promise.withResolvers<void>();
+  response.once('close', () => {
+    if (!response.writableFinished) abandoned.resolve();
+  });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(encoder.open());
+  return {
+    body,
+    write(...tokens) {
+      for (const token of tokens) response.write(encoder.text(token));
+    },
+    writeRaw: (text) => void response.write(text),
+    finish({ input, output, cached = 0 } = { input: 10, output: 5 }) {
+      const usage = { inputTokens: input, outputTokens: output, cachedInputTokens: cached };
+      response.end(encoder.close({ reason: 'stop', usage }));
+    },
+    end: () => void response.end(),
+    cut: () => response.socket?.destroySoon(),
+    abandoned: abandoned.promise,
+  };
+}

@@ -1,0 +1,96 @@
+import type { TestApp } from './test-app.ts';
+
+export interface Operation {
+  /** `POST /api/v1/bots/{id}` */
+  name: string;
+  method: string;
+  path: string;
+  /** How a caller proves who they are; `none` for what anybody may ask. */
+  scheme: string;
+  ability: string | undefined;
+  summary: string | undefined;
+  parameters: { in: string; name: string; required?: boolean }[];
+  body: { schema: JsonSchema; example: unknown } | undefined;
+  responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
+}
+
+export interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: unknown;
+  $ref?: string;
+  [keyword: string]: unknown;
+}
+
+interface OpenApiOperation {
+  summary?: string;
+  security?: Record<string, string[]>[];
+  parameters?: Operation['parameters'];
+  requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown; examples?: object }> };
+  responses: Operation['responses'];
+}
+
+/** Every operation that the service says it serves. */
+export async function readOperations({ url }: Pick<TestApp, 'url'>): Promise<Operation[]> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, OpenApiOperation>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => toOperation(method.toUpperCase(), path, operation)),
+  );
+}
+
+function toOperation(method: string, path: string, operation: OpenApiOperation): Operation {
+  const [scheme, abilities] = Object.entries(operation.security?.[0] ?? {})[0] ?? ['none', []];
+  const json = operation.requestBody?.content['application/json'];
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    scheme,
+    ability: abilities[0],
+    summary: operation.summary,
+    parameters: operation.parameters ?? [],
+    body: json && { schema: json.schema, example: json.example ?? firstExample(json.examples) },
+    responses: operation.responses,
+  };
+}
+
+function firstExample(examples: object | undefined): unknown {
+  const first: unknown = Object.values(examples ?? {})[0];
+  return first && typeof first === 'object' && 'value' in first ? first.value : first;
+}
+
+/** What an id in a query names. */
+const queryIds: Record<string, string> = { conversation_id: 'conversations', bot_id: 'bots' };
+
+function idParameters({ parameters }: Operation): string[] {
+  return parameters.filter((one) => one.in === 'query' && one.name in queryIds).map((one) => one.name);
+}
+
+/** The resources that ids in the query name, in order. */
+export function queryResources(operation: Operation): string[] {
+  return idParameters(operation).map((name) => queryIds[name] ?? '');
+}
+
+/** The address with its ids: first those in the path, then those in the query. */
+export function fillIds(operation: Operation, ids: string[]): string {
+  const inPath = pathResources(operation.path).length;
+  const query = idParameters(operation).map((name, index) => `${name}=${ids[inPath + index] ?? 'missing'}`);
+  return `${fillPath(operation.path, ids.slice(0, inPath))}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+export function isEventStream({ responses }: Operation): boolean {
+  return responses['200']?.content?.['text/event-stream'] !== undefined;
+}
+
+/** Fills the `{…}` of a path from left to right. */
+export function fillPath(path: string, ids: string[]): string {
+  const remaining = [...ids];
+  return path.replaceAll(/\{[^}]+\}/g, () => remaining.shift() ?? 'missing');
+}
+
+/** The resources a path names, in order: `/bots/{botID}/post-call-hooks/{hookID}` → bots, post-call-hooks. */
+export function pathResources(path: string): string[] {
+  return [...path.matchAll(/([^/]+)\/\{[^}]+\}/g)].map((match) => match[1] ?? '');
+}

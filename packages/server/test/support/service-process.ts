@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Call, createCall } from './test-app.ts';
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+const command = resolve(import.meta.dirname, '../../bin/svc.mjs');
+
+export interface ServiceProcess {
+  child: ChildProcess;
+  url: string;
+  output(): string;
+  /** Waits for readiness. Fails with what the process said when it ends before. */
+  ready(): Promise<void>;
+  /** The first account key, as printed. */
+  printedKey(): string | undefined;
+  call(key: string): Call;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export async function makeDataDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'svc-data-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** The service as its own process, as `npm start` runs it. */
+export async function startServiceProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], PORT: String(port), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    child,
+    url,
+    output: () => output,
+    async ready() {
+      const giveUpAt = performance.now() + 30_000;
+      while (performance.now() < giveUpAt) {
+        if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`);
+        if (await answers(`${url}/readyz`)) return;
+        await new Promise((wake) => setTimeout(wake, 50));
+      }
+      throw new Error(`The service did not become ready:\n${output}`);
+    },
+    printedKey: () => /^ +(svc_sk_\w+)$/m.exec(output)?.[1],
+    call: (key) => createCall(url, key),
+    async end(signal) {
+      child.kill(signal);
+      const [code, endSignal] = await ended;
+      return { code, signal: endSignal };
+    },
+  };
+}
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** `svc …`, as a person would type it. */
+export async function runCommand(
+  words: string[],
+  environment: Record<string, string>,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [command, ...words], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const read = async (stream: NodeJS.ReadableStream) => {
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    return text;
+  };
+  const [stdout, stderr, [code]] = await Promise.all([
+    read(child.stdout),
+    read(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** A stopped service must not leave its PostgreSQL behind; a killed one does, until somebody cleans up. */
+export async function stopLeftBehind(dataDirectory: string): Promise<void> {
+  const { openEmbeddedDatabase } = await import('../../src/database/embedded/open-embedded-database.ts');
+  await (await openEmbeddedDatabase({ directory: dataDirectory, role: 'service' })).stop();
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createFrontDoor } from '../../src/http/front-door.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { type Call, createCall } from './test-app.ts';
+
+export interface TestNode {
+  url: string;
+  key: string;
+  call: Call;
+  /** Every line that was logged. */
+  logged: string[];
+  /** Leaves the database as it is. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface TestNodeOptions {
+  database: Database;
+  environment?: Record<string, string>;
+  clock?: Clock;
+}
+
+const bootstrapKey = `svc_sk_${'k'.repeat(40)}`;
+const keyRing = createKeyRing(randomBytes(32));
+
+/** The service on a database that is there already: for restarts, and for several nodes at once. */
+export async function startNode({ database, environment, clock }: TestNodeOptions): Promise<TestNode> {
+  const config = readConfig({ PORT: '0', SVC_BOOTSTRAP_KEY: bootstrapKey, ...environment });
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const door = createFrontDoor();
+  const { port } = await door.listen(0, '127.0.0.1');
+  const app = await createApp({ config, keyRing, database, door, log, clock: clock ?? systemClock });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    key: bootstrapKey,
+    call: createCall(url, bootstrapKey),
+    logged,
+    stop: (graceMs = 1_000) => app.stop(graceMs),
+  };
+}

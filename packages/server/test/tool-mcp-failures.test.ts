@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callContext, type McpTrial, startMcpTrial } from './support/mcp-client.ts';
+import { type FakeMcpServer, startFakeMcpServer } from './support/mcp-server.ts';
+
+let trial: McpTrial;
+let server: FakeMcpServer;
+beforeEach(async () => {
+  trial = await startMcpTrial();
+  server = trial.server;
+});
+afterEach(() => trial.stop());
+
+const functions: McpTrial['functions'] = (configuration) => trial.functions(configuration);
+const first: McpTrial['first'] = (configuration) => trial.first(configuration);
+
+describe('an MCP server that can not be used', () => {
+  it.each<[string, FakeMcpServer['intercept'], string]>([
+    [
+      'refuses the key',
+      (_message, response) => !!response.writeHead(401).end('no'),
+      'did not accept the authorization',
+    ],
+    [
+      'is not there',
+      (_message, response) => !!response.writeHead(404).end(),
+      'no MCP server at this address',
+    ],
+    ['fails', (_message, response) => !!response.writeHead(500).end('stack trace'), 'status 500'],
+    [
+      'speaks HTML',
+      (_message, response) => !!response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+      'not MCP',
+    ],
+    [
+      'speaks nonsense',
+      (_message, response) => !!response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+      'not MCP',
+    ],
+    ['hangs up', (_message, response) => !!response.socket?.destroy(), 'closed the connection'],
+    [
+      'says no in its own words',
+      ({ id }, response) =>
+        !!response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'Out of paper' } })),
+      'refused: Out of paper',
+    ],
+  ])('because it %s says so in one sentence', async (_name, intercept, sentence) => {
+    server.intercept = intercept;
+    const failure = await functions().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'UPSTREAM_FAILED', message: expect.stringContaining(sentence) });
+    server.intercept = () => false;
+    expect(await functions()).toHaveLength(1);
+  });
+
+  it('because it sends too much is cut off', async () => {
+    const echo = await first();
+    server.onCall = (_message, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const piece = `data: ${'x'.repeat(1024 * 1024)}\n`;
+      const more = () => {
+        while (response.write(piece));
+      };
+      response.on('drain', more).on('error', () => undefined);
+      more();
+    };
+    expect(await echo.run({}, callContext())).toMatchObject({ status: 'error' });
+  });
+
+  it('because it is in a private network is not asked', async () => {
+    const closed = await startMcpTrial({ allow: [] });
+    const failure = await closed.functions().catch((error: unknown) => error);
+    const message = expect.stringContaining('not a public address');
+    expect(failure).toMatchObject({ code: 'UPSTREAM_FAILED', message });
+    expect(closed.server.asked).toEqual([]);
+    await closed.stop();
+  });
+
+  it('because it sends us elsewhere is not followed with the key', async () => {
+    const elsewhere = await startFakeMcpServer();
+    server.intercept = (_message, response) => !!response.writeHead(307, { location: elsewhere.url }).end();
+    await expect(functions({ authorization: 'canary' })).rejects.toThrow();
+    expect([...elsewhere.authorizations]).not.toContain('Bearer canary');
+    await elsewhere.stop();
+  });
+});

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Problem, say } from './project.mjs';
+import { runProgram } from './run-program.mjs';
+
+/** What the packages bring is for tests to start and stop: no service may start by itself while they are installed. */
+const installScript = `
+set -e
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  chmod 755 "$policy"
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get -o DPkg::Lock::Timeout=300 update
+apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
+`;
+
+/** Installs the packages whose program is missing, as root or through sudo; otherwise says what to install. */
+export async function ensureDebianPackages(packages) {
+  const missing = packages.filter(({ program }) => !isOnPath(program));
+  if (missing.length === 0) return;
+  for (const { name, purpose } of missing) say(`missing: ${name} (${purpose})`);
+  const names = missing.map(({ name }) => name);
+  const asRoot = waysToBeRoot().find((prefix) => isOnPath('apt-get') && works([...prefix, 'true']));
+  if (!asRoot) {
+    throw new Problem(
+      `please install ${names.join(', ')} and try again. On Debian and Ubuntu:\n` +
+        `  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names.join(' ')}`,
+    );
+  }
+  say(`installing with apt-get: ${names.join(', ')} …`);
+  const [command, ...args] = [...asRoot, 'sh', '-c', installScript, 'sh', ...names];
+  const code = await runProgram(command, args, { stdio: ['ignore', process.stderr.fd, process.stderr.fd] });
+  if (code !== 0) throw new Problem(`apt-get failed (exit code ${code}). Its words are above.`);
+  const still = missing.filter(({ program }) => !isOnPath(program));
+  if (still.length > 0)
+    throw new Problem(`still not found: ${still.map(({ program }) => program).join(', ')}`);
+}
+
+function waysToBeRoot() {
+  return process.getuid?.() === 0 ? [[]] : [['sudo', '-n']];
+}
+
+function works([command, ...args]) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+function isOnPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      // Not in this folder: the next one may have it.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem, projectFolder, say } from './project.mjs';
+
+/** Beside node_modules, because an install may remove everything inside. */
+const folder = join(projectFolder, '.install-lock');
+const ownerFile = join(folder, 'owner');
+const giveUpAfter = 15 * 60_000;
+/** Between making the folder and naming its owner lies an instant; longer means that the maker died there. */
+const namelessFor = 10_000;
+
+/** Waits until nobody else installs in this clone, runs `work` alone, and lets go. */
+export async function withInstallLock(work) {
+  const token = await acquire();
+  try {
+    return await work({
+      /** A program that must have ended too before anybody else may go on, should we be killed. */
+      alsoHeldBy: (pid) => writeOwner(token, pid),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function acquire() {
+  const token = randomUUID();
+  const started = Date.now();
+  let told = false;
+  while (!tryToMake(token) && !tryToTakeOver(token)) {
+    if (Date.now() - started > giveUpAfter) {
+      throw new Problem(`another install does not end. If none is running, delete ${folder} and try again.`);
+    }
+    if (!told && Date.now() - started > 1_000) {
+      say(`another process is installing in this folder, waiting for it. (If none is, delete ${folder}.)`);
+      told = true;
+    }
+    await sleep(100);
+  }
+  return token;
+}
+
+function tryToMake(token) {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+  writeOwner(token);
+  return true;
+}
+
+/**
+ * Only one of several waiters can make the claim folder of a dead owner, and the owner is read again afterwards: so a
+ * slow waiter can not take a lock which meanwhile belongs to somebody alive.
+ */
+function tryToTakeOver(token) {
+  const owner = readOwner();
+  if (!owner || owner.pids.some(isAlive)) return false;
+  const claim = join(folder, `claim-${owner.token}`);
+  try {
+    mkdirSync(claim);
+    if (readOwner()?.token === owner.token) {
+      writeOwner(token);
+      return true;
+    }
+    rmdirSync(claim);
+  } catch (error) {
+    if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
+  }
+  return false;
+}
+
+function writeOwner(token, ...otherPids) {
+  writeFileSync(ownerFile, [token, process.pid, ...otherPids].join(' '));
+}
+
+function readOwner() {
+  try {
+    const [token, ...pids] = readFileSync(ownerFile, 'utf8').split(' ');
+    if (token && pids.length > 0) return { token, pids: pids.map(Number) };
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  return ageOfFolder() > namelessFor ? { token: 'nameless', pids: [] } : undefined;
+}
+
+function ageOfFolder() {
+  return Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+}
+
+function isAlive(pid) {
+  // A container that starts again hands out the same numbers: our own number in a lock we do not hold is a dead one.
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

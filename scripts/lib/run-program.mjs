@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { projectFolder } from './project.mjs';
+
+/** One Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
+const samePressMilliseconds = 1_000;
+
+/**
+ * Runs a program to its end and answers with its exit code (128 + signal when a signal ended it).
+ *
+ * With `ownGroup` the terminal can not reach the program: what it gets is what we pass on, each signal once. Without,
+ * the terminal's Ctrl-C reaches it directly and is not repeated.
+ */
+export function runProgram(command, args, { ownGroup = false, onStart, ...options } = {}) {
+  const windows = process.platform === 'win32';
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: projectFolder,
+      stdio: 'inherit',
+      detached: ownGroup && !windows,
+      ...options,
+    });
+    const passedOn = new Map();
+    const passOn = (signal) => {
+      const last = passedOn.get(signal) ?? -Infinity;
+      if (performance.now() - last < samePressMilliseconds) return;
+      passedOn.set(signal, performance.now());
+      // Windows shows Ctrl-C to the whole console, and a signal sent by hand there is a kill.
+      const reachedByTerminal = windows || (!ownGroup && process.stdin.isTTY);
+      if (signal === 'SIGINT' && reachedByTerminal) return;
+      child.kill(signal);
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, passOn);
+    const stopOrphan = stopWhenNpmDies(child);
+    const finish = () => {
+      for (const signal of signals) process.off(signal, passOn);
+      clearInterval(stopOrphan);
+    };
+    child.once('error', (error) => {
+      finish();
+      reject(error);
+    });
+    child.once('exit', (code, signal) => {
+      finish();
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+    if (child.pid !== undefined) onStart?.(child.pid);
+  });
+}
+
+/** A killed npm (kill -9) passes nothing on: without this its server would keep the port. */
+function stopWhenNpmDies(child) {
+  if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    child.kill('SIGTERM');
+  }, 1_000);
+  return timer;
+}

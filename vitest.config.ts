@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+const house = 'packages/server/test/house.test.ts';
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    retry: 0,
+    dangerouslyIgnoreUnhandledErrors: false,
+    // Tests that need each other's order are found by chance, soon. The seed is printed; --sequence.seed repeats it.
+    sequence: { shuffle: true },
+    projects: [
+      // Reads the sources only, so it needs no database: npm run check runs it alone.
+      { extends: true, test: { name: 'house', include: [house] } },
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'bench/**/*.test.ts'],
+          globalSetup: 'packages/server/test/support/global-setup.ts',
+          exclude: [house, '**/node_modules/**'],
+        },
+      },
+    ],
+  },
+});
