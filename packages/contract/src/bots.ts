@@ -38,6 +38,33 @@ export const OutputConfig = Strict({
 });
 export type OutputConfig = Static<typeof OutputConfig>;
 
+export const ApprovalNotice = Strict(
+  {
+    webhook_url: Type.Optional(
+      Type.String({
+        format: 'http-url',
+        maxLength: 2000,
+        description:
+          'Gets `{ type: "approval.requested", approval, link }` by POST, signed in the header `svc-signature: t=<unix time>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret that `svc bots webhook-secret BOT_ID` prints. Anything but 2xx is tried again.',
+      }),
+    ),
+    email: Type.Optional(
+      Type.String({
+        pattern: "^[\\w.!#$%&'*+/=?^{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$",
+        maxLength: 254,
+        description: 'Gets a mail with the call and the link. Needs `SVC_SMTP_URL`.',
+        examples: ['approvals@example.com'],
+      }),
+    ),
+  },
+  {
+    minProperties: 1,
+    description:
+      'Who is told when a call waits for approval. The link opens a page on which it is answered, without a key.',
+  },
+);
+export type ApprovalNotice = Static<typeof ApprovalNotice>;
+
 const Flag = (description: string) => Type.Optional(Nullable(Type.Boolean({ description })));
 
 /** What `settings` holds, and what may stand at the top level of a write body just as well. `null` clears a key. */
@@ -62,6 +89,7 @@ const settingsProperties = {
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
   outbound_calls_enabled: Flag('The bot may place calls.'),
   max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),
+  approval_notice: Type.Optional(Nullable(ApprovalNotice)),
   persistent_conversation: Flag('Every run of the agent continues one conversation.'),
   enable_agent_tracing: Flag('Record the steps of every turn.'),
   enable_confidence_scoring: Flag('Grade every reply before it is sent; replace it below 0.3.'),

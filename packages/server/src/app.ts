@@ -1,3 +1,8 @@
+import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
+import { createMailer } from './approvals/notices/mailer.ts';
+import { noticeQueue } from './approvals/notices/queue.ts';
+import { createNoticeSender } from './approvals/notices/sender.ts';
+import { createWebhookSender } from './approvals/notices/webhook.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -11,6 +16,8 @@ import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
+import { discoverRoutes } from './discover/routes.ts';
+import { createDiscoverService } from './discover/service.ts';
 import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
 import { createTrustedLane } from './egress/trusted-lane.ts';
 import { createInProcessBus } from './events/bus.ts';
@@ -21,6 +28,7 @@ import { healthRoutes } from './http/health.ts';
 import { createIdempotent } from './http/idempotency.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
+import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
 import type { Log } from './log.ts';
@@ -32,6 +40,7 @@ import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { repeat } from './repeat.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
+import type { SmtpConfig } from './smtp-config.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 import { createToolRegistry } from './tools/registry.ts';
 import { toolRoutes } from './tools/routes.ts';
@@ -44,7 +53,10 @@ import { createHttpRequestType } from './tools/types/http-request/http-request-t
 import { createKnowledgeSearch } from './tools/types/knowledge-search.ts';
 import { createMcp } from './tools/types/mcp/mcp.ts';
 import { createMcpSessions } from './tools/types/mcp/sessions.ts';
+import { deliver } from './tools/types/send-email/deliver.ts';
+import { explainFailure } from './tools/types/send-email/explain-failure.ts';
 import { createSendEmail } from './tools/types/send-email/send-email.ts';
+import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
 import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
 import { createTurnGate } from './turns/gate.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
@@ -105,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     workspaces,
     models,
     voices: createVoiceCheck({ providers: config.providers, lane }),
+    canSendMail: config.smtp !== undefined,
     clock,
   });
   const conversations = createConversationService({ database, bots });
@@ -121,6 +134,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     createTransferCall(noCalls),
   ]);
   const tools = createToolService({ database, bots, registry, box, log });
+  const readPage = createPageReader().read;
+  const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
   const billing = createBillingService({ database });
 
@@ -128,7 +143,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const replies = createLiveReplies(bus);
   const { nodeId } = presence;
   const gate = createTurnGate({ nodeId, runner: () => runner });
-  const approvals = createApprovalService({ database, bus, conversations, gate, clock });
+  const jobs = createJobs({ database, log });
+  const links = createApprovalLinks(box, config.publicUrl);
+  const notices = createApprovalAnnouncer({ bots, jobs });
+  const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
+  const mail = config.smtp && openMail(config.smtp);
+  const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
+  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
+  jobs.define(noticeQueue, sendNotice);
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
@@ -168,6 +190,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const workspace = await workspaces.ensureDefault(config.plan);
   if (config.bootstrapKey) await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey);
   const firstKey = await keys.ensureFirstKey(workspace.id);
+  // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
+  await jobs.start();
 
   let stopping = false;
   const http = await createHttpServer({
@@ -181,9 +205,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   botRoutes(http, { bots, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
+  discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
   approvalRoutes(http, { approvals });
-  const links = createApprovalLinks(box, config.publicUrl);
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
   turnRoutes(http, {
@@ -191,7 +215,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     stop,
     truncate: createTruncate({ database, bus, conversations, approvals, stop }),
     streams,
-    reading: { database, bus, snapshots: replies.snapshots },
+    reading: { database, bus, snapshots: replies.snapshots, retractions: turns.retractions },
     idempotent,
     watchKey: (request, end) => keyCache.onForgotten(principalOf(request).keyId, end),
   });
@@ -218,7 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       stopping = true;
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
-      await runner.stop(graceMilliseconds * 0.8);
+      await Promise.all([runner.stop(graceMilliseconds * 0.8), jobs.stop(graceMilliseconds * 0.8)]);
       const delivered = telemetry.stop();
       streams.endAll();
       await drained;
@@ -228,6 +252,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await presence.stop();
       await mcpSessions.close();
       await guardedLane.close();
+      await mail?.close();
       await lane.close();
       await delivered;
     },
@@ -240,4 +265,15 @@ function openGuardedLane(allow: string[]): GuardedLane {
   } catch (error) {
     throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** The service's own mail server comes from the configuration: it may stand in a private network. */
+function openMail(smtp: SmtpConfig) {
+  const lane = createGuardedLane({ allow: [smtp.host] });
+  const send = createMailer({
+    smtp,
+    deliver: (server, mail, signal) => deliver(server, mail, lane.openSocket, signal),
+    explain: explainFailure,
+  });
+  return { send, close: () => lane.close() };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { looksLikeKey } from './secrets/bearer-key.ts';
+import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever folder the caller stands in. */
 export const projectFolder = resolve(import.meta.dirname, '../../..');
@@ -38,6 +39,8 @@ export interface Config {
   egressAllow: string[];
   logLevel: string;
   telemetry?: TelemetryConfig;
+  /** The service's own mail server, for notices. */
+  smtp?: SmtpConfig;
 }
 
 export interface TelemetryConfig {
@@ -67,6 +70,8 @@ const known = new Set([
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
   'SVC_PUBLIC_URL',
+  'SVC_SMTP_FROM',
+  'SVC_SMTP_URL',
 ]);
 
 /** Variables that look like ours and are not: probably misspelt. */
@@ -123,6 +128,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     egressAllow: read.list('SVC_EGRESS_ALLOW'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
     telemetry: read.telemetry(),
+    smtp: read.smtp(),
   });
 }
 
@@ -219,6 +225,15 @@ function createReader(environment: NodeJS.ProcessEnv) {
     provider(keyName: string, urlName: string): ProviderConfig | undefined {
       const provider = withoutUndefined({ apiKey: secret(keyName), baseUrl: url(urlName) });
       return provider.apiKey || provider.baseUrl ? provider : undefined;
+    },
+    smtp(): SmtpConfig | undefined {
+      const address = checkedUrl('SVC_SMTP_URL', secret('SVC_SMTP_URL'), ['smtp:', 'smtps:']);
+      const from = matching('SVC_SMTP_FROM', /^[^\s@<>]+@[^\s@<>]+$/, 'must be an email address');
+      if (address === undefined) return undefined;
+      if (!from) throw new ConfigError('SVC_SMTP_FROM is needed with SVC_SMTP_URL: whom mails come from.');
+      const smtp = parseSmtp(address, from);
+      if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
+      return smtp;
     },
     /** Under the names that OpenTelemetry gave them. */
     telemetry(): TelemetryConfig | undefined {

@@ -49,7 +49,7 @@ async function setting() {
     },
     follow: (after: number | undefined) =>
       follow(
-        { database, bus, snapshots: replies.snapshots },
+        { database, bus, snapshots: replies.snapshots, retractions: async () => [] },
         {
           workspaceId,
           conversationId,

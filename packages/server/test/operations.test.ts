@@ -167,8 +167,10 @@ describe('every operation', () => {
       const answer = await send(operation, ids, { key });
       const isUnknownReference =
         answer.status === 404 && JSON.stringify(operation.body?.example).includes('_id"');
+      // This service has no model but the built-in one; with a model, discover.test.ts tries the same examples.
+      const needsModel = answer.body?.code === 'NO_MODEL_CONFIGURED';
       expect
-        .soft(answer.status < 400 || isUnknownReference, `${operation.name}: ${answer.status}`)
+        .soft(answer.status < 400 || isUnknownReference || needsModel, `${operation.name}: ${answer.status}`)
         .toBe(true);
       expect.soft(Object.keys(operation.responses), operation.name).toContain(String(answer.status));
     }

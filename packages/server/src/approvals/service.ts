@@ -37,11 +37,18 @@ export interface TurnGate {
   resume(tx: Transaction, place: TurnPlace): Promise<{ events: StreamEvent[]; start(): void }>;
 }
 
+/** Tells people outside, later and in the background. */
+export interface ApprovalAnnouncer {
+  /** Takes note in the caller's transaction: who is told, is told only of what was really asked. */
+  announce(tx: Transaction, place: TurnPlace, approvalIds: readonly string[]): Promise<void>;
+}
+
 export interface ApprovalDependencies {
   database: Database;
   bus: EventBus;
   conversations: Pick<ConversationService, 'getRow'>;
   gate: TurnGate;
+  notices: ApprovalAnnouncer;
   clock: Clock;
 }
 
@@ -49,7 +56,8 @@ export type ApprovalService = ReturnType<typeof createApprovalService>;
 
 const expiredAtOnce = 100;
 
-export function createApprovalService({ database, bus, conversations, gate, clock }: ApprovalDependencies) {
+export function createApprovalService(dependencies: ApprovalDependencies) {
+  const { database, bus, conversations, gate, notices, clock } = dependencies;
   return {
     async listPending(workspaceId: string, conversationId: string | undefined): Promise<Approval[]> {
       if (conversationId !== undefined) await conversations.getRow(workspaceId, conversationId);
@@ -71,6 +79,11 @@ export function createApprovalService({ database, bus, conversations, gate, cloc
         createdAt: clock.now(),
       }));
       await approvalStore.insert(tx, workspaceId, rows);
+      await notices.announce(
+        tx,
+        place,
+        rows.map(({ id }) => id),
+      );
       return rows.map((row) => ({
         type: 'approval.requested',
         data: { approval: toWire({ ...row, ...unanswered, workspaceId }) },

@@ -9,6 +9,7 @@ import { botChange, newBot } from './changes.ts';
 import { type BotChange, type BotRow, botStore } from './store.ts';
 import { toWire } from './wire.ts';
 
+export { assemblePrompt } from './prompt.ts';
 export type { BotRow } from './store.ts';
 
 /** Filled in by the voice feature, which stands above this one. */
@@ -22,12 +23,15 @@ export interface BotDependencies {
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
   models: { isKnownProvider(modelId: string): boolean };
   voices: VoiceCheck;
+  /** Whether this service has a mail server to send notices with; it has none unless said so. */
+  canSendMail?: boolean;
   clock: Clock;
 }
 
 export type BotService = ReturnType<typeof createBotService>;
 
-export function createBotService({ database, workspaces, models, voices, clock }: BotDependencies) {
+export function createBotService(dependencies: BotDependencies) {
+  const { database, workspaces, models, voices, canSendMail = false, clock } = dependencies;
   return {
     async list(workspaceId: string, metadata: Record<string, string>): Promise<Bot[]> {
       return (await botStore.list(database.query, workspaceId, metadata)).map(toWire);
@@ -38,6 +42,15 @@ export function createBotService({ database, workspaces, models, voices, clock }
     },
 
     getRow,
+
+    /** As the caller's transaction sees it; undefined when there is no such bot. */
+    async findSettings(
+      tx: Transaction,
+      workspaceId: string,
+      botId: string,
+    ): Promise<BotSettings | undefined> {
+      return (await botStore.find(tx, workspaceId, botId))?.settings;
+    },
 
     setToolCount: botStore.setToolCount,
 
@@ -119,6 +132,8 @@ export function createBotService({ database, workspaces, models, voices, clock }
 
   async function checkSettings({ settings = {} }: BotChange): Promise<void> {
     if (settings.model) checkModel(settings.model);
+    if (settings.approval_notice?.email && !canSendMail)
+      throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
     await voices.check(settings);
   }
 

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { explainError } from '../explain-error.ts';
+import { botCommands } from './bot-commands.ts';
 import { chatCommand } from './chat/chat-command.ts';
+import { jobCommands } from './job-commands.ts';
 import { keyCommands } from './key-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { workspaceCommands } from './workspace-commands.ts';
@@ -12,6 +14,8 @@ const program = new Command('svc')
 workspaceCommands(program);
 keyCommands(program);
 secretCommands(program);
+botCommands(program);
+jobCommands(program);
 chatCommand(program);
 
 try {

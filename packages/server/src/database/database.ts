@@ -14,6 +14,8 @@ export interface Queryable extends Builder {
   prepared<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]>;
   /** A built query, put into SQL the first time and run by name ever after: building one costs more than running it. */
   compiled<Compiled>(name: string, build: () => { prepare(name: string): Compiled }): Compiled;
+  /** Somebody else's SQL, as it is: for libraries that bring their own statements. */
+  raw(text: string, values?: unknown[]): Promise<{ rows: object[] }>;
 }
 
 /** An open transaction. */
@@ -108,6 +110,7 @@ function queryable(client: pg.Pool | pg.PoolClient): Queryable {
     async prepared<Row extends object>({ name, text }: Statement, values: unknown[]): Promise<Row[]> {
       return (await client.query<Row>({ name, text, values })).rows;
     },
+    raw: (text: string, values?: unknown[]) => client.query<object>(text, values),
   });
 }
 

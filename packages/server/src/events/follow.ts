@@ -10,6 +10,8 @@ export interface FollowDependencies {
   bus: EventBus;
   /** The unfinished replies of a conversation as they stand right now. */
   snapshots(conversationId: string): StreamEvent[];
+  /** Replies that were begun and taken back, as empty snapshots: who previewed one must drop it. */
+  retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]>;
 }
 
 export interface FollowOptions {
@@ -28,7 +30,8 @@ export interface FollowOptions {
  * Reads a conversation without gap and without double: subscribes first, then replays the log, then follows live and
  * drops what was already sent. Returns how to stop.
  */
-export function follow({ database, bus, snapshots }: FollowDependencies, options: FollowOptions): () => void {
+export function follow(dependencies: FollowDependencies, options: FollowOptions): () => void {
+  const { database, bus, snapshots } = dependencies;
   const { workspaceId, conversationId, send } = options;
   let waiting: StreamEvent[] = [];
   /** Replies that the log has whole, though their snapshot may not be gone yet. */
@@ -44,7 +47,7 @@ export function follow({ database, bus, snapshots }: FollowDependencies, options
     },
     onLost: () => options.onLost(),
   });
-  if (last !== undefined) catchUp();
+  if (last !== undefined) catchUp(tellRetractions);
   return () => {
     stopped = true;
     unsubscribe();
@@ -67,13 +70,19 @@ export function follow({ database, bus, snapshots }: FollowDependencies, options
     if (batch.length > 0) send(batch);
   }
 
-  function catchUp(): void {
+  function catchUp(before: () => Promise<void> = async () => undefined): void {
     replaying = true;
-    replay()
+    before()
+      .then(replay)
       .then(goLive)
       .catch((error: unknown) => {
         if (!stopped) options.onLost(error);
       });
+  }
+
+  async function tellRetractions(): Promise<void> {
+    const retracted = await dependencies.retractions(workspaceId, conversationId);
+    if (!stopped && retracted.length > 0) send(retracted);
   }
 
   function goLive(): void {

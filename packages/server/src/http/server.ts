@@ -12,6 +12,7 @@ import {
   Trace,
   Truncated,
 } from '@svc/contract/conversations';
+import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
@@ -50,6 +51,8 @@ const namedSchemas = [
   CatalogEntry,
   ToolAssignment,
   ToolTestResult,
+  DiscoveredTools,
+  DiscoveredBot,
   Approval,
 ];
 

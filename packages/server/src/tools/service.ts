@@ -24,6 +24,7 @@ import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
+export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
 export type { ApprovalContext, ToolFunction, ToolResult, ToolRun } from './tool-type.ts';

@@ -2,8 +2,8 @@ import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
 import { textMessage, titleOf, toWireMessage } from '../conversations/service.ts';
-import type { Queryable } from '../database/database.ts';
-import { type NewEvent, numbered } from '../events/event.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { live, type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
@@ -44,48 +44,10 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
     async send(workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> {
       const target = await findTarget(workspaceId, message, dependencies);
-      const model = models.resolve(target.bot.settings.model ?? models.defaultModelId());
-      const { creditUsd } = await workspaces.get(workspaceId);
-      const admission = newAdmission(workspaceId, message, target, creditUsd !== null);
-      if (creditUsd !== null)
-        admission.reserved = stepReservation(model, target.bot, message.message, models);
-
-      const admit = async (query: Queryable): Promise<AcceptedTurn> => {
-        const first = await turnStore.admit(query, workspaceId, admission);
-        if (first === undefined) throw new AppError('TURN_IN_PROGRESS');
-        const { turnId, conversationId } = admission.lease;
-        return { conversation_id: conversationId, turn_id: turnId, first_event: first };
-      };
-      const replacesMetadata = target.conversation !== undefined && message.metadata !== undefined;
-      const isFirst = target.conversation === undefined && !message.new_conversation;
-      const isOneStatement = creditUsd === null && !options.isRecorded && !replacesMetadata && !isFirst;
-      const write = () =>
-        isOneStatement
-          ? admit(database.query)
-          : database.transaction(async (tx) => {
-              // Of messages that come at once from a new user, one begins the conversation.
-              if (
-                isFirst &&
-                !(await conversations.isFirst(tx, workspaceId, target.bot.id, message.external_user_id))
-              ) {
-                throw new AppError('TURN_IN_PROGRESS');
-              }
-              const admitted = await admit(tx);
-              // After the turn and its conversation, as every step does: another order could deadlock with one.
-              if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
-              if (replacesMetadata) {
-                await conversations.replaceMetadata(
-                  tx,
-                  workspaceId,
-                  admitted.conversation_id,
-                  message.metadata ?? {},
-                );
-              }
-              await options.record(tx, admitted);
-              return admitted;
-            });
+      models.resolve(target.bot.settings.model ?? models.defaultModelId());
+      const admission = newAdmission(workspaceId, message, target);
       return runner.admitting(admission.lease.turnId, async () => {
-        const accepted = await write();
+        const accepted = await admit(admission, target, message, options);
         begin(admission, target, accepted, options);
         return accepted;
       });
@@ -103,6 +65,14 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
         data,
         created_at: createdAt.toISOString(),
       }));
+    },
+
+    /** Previews that a crash took back, for a reader who may still show one. */
+    async retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]> {
+      const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
+      return lost.map(({ turnId, messageId }) =>
+        live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),
+      );
     },
 
     /**
@@ -148,12 +118,62 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     },
   };
 
-  function newAdmission(
-    workspaceId: string,
-    body: SendMessage,
+  /** One statement in the plain case; more to write, or money to set aside, takes a transaction around it. */
+  async function admit(
+    admission: Admission,
     target: Target,
-    isMetered: boolean,
-  ): Admission {
+    message: SendMessage,
+    options: SendOptions,
+  ): Promise<AcceptedTurn> {
+    const { workspaceId } = admission.lease;
+    const isPlain = !options.isRecorded && message.metadata === undefined && !beginsByItself(target, message);
+    const accepted = isPlain ? await tryAdmit(database.query, admission) : undefined;
+    if (accepted) return accepted;
+
+    const { creditUsd } = await workspaces.get(workspaceId);
+    if (isPlain && creditUsd === null) throw new AppError('TURN_IN_PROGRESS');
+    if (creditUsd !== null) reserveFor(admission, target, message);
+    return database.transaction(async (tx) => {
+      await checkFirst(tx, workspaceId, target, message);
+      const admitted = await tryAdmit(tx, admission);
+      if (!admitted) throw new AppError('TURN_IN_PROGRESS');
+      // After the turn and its conversation, as every step does: another order could deadlock with one.
+      if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
+      if (target.conversation && message.metadata !== undefined) {
+        await conversations.replaceMetadata(tx, workspaceId, target.conversation.id, message.metadata);
+      }
+      await options.record(tx, admitted);
+      return admitted;
+    });
+  }
+
+  async function tryAdmit(query: Queryable, admission: Admission): Promise<AcceptedTurn | undefined> {
+    const { turnId, conversationId, workspaceId } = admission.lease;
+    const first = await turnStore.admit(query, workspaceId, admission);
+    return first === undefined
+      ? undefined
+      : { conversation_id: conversationId, turn_id: turnId, first_event: first };
+  }
+
+  function reserveFor(admission: Admission, { bot }: Target, { message }: SendMessage): void {
+    const model = models.resolve(bot.settings.model ?? models.defaultModelId());
+    admission.lease.isMetered = true;
+    admission.reserved = stepReservation(model, bot, message, models);
+  }
+
+  /** Of messages that come at once from a new user, one begins the conversation. */
+  async function checkFirst(
+    tx: Transaction,
+    workspaceId: string,
+    target: Target,
+    message: SendMessage,
+  ): Promise<void> {
+    if (!beginsByItself(target, message)) return;
+    const isFirst = await conversations.isFirst(tx, workspaceId, target.bot.id, message.external_user_id);
+    if (!isFirst) throw new AppError('TURN_IN_PROGRESS');
+  }
+
+  function newAdmission(workspaceId: string, body: SendMessage, target: Target): Admission {
     const { bot, conversation } = target;
     const conversationId = conversation?.id ?? uuidv7();
     const turnId = uuidv7();
@@ -175,7 +195,7 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
         botId: bot.id,
         nodeId: dependencies.nodeId,
         fence: 1,
-        isMetered,
+        isMetered: false,
       },
       replyId: uuidv7(),
       options: {
@@ -216,4 +236,9 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
       : { summary: null, messages: [message] };
     return newState(bot, history, replyId);
   }
+}
+
+/** A conversation that begins because there was none, not because the caller asked for a new one. */
+function beginsByItself({ conversation }: Target, message: SendMessage): boolean {
+  return conversation === undefined && !message.new_conversation;
 }

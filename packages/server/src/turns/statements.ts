@@ -8,6 +8,9 @@ import type { Statement } from '../database/database.ts';
 
 const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered, reserved_usd)`;
 
+/** A turn that sets no money aside is admitted only where none needs to be: saves asking first. */
+const fromUnlimited = 'from workspaces where id = $2 and ($13 or credit_usd is null)';
+
 const insertFirstMessage = `
   first as (select append_events($3, $1, $9, 'running', 1) as sequence from turn),
   message as (
@@ -20,7 +23,7 @@ const insertFirstMessage = `
 export const admitToConversation: Statement = {
   name: 'turns.admit',
   text: `with turn as (
-    ${insertTurn} values ($1, $2, $3, $4, 'running', $5, $6, $7, $13, $8)
+    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $13, $8 ${fromUnlimited}
     on conflict (conversation_id) where status in ('running', 'paused') do nothing
     returning id
   ), ${insertFirstMessage}`,
@@ -31,7 +34,7 @@ export const admitToNewConversation: Statement = {
   name: 'turns.admit_new',
   text: `with conversation as (
     insert into conversations (id, workspace_id, bot_id, channel, external_user_id, title, metadata)
-    values ($3, $2, $4, $14, $15, $16, $17)
+    select $3, $2, $4, $14, $15, $16, $17 ${fromUnlimited}
     returning id
   ), turn as (
     ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $13, $8 from conversation
@@ -48,6 +51,7 @@ export const writeStep: Statement = {
   text: `with turn as (
     update turns set
       status = $5, steps = steps + 1, reply_ids = $6,
+      retracted_ids = retracted_ids || reply_ids[:cardinality(reply_ids) - 1],
       ended_at = case when $5 in ('running', 'paused') then null else now() end
     where id = $1 and node_id = $2 and fence = $3 and steps = $4 and status = 'running'
     returning id, conversation_id, workspace_id

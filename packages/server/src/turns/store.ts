@@ -1,13 +1,13 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import type { NewEvent } from '../events/event.ts';
 import { formatUsd, type NanoUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import type { OpenCall } from './calls/call.ts';
 import type { TurnLease } from './lease.ts';
 import { admitToConversation, admitToNewConversation, writeStep } from './statements.ts';
-import type { CallOutcome, StepWrite } from './step-write.ts';
+import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './step-records.ts';
+import type { StepWrite } from './step-write.ts';
 import { type TurnOptions, turns } from './tables.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
@@ -135,6 +135,29 @@ export const turnStore = {
     return rows[0];
   },
 
+  /** Replies of the latest turns that were begun and taken back. */
+  async listRetracted(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<{ turnId: string; messageId: string }[]> {
+    const rows = await query
+      .select({ turnId: turns.id, retracted: turns.retractedIds, replies: turns.replyIds })
+      .from(turns)
+      .where(
+        and(
+          eq(turns.conversationId, conversationId),
+          eq(turns.workspaceId, workspaceId),
+          sql`cardinality(${turns.retractedIds}) + cardinality(${turns.replyIds}) > 1`,
+        ),
+      )
+      .orderBy(desc(turns.startedAt))
+      .limit(3);
+    return rows.flatMap(({ turnId, retracted, replies }) =>
+      [...retracted, ...replies.slice(0, -1)].map((messageId) => ({ turnId, messageId })),
+    );
+  },
+
   async count(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
     const rows = await query
       .select({ count: sql<number>`count(*)::int` })
@@ -238,53 +261,4 @@ function takenBy(nodeId: string) {
 
 function conversationStatus(status: StepWrite['status']): 'running' | 'paused' | 'idle' {
   return status === 'running' || status === 'paused' ? status : 'idle';
-}
-
-function messageRecord({ message, event }: StepWrite['messages'][number]) {
-  const { id, role, content, toolCalls, toolCallId, citations, interrupted, createdAt } = message;
-  return {
-    id,
-    event,
-    role,
-    content,
-    tool_calls: toolCalls,
-    tool_call_id: toolCallId,
-    citations,
-    interrupted,
-    created_at: createdAt,
-  };
-}
-
-function usageRecord({ id, model, usage, cost }: StepWrite['usage'][number]) {
-  const { inputTokens: input, cachedInputTokens: cached, outputTokens: output } = usage;
-  return { id, model, input, cached, output, cost: formatUsd(cost) };
-}
-
-function callRecord(call: OpenCall) {
-  const { id, position, name, arguments: given, repeatable, fault } = call;
-  return {
-    id,
-    message_id: call.messageId,
-    position,
-    name,
-    tool_type: call.toolType,
-    tool_id: call.toolId,
-    arguments: given,
-    needs_approval: call.needsApproval,
-    repeatable,
-    fault,
-  };
-}
-
-function outcomeRecord({ id, status, executedArguments }: CallOutcome) {
-  return { id, status, executed_arguments: executedArguments };
-}
-
-function traceRecord({ startedAt, durationMs, ...step }: StepWrite['trace'][number]) {
-  const usage = step.usage && {
-    input_tokens: step.usage.inputTokens,
-    cached_input_tokens: step.usage.cachedInputTokens,
-    output_tokens: step.usage.outputTokens,
-  };
-  return { ...step, usage, started_at: startedAt, duration_ms: durationMs };
 }

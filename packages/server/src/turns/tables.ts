@@ -8,6 +8,7 @@ export const turns = pgTable('turns', {
   status: text().$type<'running' | 'paused' | 'completed' | 'interrupted' | 'failed'>().notNull(),
   nodeId: uuid('node_id'),
   fence: integer().notNull().default(1),
+  retractedIds: uuid('retracted_ids').array().notNull().default([]),
   replyIds: uuid('reply_ids').array().notNull().default([]),
   steps: integer().notNull().default(0),
   stopRequestedAt: timestamp('stop_requested_at', { withTimezone: true }),

@@ -6,7 +6,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['workspaces', 'billing', 'keys'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
-  ['post-call-hooks'],
+  ['post-call-hooks', 'discover'],
   ['conversations'],
   ['approvals'],
   ['turns'],

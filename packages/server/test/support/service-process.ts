@@ -48,7 +48,7 @@ export async function startServiceProcess(environment: Record<string, string>): 
     url,
     output: () => output,
     async ready() {
-      const giveUpAt = performance.now() + 30_000;
+      const giveUpAt = performance.now() + 60_000;
       while (performance.now() < giveUpAt) {
         if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`);
         if (await answers(`${url}/readyz`)) return;

@@ -36,6 +36,8 @@ create table turns (
   fence integer not null default 1,
   -- the replies that were begun for the next step; all but the last were taken back by a crash
   reply_ids uuid[] not null default '{}',
+  -- replies of earlier steps that were begun and taken back: who previewed one must be told, also later
+  retracted_ids uuid[] not null default '{}',
   steps integer not null default 0,
   stop_requested_at timestamptz,
   stop_requested_by text,

@@ -1,0 +1,27 @@
+import type { BotService } from '../../bots/service.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { ApprovalAnnouncer } from '../service.ts';
+import { type NoticeChannel, noticeQueue } from './queue.ts';
+
+export interface AnnouncerDependencies {
+  bots: Pick<BotService, 'findSettings'>;
+  jobs: Pick<Jobs, 'enqueue'>;
+}
+
+/** One job for each approval and channel: a mail that fails must not repeat a webhook that did not. */
+export function createApprovalAnnouncer({ bots, jobs }: AnnouncerDependencies): ApprovalAnnouncer {
+  return {
+    async announce(tx, { workspaceId, botId }, approvalIds) {
+      const notice = (await bots.findSettings(tx, workspaceId, botId))?.approval_notice;
+      if (!notice) return;
+      const channels: NoticeChannel[] = [];
+      if (notice.webhook_url) channels.push('webhook');
+      if (notice.email) channels.push('email');
+      for (const approvalId of approvalIds) {
+        for (const channel of channels) {
+          await jobs.enqueue(tx, noticeQueue, { workspaceId, approvalId, channel });
+        }
+      }
+    },
+  };
+}

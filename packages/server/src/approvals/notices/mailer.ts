@@ -1,0 +1,38 @@
+import type { SmtpConfig } from '../../smtp-config.ts';
+import type { SendMail } from './mail.ts';
+
+interface Address {
+  name: string;
+  address: string;
+}
+
+/** Filled in by app.ts with what the tool for mails uses. */
+export interface MailerDependencies {
+  smtp: SmtpConfig;
+  deliver(
+    server: Omit<SmtpConfig, 'from'>,
+    mail: { from: Address; to: Address[]; subject: string; text: string },
+    signal: AbortSignal,
+  ): Promise<unknown>;
+  /** One sentence without secrets; undefined for what no mail server can be blamed for. */
+  explain(error: unknown): string | undefined;
+}
+
+const withinMilliseconds = 45_000;
+
+export function createMailer({ smtp, deliver, explain }: MailerDependencies): SendMail {
+  const { from, ...server } = smtp;
+  return async ({ to, subject, text }, signal) => {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(withinMilliseconds)]);
+    try {
+      const mail = { from: { name: '', address: from }, to: [{ name: '', address: to }], subject, text };
+      await deliver(server, mail, deadline);
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = deadline.aborted ? 'The mail server did not answer in time.' : explain(error);
+      if (reason === undefined) throw error;
+      // oxlint-disable-next-line eslint/preserve-caught-error -- it may repeat what was said to the server, the password with it
+      throw new Error(smtp.password ? reason.replaceAll(smtp.password, '***') : reason);
+    }
+  };
+}

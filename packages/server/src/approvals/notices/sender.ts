@@ -1,0 +1,34 @@
+import type { BotService } from '../../bots/service.ts';
+import type { Clock } from '../../clock.ts';
+import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
+import type { ApprovalLinks } from '../page/links.ts';
+import type { ApprovalRow } from '../store.ts';
+import { noticeMail, type SendMail } from './mail.ts';
+import type { Notice } from './queue.ts';
+import type { SendWebhook } from './webhook.ts';
+
+export interface NoticeSenderDependencies {
+  approvals: { findLinked(approvalId: string): Promise<ApprovalRow | undefined> };
+  bots: Pick<BotService, 'getRow'>;
+  links: Pick<ApprovalLinks, 'urlFor'>;
+  sendWebhook: SendWebhook;
+  /** Undefined without a mail server. */
+  sendMail: SendMail | undefined;
+  clock: Clock;
+}
+
+/** Sends one notice to where the bot wants it now. What was answered meanwhile is not worth anybody's attention. */
+export function createNoticeSender(dependencies: NoticeSenderDependencies): JobHandler<Notice> {
+  const { approvals, bots, links, sendWebhook, sendMail, clock } = dependencies;
+  return async ({ workspaceId, approvalId, channel }, signal) => {
+    const approval = await approvals.findLinked(approvalId);
+    if (approval?.status !== 'pending' || approval.expiresAt <= clock.now()) return;
+    const bot = await bots.getRow(workspaceId, approval.botId);
+    const { webhook_url: url, email } = bot.settings.approval_notice ?? {};
+    const link = links.urlFor(approval.id);
+    if (channel === 'webhook' && url) return sendWebhook({ url, approval, link }, signal);
+    if (channel !== 'email' || !email) return;
+    if (!sendMail) throw new PermanentFailure('There is no mail server: SVC_SMTP_URL is not set.');
+    await sendMail(noticeMail({ to: email, botName: bot.name, approval, link }), signal);
+  };
+}

@@ -1,0 +1,49 @@
+import { AppError } from '../app-error.ts';
+import type { ToolRegistry } from '../tools/service.ts';
+
+export type DraftCheck = (toolType: string, configuration: Record<string, unknown>) => CheckedDraft;
+
+export interface CheckedDraft {
+  /** Without the secrets: those of a document or a model are examples at best. */
+  configuration: Record<string, unknown>;
+  /** What its owner still has to fill in. */
+  missing: string[];
+}
+
+/** Who calls is as little in a document as the secret that proves it. */
+const identityFields = ['basic_username', 'oauth_client_id'];
+const standIn = 'to-be-filled-in';
+
+/**
+ * Checks a drafted configuration with the type's own rules, as if the fields that only its owner knows were filled in.
+ * Throws VALIDATION_FAILED with the field's path.
+ */
+export function createDraftCheck(registry: ToolRegistry): DraftCheck {
+  return (toolType, given) => {
+    const type = registry.get(toolType);
+    const secrets = registry.secretFields(type);
+    const ownersFields = [...secrets, ...identityFields];
+    const configuration = Object.fromEntries(
+      Object.entries(given).filter(([field, value]) => !secrets.includes(field) && value !== null),
+    );
+    const missing: string[] = [];
+    for (;;) {
+      try {
+        const standIns = Object.fromEntries(missing.map((field) => [field, standIn]));
+        registry.check(type, { ...configuration, ...standIns });
+        return { configuration, missing };
+      } catch (error) {
+        const field = fieldOf(error);
+        if (!field || !ownersFields.includes(field) || (configuration[field] ?? '') !== '') throw error;
+        if (missing.includes(field)) throw error;
+        missing.push(field);
+      }
+    }
+  };
+}
+
+/** `bearer_token` of an error at `configuration.bearer_token`. */
+function fieldOf(error: unknown): string | undefined {
+  const [first] = error instanceof AppError ? (error.details ?? []) : [];
+  return first && 'path' in first ? /^configuration\.(\w+)$/.exec(String(first.path))?.[1] : undefined;
+}

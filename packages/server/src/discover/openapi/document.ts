@@ -1,0 +1,100 @@
+import { invalid } from '../../app-error.ts';
+import { isObject } from '../../validation/json-schema/keywords.ts';
+import { guardText } from '../../validation/text-guard.ts';
+import type { ReadText, YamlReader } from './read-yaml.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+export interface OpenApiDocument extends JsonObject {
+  paths: JsonObject;
+}
+
+export interface ReadingDocument {
+  /** The field of the request that the text came from. */
+  field: string;
+  readYaml: YamlReader;
+  signal: AbortSignal;
+}
+
+/** YAML is read a hundred times more slowly than JSON. */
+const mostYamlCharacters = 1_000_000;
+
+/** The OpenAPI 3 document in a text; undefined when it is something else. Throws for one that is broken. */
+export async function parseDocument(
+  text: string,
+  { field, readYaml, signal }: ReadingDocument,
+): Promise<OpenApiDocument | undefined> {
+  const isJson = /^\s*\{/.test(text);
+  const claims = isJson ? /"openapi"\s*:\s*"3\./.test(text) : /^["']?openapi["']?\s*:\s*["']?3\./m.test(text);
+  if (!claims) return undefined;
+  if (!isJson && text.length > mostYamlCharacters) {
+    throw invalid(field, 'is more than 1 MB of YAML: send it as JSON.');
+  }
+  const read = isJson ? readJson(text) : await readYaml(text, signal);
+  // A page about OpenAPI quotes a piece of such a document somewhere; that is prose.
+  const isQuoted = !isJson && !/^["']?openapi/.test(firstLine(text));
+  if ('fault' in read && isQuoted) return undefined;
+  if ('fault' in read) throw invalid(field, `is not valid ${isJson ? 'JSON' : 'YAML'}: ${read.fault}`);
+  const document = read.value;
+  if (!isObject(document) || !String(document['openapi']).startsWith('3.')) return undefined;
+  guardText(document, field);
+  const { paths } = document;
+  if (!isObject(paths)) throw invalid(field, 'is an OpenAPI document without paths.');
+  return { ...document, paths };
+}
+
+/** The first that says anything. */
+function firstLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.find((line) => line !== '' && !line.startsWith('#') && !line.startsWith('---')) ?? '';
+}
+
+function readJson(text: string): ReadText {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}
+
+/** What a value refers to inside the document; undefined for a reference that leads nowhere or out of it. */
+export function createResolve(document: JsonObject): (value: unknown) => JsonObject | undefined {
+  return (value) => {
+    let found = value;
+    for (let hops = 0; isObject(found) && typeof found['$ref'] === 'string'; hops += 1) {
+      if (hops > 20) return undefined;
+      found = at(document, found['$ref']);
+    }
+    return isObject(found) ? found : undefined;
+  };
+}
+
+export type Resolve = ReturnType<typeof createResolve>;
+
+function at(document: JsonObject, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  let found: unknown = document;
+  for (const part of reference.slice(2).split('/')) {
+    const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as JsonObject)[name];
+  }
+  return found;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A percent sign that stands for itself.
+    return part;
+  }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

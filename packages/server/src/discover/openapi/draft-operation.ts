@@ -1,0 +1,102 @@
+import type { DraftedTool } from '@svc/contract/discover';
+import { AppError } from '../../app-error.ts';
+import type { CheckedDraft, DraftCheck } from '../check-draft.ts';
+import { authenticationOf } from './authentication.ts';
+import { type JsonObject, type OpenApiDocument, type Resolve, textOf } from './document.ts';
+import type { ListedOperation } from './list-operations.ts';
+import { addParameters } from './parameters.ts';
+import { addBody } from './request-body.ts';
+import { emptyParts, type RequestParts } from './request-parts.ts';
+import { serverUrl } from './server-url.ts';
+
+export interface DraftContext {
+  document: OpenApiDocument;
+  documentUrl: string | undefined;
+  resolve: Resolve;
+  check: DraftCheck;
+}
+
+export type DraftedOperation =
+  | { tool: Omit<DraftedTool, 'name'>; notes: string[]; missing: string[] }
+  | { refused: string };
+
+/** How deep schemas are followed: what does not fit into a tool at one depth may at the next. */
+const depths = [12, 6, 4, 3, 2, 1];
+/** Of a tool's `parameters`, with some room. */
+const mostSchemaBytes = 32_000;
+
+/** One operation as an HTTP tool that its type accepts, or the reason why there is none. */
+export function draftOperation(listed: ListedOperation, context: DraftContext): DraftedOperation {
+  const { document, documentUrl, resolve } = context;
+  const { method, operation, pathItem } = listed;
+  const server = serverUrl([operation, pathItem, document], documentUrl);
+  const authentication = authenticationOf(operation, document, resolve, server.url);
+  const { parts, refused, isCut } = partsThatFit(listed, resolve);
+  if (refused !== undefined) return { refused };
+  const configuration = {
+    method,
+    url: server.url + parts.path,
+    ...ifAny('headers', parts.headers),
+    ...ifAny('query', parts.query),
+    ...(parts.body !== undefined && { body: parts.body, body_type: parts.bodyType }),
+    parameters: parametersOf(parts),
+    ...authentication.fields,
+    approval: method === 'GET' || method === 'HEAD' ? 'never' : 'always',
+  };
+  const checked = checkedOrFault(context.check, configuration);
+  if (typeof checked === 'string') return { refused: checked };
+  const notes = [...server.notes, ...authentication.notes, ...parts.notes];
+  if (isCut) notes.push('Its schema is large: the deeper parts are left open.');
+  return {
+    tool: {
+      tool_type: 'http_request',
+      description: descriptionOf(listed),
+      configuration: checked.configuration,
+    },
+    notes,
+    missing: checked.missing,
+  };
+}
+
+function partsThatFit({ operation, pathItem, method, path }: ListedOperation, resolve: Resolve) {
+  for (const deepest of depths) {
+    const parts = emptyParts(path);
+    addParameters(parts, [pathItem, operation], resolve, deepest);
+    const refused = addBody(parts, operation, { resolve, deepest, method });
+    const size = Buffer.byteLength(JSON.stringify(parametersOf(parts)));
+    const isLast = deepest === depths.at(-1);
+    if (size <= mostSchemaBytes || isLast || refused !== undefined) {
+      return { parts, refused, isCut: deepest !== depths[0] };
+    }
+  }
+  throw new Error('There is always a last depth.');
+}
+
+function parametersOf({ properties, required }: RequestParts): JsonObject {
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+function checkedOrFault(check: DraftCheck, configuration: JsonObject): CheckedDraft | string {
+  try {
+    return check('http_request', configuration);
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+function descriptionOf({ operation, pathItem, method, path }: ListedOperation): string {
+  const summary = textOf(operation['summary']) || textOf(pathItem['summary']);
+  const longer = textOf(operation['description']) || textOf(pathItem['description']);
+  const text = [summary, longer === summary ? '' : longer].filter(Boolean).join('\n\n');
+  return (text || `${method} ${path}`).slice(0, 2000).toWellFormed();
+}
+
+function ifAny(field: string, entries: Record<string, string>): JsonObject {
+  return Object.keys(entries).length > 0 ? { [field]: entries } : {};
+}

@@ -1,0 +1,87 @@
+import { isObject } from '../../validation/json-schema/keywords.ts';
+import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
+import { addParameter, type RequestParts } from './request-parts.ts';
+import { inlineSchema } from './schema.ts';
+
+/** The body of the operation. Returns why the operation can not be sent at all, if so. */
+export function addBody(
+  parts: RequestParts,
+  operation: JsonObject,
+  { resolve, deepest, method }: { resolve: Resolve; deepest: number; method: string },
+): string | undefined {
+  const body = resolve(operation['requestBody']);
+  const content = body && isObject(body['content']) ? Object.entries(body['content']) : [];
+  if (!body || content.length === 0) return undefined;
+  const isRequired = body['required'] === true;
+  if (method === 'GET' || method === 'HEAD') {
+    parts.notes.push(`A body can not be sent with ${method}.`);
+    return undefined;
+  }
+  const [kind, chosen] = choose(content);
+  if (!kind || !chosen) {
+    const why = `its body is ${content.map(([type]) => type).join(' or ')}, which a tool can not send`;
+    if (!isRequired) parts.notes.push(`Its body is left out: ${why}.`);
+    return isRequired ? why : undefined;
+  }
+  const [mediaType, media] = chosen;
+  const schema = inlineSchema(isObject(media) ? media['schema'] : undefined, resolve, deepest);
+  const own = textOf(body['description']).slice(0, 1000);
+  parts.bodyType = kind;
+  if (kind === 'text') {
+    const description = [own, `The body, as ${mediaType}.`].filter(Boolean).join(' ');
+    parts.body = addWhole(parts, { type: 'string', description }, isRequired);
+  } else if (isSplittable(schema)) parts.body = addFields(parts, schema, isRequired);
+  else parts.body = addWhole(parts, { ...(own && { description: own }), ...schema }, isRequired);
+  if (!plainTypes.has(mediaType.toLowerCase())) parts.headers['Content-Type'] = mediaType;
+  return kind === 'form' && !isObject(parts.body) ? 'the fields of its form are not described' : undefined;
+}
+
+/** What is sent with the right content type anyway; `*` stands for what suits us. */
+const plainTypes = new Set(['application/json', 'application/x-www-form-urlencoded', '*/*', 'application/*']);
+
+const kinds = [
+  ['json', /^(application\/json|[\w.-]+\/[\w.+-]+\+json|\*\/\*|application\/\*)(;|$)/i],
+  ['form', /^application\/x-www-form-urlencoded(;|$)/i],
+  ['text', /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(xml|yaml|x-ndjson|graphql))(;|$)/i],
+] as const;
+
+type Kind = (typeof kinds)[number][0];
+
+function choose(content: [string, unknown][]): [Kind, [string, unknown]] | [] {
+  for (const [kind, pattern] of kinds) {
+    const found = content.find(([type]) => pattern.test(type));
+    if (found) return [kind, found];
+  }
+  return [];
+}
+
+const mostFields = 200;
+
+/** An object whose fields are all known: each becomes a parameter of its own. */
+function isSplittable(schema: JsonObject): boolean {
+  const { type, properties, additionalProperties } = schema;
+  const isClosed = additionalProperties === undefined || additionalProperties === false;
+  const isCombined = ['anyOf', 'oneOf', 'not'].some((keyword) => keyword in schema);
+  const count = isObject(properties) ? Object.keys(properties).length : 0;
+  return type === 'object' && count > 0 && count <= mostFields && isClosed && !isCombined;
+}
+
+function addFields(parts: RequestParts, schema: JsonObject, isBodyRequired: boolean): JsonObject {
+  const required = listOf(schema['required']);
+  const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
+  return Object.fromEntries(
+    fields.map(([name, part]) => [
+      name,
+      addParameter(parts, {
+        name,
+        schema: isObject(part) ? part : {},
+        isRequired: isBodyRequired && required.includes(name),
+        place: 'body',
+      }),
+    ]),
+  );
+}
+
+function addWhole(parts: RequestParts, schema: JsonObject, isRequired: boolean): string {
+  return addParameter(parts, { name: 'body', schema, isRequired, place: 'whole' });
+}

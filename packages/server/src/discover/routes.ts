@@ -1,0 +1,105 @@
+import { BotDiscover, DiscoveredBot, DiscoveredTools, ToolDiscover } from '@svc/contract/discover';
+import { type ErrorCode, errorCodes } from '@svc/contract/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../app-error.ts';
+import { toErrorBody } from '../http/errors.ts';
+import type { EventStreams } from '../http/event-streams.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { DiscoverJob, DiscoverService } from './service.ts';
+
+/** A text of a million characters can be twice as long in JSON, and some more in UTF-8. */
+const bodyLimit = 4 * 1024 * 1024;
+
+const errors: ErrorCode[] = [
+  'NO_MODEL_CONFIGURED',
+  'UPSTREAM_FAILED',
+  'MODEL_UNAVAILABLE',
+  'MODEL_RATE_LIMITED',
+  'MODEL_REJECTED',
+];
+const streamed =
+  'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with what the JSON answer has, or `discover.failed` with `{ error }`. Nothing is stored.';
+
+export function discoverRoutes(
+  app: HttpApp,
+  { discover, streams }: { discover: DiscoverService; streams: EventStreams },
+): void {
+  app.post(
+    '/api/v1/tools/discover',
+    operation({
+      ability: 'tools:write',
+      tag: 'Tools',
+      summary: "Draft tools from an API's documentation",
+      description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in.\n\n${streamed}`,
+      schema: { body: ToolDiscover, response: { 200: DiscoveredTools } },
+      errors,
+      bodyLimit,
+    }),
+    async (request, reply) => {
+      discover.admit();
+      return answer(request, reply, streams, (job) => discover.tools(request.body, job));
+    },
+  );
+
+  app.post(
+    '/api/v1/bots/discover',
+    operation({
+      ability: 'bots:write',
+      tag: 'Bots',
+      summary: 'Draft a bot from a description and sources',
+      description: streamed,
+      schema: { body: BotDiscover, response: { 200: DiscoveredBot } },
+      errors,
+      bodyLimit,
+    }),
+    async (request, reply) => {
+      discover.admit();
+      return answer(request, reply, streams, (job) => discover.bot(request.body, job));
+    },
+  );
+}
+
+/** Does the work as long as somebody waits for it, in one answer or as a stream. */
+async function answer<Draft>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  streams: EventStreams,
+  work: (job: DiscoverJob) => Promise<Draft>,
+): Promise<{ draft: Draft } | undefined> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  if (wantsJson(request)) {
+    try {
+      return { draft: await work({ signal: gone.signal, onProgress: () => undefined }) };
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+      reply.hijack();
+      return undefined;
+    }
+  }
+  const stream = streams.open(reply, 'turn');
+  const send = (type: string, data: object) => stream.send([{ sequence: null, turnId: null, type, data }]);
+  try {
+    const draft = await work({
+      signal: gone.signal,
+      onProgress: (step, detail) => send('discover.progress', { step, detail }),
+    });
+    send('discover.completed', { draft });
+  } catch (error) {
+    if (!gone.signal.aborted) send('discover.failed', { error: streamError(error, request) });
+  }
+  stream.end();
+  return undefined;
+}
+
+function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.includes('application/json') && !accept.includes('text/event-stream');
+}
+
+function streamError(error: unknown, request: FastifyRequest): object {
+  const known = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
+  const { status, retryable } = errorCodes[known.code];
+  if (status >= 500) request.log.error({ err: error, code: known.code }, 'The draft failed.');
+  return { ...toErrorBody(known, request.id), retryable };
+}

@@ -1,0 +1,102 @@
+import type { BotDiscover, BotDraft, ToolDiscover, ToolDraft } from '@svc/contract/discover';
+import { AppError, invalid } from '../app-error.ts';
+import type { Model } from '../models/model.ts';
+import type { ModelRegistry } from '../models/registry.ts';
+import type { ToolRegistry } from '../tools/service.ts';
+import { createDraftCheck } from './check-draft.ts';
+import { draftBot } from './draft-bot.ts';
+import { draftFromProse } from './draft-tools-from-prose.ts';
+import type { DiscoverJob } from './job.ts';
+import { parseDocument } from './openapi/document.ts';
+import { draftFromOpenApi } from './openapi/draft-tools.ts';
+import { createYamlReader } from './openapi/read-yaml.ts';
+import { readSource, type Source, type SourceDependencies } from './read-source.ts';
+
+export type { DiscoverJob } from './job.ts';
+
+export interface DiscoverDependencies extends SourceDependencies {
+  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  registry: ToolRegistry;
+  timeLimitMs?: number;
+}
+
+export type DiscoverService = ReturnType<typeof createDiscoverService>;
+
+/** Drafts tools and bots. Nothing is stored: what is good is created like any other. */
+export function createDiscoverService(dependencies: DiscoverDependencies) {
+  const { models, registry, timeLimitMs = 180_000 } = dependencies;
+  const check = createDraftCheck(registry);
+  const readYaml = createYamlReader();
+
+  /** The model that drafts. Throws NO_MODEL_CONFIGURED while there is only the built-in one, which can not. */
+  function draftingModel(): Model {
+    const model = models.resolve(models.defaultModelId());
+    if (!model.id.startsWith('builtin/')) return model;
+    throw new AppError('NO_MODEL_CONFIGURED', {
+      message: `${model.id} can not draft anything: configure a model provider.`,
+    });
+  }
+
+  return {
+    /** Throws what can be said before any work is done. */
+    admit(): void {
+      draftingModel();
+    },
+
+    tools: (body: ToolDiscover, job: DiscoverJob): Promise<ToolDraft> =>
+      withinLimit(job, timeLimitMs, async (limited) => {
+        const model = draftingModel();
+        const field = body.url === undefined ? 'documentation' : 'url';
+        const source = await readDocumentation(body, limited);
+        const document = await parseDocument(source.text, { field, readYaml, signal: limited.signal });
+        if (document) {
+          return draftFromOpenApi({ document, url: source.url, field, goal: body.goal }, check, limited);
+        }
+        if (source.text.trim() === '') throw invalid(field, 'has no text.');
+        const { configurationSchema } = registry.get('http_request');
+        return draftFromProse({ ...source, goal: body.goal }, { model, check, configurationSchema }, limited);
+      }),
+
+    bot: ({ description, sources = [] }: BotDiscover, job: DiscoverJob): Promise<BotDraft> =>
+      withinLimit(job, timeLimitMs, async (limited) => {
+        const model = draftingModel();
+        const read = sources.map((source, index) => readOrTake(source, `sources.${index}`, limited));
+        return draftBot(description, await Promise.all(read), { model, registry, check }, limited);
+      }),
+  };
+
+  async function readDocumentation({ url, documentation }: ToolDiscover, job: DiscoverJob): Promise<Source> {
+    if (url !== undefined && documentation !== undefined) {
+      throw invalid('documentation', 'can not be sent together with url.');
+    }
+    if (documentation !== undefined) return { text: documentation, url: undefined };
+    if (url === undefined) throw invalid('documentation', 'or url is required.');
+    job.onProgress('reading', `Reading ${url}`);
+    return readSource(dependencies, url, 'url', job.signal);
+  }
+
+  async function readOrTake(source: string, field: string, job: DiscoverJob): Promise<Source> {
+    const url = source.trim();
+    if (!/^https?:\/\/\S+$/i.test(url)) return { text: source, url: undefined };
+    job.onProgress('reading', `Reading ${url}`);
+    return readSource(dependencies, url, field, job.signal);
+  }
+}
+
+async function withinLimit<Draft>(
+  job: DiscoverJob,
+  timeLimitMs: number,
+  work: (job: DiscoverJob) => Promise<Draft>,
+): Promise<Draft> {
+  const deadline = AbortSignal.timeout(timeLimitMs);
+  const signal = AbortSignal.any([job.signal, deadline]);
+  try {
+    return await work({ ...job, signal });
+  } catch (error) {
+    if (!deadline.aborted || job.signal.aborted) throw error;
+    throw new AppError('UPSTREAM_FAILED', {
+      message: `The draft was not ready within ${timeLimitMs / 1000} seconds.`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from 'pg-boss';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Log } from '../log.ts';
+import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
+import type { JobHandler, JobQueue } from './queue.ts';
+import { runJobs } from './run-jobs.ts';
+
+export interface JobsOptions {
+  database: Database;
+  log: Log;
+  /** How often each queue is looked at: a notification wakes it for new jobs, so this is how exact retries are. */
+  pollSeconds?: number;
+}
+
+export interface Jobs {
+  /** Says who does the jobs of a queue; before `start`. */
+  define<Data extends object>(queue: JobQueue<Data>, handler: JobHandler<Data>): void;
+  /** The job is there if the transaction commits, and only then. The queue must be defined. */
+  enqueue<Data extends object>(
+    tx: Transaction,
+    queue: JobQueue<Data>,
+    data: Data,
+    options?: EnqueueOptions,
+  ): Promise<void>;
+  /** Makes or migrates what is stored, and begins to work. */
+  start(): Promise<void>;
+  /**
+   * Takes no more jobs and lets those under way end; aborts what is left after the grace period and leaves it to be
+   * tried again. Harmless when repeated, or before the start.
+   */
+  stop(graceMilliseconds: number): Promise<void>;
+}
+
+export interface EnqueueOptions {
+  startAfter?: Date;
+}
+
+interface Definition {
+  queue: JobQueue<object>;
+  handler: JobHandler<object>;
+}
+
+/** What is taken at once runs together, and the next batch when all of it is done. */
+const jobsAtOnce = 10;
+/** A node that died is noticed after this long, not only when its jobs expire. */
+const heartbeatSeconds = 30;
+/** We end an attempt ourselves, each job on its own; pg-boss would end the whole batch. */
+const spareSeconds = 10;
+const abortedWithinMilliseconds = 1_000;
+
+/** Background work that survives a crash: kept in PostgreSQL, tried again with growing pauses, at last a dead letter. */
+export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Jobs {
+  const boss = createBoss({ database, log, works: true });
+  const definitions: Definition[] = [];
+  const stopping = new AbortController();
+  let started = false;
+
+  async function work({ queue, handler }: Definition): Promise<void> {
+    const options = {
+      retryLimit: queue.retryLimit,
+      retryDelay: queue.retryDelaySeconds,
+      retryDelayMax: queue.retryDelayMaxSeconds,
+      retryBackoff: true,
+      expireInSeconds: queue.expireSeconds + spareSeconds,
+      heartbeatSeconds,
+      deadLetter: deadLetterQueue,
+      notify: true,
+    };
+    await boss.createQueue(queue.name, options);
+    // One that is there already keeps its old settings otherwise.
+    await boss.updateQueue(queue.name, options);
+    await boss.work(
+      queue.name,
+      {
+        batchSize: jobsAtOnce,
+        burstWhenBatchFull: true,
+        perJobResults: true,
+        pollingIntervalSeconds: Math.min(2, pollSeconds),
+        notifyPollingIntervalSeconds: pollSeconds,
+      },
+      (jobs: Job[]) => runJobs(jobs, { queue, handler, stopping: stopping.signal, log }),
+    );
+  }
+
+  return {
+    define: (queue, handler) => {
+      // pg-boss hands back what `enqueue` was given for the queue of this name.
+      definitions.push({ queue, handler: handler as JobHandler<object> });
+    },
+
+    async enqueue(tx, queue, data, options = {}) {
+      await boss.send(queue.name, data, { ...options, db: statementsOn(tx) });
+    },
+
+    async start() {
+      started = true;
+      await boss.start();
+      await ensureDeadLetterQueue(boss);
+      for (const definition of definitions) await work(definition);
+    },
+
+    async stop(graceMilliseconds) {
+      if (!started) return;
+      started = false;
+      const ended = Promise.all(definitions.map(({ queue }) => boss.offWork(queue.name)));
+      await Promise.race([ended, sleep(graceMilliseconds, undefined, { ref: false })]);
+      stopping.abort(new Error('The service was stopped in the middle of this job.'));
+      await Promise.race([ended, sleep(abortedWithinMilliseconds, undefined, { ref: false })]);
+      // Gives back what still did not end.
+      await boss.stop({ graceful: false, close: false });
+    },
+  };
+}

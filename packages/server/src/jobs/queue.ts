@@ -1,0 +1,21 @@
+/** A kind of background work. `Data` must be JSON, and is better an id than a document: it may run days later. */
+export interface JobQueue<Data extends object> {
+  name: string;
+  /** How often a job that fails is tried again before it becomes a dead letter. */
+  retryLimit: number;
+  /** Before the first retry; doubled, with some chance in it, for each one after. */
+  retryDelaySeconds: number;
+  retryDelayMaxSeconds: number;
+  /** One attempt may take this long; then its signal aborts and it counts as failed. */
+  expireSeconds: number;
+  /** Only for the compiler: what a job carries. */
+  readonly data?: Data;
+}
+
+/** Does one job. It may run more than once: after a failure, and after a crash in the middle. */
+export type JobHandler<Data extends object> = (data: Data, signal: AbortSignal) => Promise<void>;
+
+/** Trying again would not help: the job becomes a dead letter at once. The message is shown to the operator. */
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure';
+}

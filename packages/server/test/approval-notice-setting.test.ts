@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service.stop());
+
+const save = (notice: object) =>
+  service.call('POST /api/v1/bots', {
+    body: { name: 'x', system_prompt: 'x', settings: { approval_notice: notice } },
+  });
+const pathsOf = (body: { details: { path: string }[] }) => body.details.map(({ path }) => path);
+
+it('takes a webhook; mails need a mail server', async () => {
+  expect(await save({ webhook_url: 'https://example.com/hook' })).toMatchObject({ status: 201 });
+  const refused = await save({ email: 'boss@example.com' });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+  expect(pathsOf(refused.body)).toEqual(['approval_notice.email']);
+  expect(refused.body.message).toContain('SVC_SMTP_URL');
+});
+
+it.each([
+  [{}, 'approval_notice'],
+  [{ webhook_url: 'ftp://x' }, 'approval_notice.webhook_url'],
+  [{ email: 'nobody' }, 'approval_notice.email'],
+  [{ email: 'a@b.example\r\nBcc: c@d.example' }, 'approval_notice.email'],
+  [{ phone: '1' }, 'approval_notice.phone'],
+])('refuses %j', async (notice, path) => {
+  const body = { name: 'x', system_prompt: 'x', approval_notice: notice };
+  const refused = await service.call('POST /api/v1/bots', { body });
+  expect(refused.status).toBe(400);
+  expect(pathsOf(refused.body)).toContain(path);
+  expect(refused.body.message).not.toContain('SVC_SMTP_URL');
+});

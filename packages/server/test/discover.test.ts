@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hang, open, text } from './scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
+import { scriptedEnvironment } from './support/chat.ts';
+import { readOperations } from './support/operations.ts';
+import { openSse } from './support/sse-client.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+let service: TestApp;
+let scripted: ScriptedModel;
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+});
+beforeEach(() => scripted.reset());
+afterAll(async () => {
+  await service.stop();
+  await scripted.close();
+});
+
+const stream = (path: string, body: object, headers: Record<string, string> = {}) =>
+  openSse(`${service.url}/api/v1/${path}/discover`, { method: 'POST', key: service.key, body, headers });
+
+const openApi = JSON.stringify({
+  openapi: '3.0.0',
+  servers: [{ url: 'https://api.example.com' }],
+  paths: { '/a': { get: { operationId: 'read_a' } } },
+});
+const bot = {
+  name: 'Host',
+  description: '',
+  prompt_builder: { role: 'a host' },
+  chat_greeting: 'Welcome!',
+  suggested_tools: [],
+  test_questions: ['One?', 'Two?', 'Three?', 'Four?', 'Five?'],
+  notes: [],
+};
+
+describe('discover as a stream', () => {
+  it('tells its steps, then the draft that JSON would have', async () => {
+    const reader = await stream('tools', { documentation: openApi });
+    const { events, complete } = await reader.ended();
+    expect(complete).toBe(true);
+    expect(events.map(({ event }) => event)).toEqual(['discover.progress', 'discover.completed']);
+    expect(events[0]?.data).toEqual({ step: 'drafting', detail: 'Operations in the document: 1.' });
+    const json = await service.call('POST /api/v1/tools/discover', {
+      body: { documentation: openApi },
+      headers: { accept: 'application/json' },
+    });
+    expect(events[1]?.data).toEqual(json.body);
+    expect(events[1]?.data.draft.tools[0].name).toBe('read_a');
+  });
+
+  it('tells of repairs', async () => {
+    scripted.enqueue([text('no')], [text(JSON.stringify(bot))]);
+    const { events } = await (await stream('bots', { description: 'x' }, { accept: '*/*' })).ended();
+    const steps = events.map(({ event, data }) => (event === 'discover.progress' ? data.step : event));
+    expect(steps).toEqual(['drafting', 'checking', 'repairing', 'checking', 'discover.completed']);
+    expect(events.at(-1)?.data.draft).toEqual({ ...bot, system_prompt: 'You are a host.' });
+  });
+
+  it('ends with the error, in its usual shape', async () => {
+    scripted.respondWith([text('{}')]);
+    const { events } = await (await stream('tools', { documentation: 'prose' })).ended();
+    expect(events.at(-1)).toEqual({
+      event: 'discover.failed',
+      data: {
+        error: {
+          success: false,
+          code: 'UPSTREAM_FAILED',
+          message: expect.stringContaining('no usable draft in 4 attempts'),
+          request_id: expect.any(String),
+          retryable: true,
+        },
+      },
+    });
+    const refused = await (await stream('tools', { url: 'http://127.0.0.1:1/' })).ended();
+    expect(refused.events.at(-1)?.data.error).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
+  });
+
+  it.each(['*/*', 'application/json'])(
+    'stops asking the model when the reader goes away (%s)',
+    async (accept) => {
+      scripted.respondWith([open, hang]);
+      const leaving = new AbortController();
+      const waiting = fetch(`${service.url}/api/v1/tools/discover`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', accept },
+        body: JSON.stringify({ documentation: 'prose' }),
+        signal: leaving.signal,
+      });
+      waiting.catch(() => undefined);
+      await expect.poll(() => scripted.requests.length).toBe(1);
+      leaving.abort();
+      expect(await scripted.requests[0]?.closedEarly).toBe(true);
+    },
+  );
+});
+
+describe('discover', () => {
+  it('works with its own examples, and stores nothing', async () => {
+    const stored = async () => [
+      (await service.call('GET /api/v1/tools')).body,
+      (await service.call('GET /api/v1/bots')).body,
+    ];
+    const before = await stored();
+    scripted.respondWith([text(JSON.stringify(bot))]);
+    const operations = (await readOperations(service)).filter(({ path }) => path.endsWith('/discover'));
+    expect(operations).toHaveLength(2);
+    for (const { name, body } of operations) {
+      const headers = { accept: 'application/json' };
+      const answer = await service.call(name, { body: body?.example, headers });
+      expect(answer.status, `${name}: ${JSON.stringify(answer.body)}`).toBe(200);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it('takes a document of a million characters, and refuses a longer one', async () => {
+    const padded = `${openApi}${' '.repeat(1_000_000 - openApi.length)}`;
+    const headers = { accept: 'application/json' };
+    const post = (documentation: string) =>
+      service.call('POST /api/v1/tools/discover', { body: { documentation }, headers });
+    expect((await post(padded)).status).toBe(200);
+    expect((await post(`${padded} `)).status).toBe(400);
+  });
+
+  it('answers 503 while there is only the built-in model, before any stream', async () => {
+    const bare = await startTestApp();
+    try {
+      for (const accept of ['application/json', 'text/event-stream']) {
+        const headers = { accept };
+        const answers = [
+          await bare.call('POST /api/v1/tools/discover', { body: { documentation: openApi }, headers }),
+          await bare.call('POST /api/v1/bots/discover', { body: { description: 'x' }, headers }),
+        ];
+        for (const answer of answers)
+          expect(answer).toMatchObject({ status: 503, body: { code: 'NO_MODEL_CONFIGURED' } });
+      }
+    } finally {
+      await bare.stop();
+    }
+  });
+});
