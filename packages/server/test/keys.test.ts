@@ -66,7 +66,7 @@ it('is not believed from memory while revocations can not be heard', async () =>
     sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
         where application_name = 'svc listener' and datname = current_database()`,
   );
-  expect(rows).toEqual([{ ended: true }]);
+  expect(rows).toContainEqual({ ended: true });
   // Revoked without a word to anybody: only a node that asks the database can know.
   await service.database.query.execute(
     sql`update account_keys set revoked_at = now() where hint = ${key.slice(-4)}`,
