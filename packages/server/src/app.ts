@@ -64,7 +64,7 @@ import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
 import { createTurnService, stopChannel } from './turns/service.ts';
 import { createStopTurn } from './turns/stop.ts';
-import { summariseIfLong } from './turns/summarise.ts';
+import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
@@ -168,10 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     telemetry,
   };
-  const runner = createTurnRunner({
-    ...engine,
-    afterTurn: (lease, state) => summariseIfLong(lease, state, engine),
-  });
+  const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
   const turns = createTurnService({ ...engine, runner });
   const streams = createEventStreams();
   const listener = await startListener({

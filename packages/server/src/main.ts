@@ -12,6 +12,15 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Why something could not be opened is told by whoever waits for it. */
+async function closeIfOpened<Thing>(
+  opening: Promise<Thing>,
+  close: (thing: Thing) => Promise<void>,
+): Promise<void> {
+  const [outcome] = await Promise.allSettled([opening]);
+  if (outcome.status === 'fulfilled') await close(outcome.value);
+}
+
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog({ level: config.logLevel, readable: process.stdout.isTTY });
@@ -31,21 +40,19 @@ async function start(): Promise<void> {
     });
     cleanUp.add(async () => {
       stopping.abort();
-      // Why it could not be opened is told below.
-      const [outcome] = await Promise.allSettled([opening]);
-      if (outcome.status === 'fulfilled') await outcome.value.close();
+      await closeIfOpened(opening, (opened) => opened.close());
     });
-    const opened = await opening;
-    const app = await createApp({
-      ...opened,
+    const creating = createApp({
+      ...(await opening),
       config,
       door,
       log,
       clock: systemClock,
       isAlone: config.databaseUrl === undefined,
     });
-    cleanUp.add(() => app.stop());
-    say(welcome({ config, port, app }));
+    // It answers requests a moment before it is handed over: a signal in between is drained like any other.
+    cleanUp.add(() => closeIfOpened(creating, (app) => app.stop()));
+    say(welcome({ config, port, app: await creating }));
   } catch (error) {
     await cleanUp.run();
     throw error;

@@ -18,7 +18,21 @@ const timeLimitMilliseconds = 120_000;
  * Folds the oldest turns of a long conversation into its summary, with the bot's own model. Runs after a turn, so that
  * nobody waits for it; if it fails, the next turn's end tries again, and requests stay bounded meanwhile.
  */
-export async function summariseIfLong(
+export function createSummariser(dependencies: TurnDependencies) {
+  /** Turns can end while a summary is being written: they do not pay for a second one. */
+  const underWay = new Set<string>();
+  return async (lease: TurnLease, state: TurnState): Promise<void> => {
+    if (underWay.has(lease.conversationId)) return;
+    underWay.add(lease.conversationId);
+    try {
+      await summariseIfLong(lease, state, dependencies);
+    } finally {
+      underWay.delete(lease.conversationId);
+    }
+  };
+}
+
+async function summariseIfLong(
   lease: TurnLease,
   state: TurnState,
   dependencies: TurnDependencies,
