@@ -13,6 +13,7 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
+import { Knowledge, KnowledgeRefusal, KnowledgeStats, UploadOutcome } from '@svc/contract/knowledge';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
@@ -23,6 +24,7 @@ import { createAjv } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
 import { handleError, toErrorBody } from './errors.ts';
+import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { registerOpenApi } from './openapi.ts';
 
@@ -54,6 +56,10 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  Knowledge,
+  KnowledgeStats,
+  UploadOutcome,
+  KnowledgeRefusal,
 ];
 
 export interface HttpOptions {
@@ -135,9 +141,10 @@ function useStrictValidation(app: HttpApp): void {
   const strict = createAjv({ coerce: false });
   const coercing = createAjv({ coerce: true });
   for (const ajv of [strict, coercing]) for (const schema of namedSchemas) ajv.addSchema(schema);
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? coercing : strict).compile(schema as object),
-  );
+  app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
+    const read = contentType === formType ? asReadForm(schema) : schema;
+    return (httpPart === 'querystring' ? coercing : strict).compile(read as object);
+  });
 }
 
 /** Many clients send a JSON content type with nothing behind it: that is no body, not a broken one. */

@@ -8,6 +8,8 @@ export interface JobQueue<Data extends object> {
   retryDelayMaxSeconds: number;
   /** One attempt may take this long; then its signal aborts and it counts as failed. */
   expireSeconds: number;
+  /** For jobs that may take long: how many workers take few at a time each, so that a long one holds up few others. */
+  workers?: number;
   /** Only for the compiler: what a job carries. */
   readonly data?: Data;
 }
