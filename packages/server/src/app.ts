@@ -14,6 +14,7 @@ import type { Clock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
+import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { discoverRoutes } from './discover/routes.ts';
@@ -37,6 +38,10 @@ import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
+import { createGrader } from './quality/grading/grader.ts';
+import { createKeeper } from './quality/keeper.ts';
+import { validationQueue } from './quality/validation/queue.ts';
+import { createValidator } from './quality/validation/validator.ts';
 import { repeat } from './repeat.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
@@ -151,6 +156,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
+  const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
+  const traces = createTraceService({ database, conversations, tools, providerKeys, log });
+  const quality = { grade: createGrader({ log }), keep: createKeeper({ conversations, jobs }) };
+  const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
+  jobs.define(validationQueue, createValidator(judging));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
@@ -163,6 +173,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     conversations,
     workspaces,
     billing,
+    traces,
+    quality,
     nodeId,
     clock,
     log,
@@ -203,7 +215,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
-  conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });

@@ -6,7 +6,6 @@ import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
 export type ConversationRow = typeof conversations.$inferSelect;
 export type CallRow = typeof toolCalls.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
-export type TraceStepRow = typeof traceSteps.$inferSelect;
 
 export interface Summary {
   text: string;
@@ -137,15 +136,6 @@ export const conversationStore = {
     return rows[0]?.count ?? 0;
   },
 
-  listTraceSteps(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
-    return query
-      .select()
-      .from(traceSteps)
-      .where(and(eq(traceSteps.conversationId, conversationId), eq(traceSteps.workspaceId, workspaceId)))
-      .orderBy(asc(traceSteps.id));
-  },
-
-  /** Removes what came after an event and returns the messages that went. */
   listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()
@@ -173,6 +163,7 @@ export const conversationStore = {
     return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
   },
 
+  /** Removes what came after an event and returns the messages that went. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,

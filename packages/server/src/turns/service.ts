@@ -15,6 +15,7 @@ import { newState, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
 
+export type { FinalReply, Grade, Passage, ReplyOwner, ReplyQuality, WholeReply } from './reply-quality.ts';
 export { stopChannel } from './store.ts';
 
 /** A turn that was begun, as a repeat of the request must find it. */
