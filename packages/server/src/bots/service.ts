@@ -6,11 +6,11 @@ import type { Database, Transaction } from '../database/database.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { botChange, newBot } from './changes.ts';
-import { type BotChange, type BotRow, botStore } from './store.ts';
+import { type BotChange, type BotRow, botStore, type FoundBot } from './store.ts';
 import { toWire } from './wire.ts';
 
 export { assemblePrompt } from './prompt.ts';
-export type { BotRow } from './store.ts';
+export type { BotRow, FoundBot } from './store.ts';
 
 /** Filled in by the voice feature, which stands above this one. */
 export interface VoiceCheck {
@@ -103,7 +103,7 @@ export function createBotService(dependencies: BotDependencies) {
     },
   };
 
-  async function getRow(workspaceId: string, botId: string): Promise<BotRow> {
+  async function getRow(workspaceId: string, botId: string): Promise<FoundBot> {
     const row = await botStore.find(database.query, workspaceId, botId);
     if (!row) throw notFound();
     return row;

@@ -1,10 +1,20 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import { bots } from './tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
+export type FoundBot = BotRow & { hasKnowledge: boolean };
 export type NewBot = Omit<BotRow, 'workspaceId' | 'lastRunAt' | 'toolCount' | 'createdAt' | 'updatedAt'>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
+
+/**
+ * Asked along with the bot, by two looks into an index: so that a turn of a bot without knowledge has no more statements
+ * than before, and no counter can be wrong.
+ */
+const hasKnowledge = sql<boolean>`(
+  exists (select from knowledge where workspace_id = bots.workspace_id and bot_id = bots.id and status = 'active')
+  or exists (select from knowledge where workspace_id = bots.workspace_id and bot_id is null and status = 'active')
+)`;
 
 const placed = and(
   eq(bots.id, sql.placeholder('botId')),
@@ -40,8 +50,13 @@ export const botStore = {
     ]);
   },
 
-  async find(query: Queryable, workspaceId: string, botId: string): Promise<BotRow | undefined> {
-    const statement = query.compiled('bots.find', () => query.select().from(bots).where(placed));
+  async find(query: Queryable, workspaceId: string, botId: string): Promise<FoundBot | undefined> {
+    const statement = query.compiled('bots.find', () =>
+      query
+        .select({ ...getTableColumns(bots), hasKnowledge })
+        .from(bots)
+        .where(placed),
+    );
     return (await statement.execute({ workspaceId, botId }))[0];
   },
 

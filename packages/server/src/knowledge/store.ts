@@ -26,6 +26,10 @@ export interface Revision {
   knowledgeId: string;
   revision: number;
 }
+/** The right to write what becomes of it. */
+export interface Claim extends Revision {
+  fence: number;
+}
 
 /** As it is shown: a whole book would make every list as long as all books. */
 const shown = {
@@ -139,13 +143,14 @@ export const knowledgeStore = {
     await tx.delete(knowledge).where(inWorkspace(workspaceId, knowledgeId));
   },
 
-  /** Begins an attempt, and counts it. Undefined when the source is gone, at rest or waits for a newer job. */
+  /** Takes a source from whoever has it and counts the attempt. Undefined when the source is gone, at rest or waits for a newer job. */
   async claim(query: Queryable, workspaceId: string, revision: Revision): Promise<SourceRow | undefined> {
     const rows = await query
       .update(knowledge)
       .set({
         processingStatus: 'processing',
         attempts: sql`${knowledge.attempts} + 1`,
+        fence: sql`${knowledge.fence} + 1`,
         updatedAt: sql`now()`,
       })
       .where(isCurrent(workspaceId, revision))
@@ -166,13 +171,13 @@ export const knowledgeStore = {
   async updateCurrent(
     query: Queryable,
     workspaceId: string,
-    revision: Revision,
+    claim: Claim,
     change: KnowledgeChange,
   ): Promise<boolean> {
     const rows = await query
       .update(knowledge)
       .set({ ...change, updatedAt: sql`now()` })
-      .where(isCurrent(workspaceId, revision))
+      .where(and(isCurrent(workspaceId, claim), eq(knowledge.fence, claim.fence)))
       .returning({ id: knowledge.id });
     return rows.length > 0;
   },

@@ -18,6 +18,7 @@ export const knowledge = pgTable('knowledge', {
   error: text(),
   status: text().$type<'active' | 'inactive'>().notNull().default('active'),
   revision: integer().notNull().default(1),
+  fence: integer().notNull().default(0),
   attempts: integer().notNull().default(0),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

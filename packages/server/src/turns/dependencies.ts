@@ -12,6 +12,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ToolService } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import type { LiveReplies } from './live-replies.ts';
+import type { PassageSearch } from './passages/passage-search.ts';
 import type { ReplyQuality } from './reply-quality.ts';
 
 /** What the steps of a turn work with. */
@@ -21,6 +22,7 @@ export interface TurnDependencies {
   replies: LiveReplies;
   models: ModelRegistry;
   tools: Pick<ToolService, 'functionsOf'>;
+  knowledge: PassageSearch;
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'cancelOfTurn'>;
   bots: Pick<BotService, 'getRow'>;
   conversations: ConversationService;

@@ -1,4 +1,5 @@
-import type { BotRow } from '../bots/service.ts';
+import type { Citation } from '@svc/contract/conversations';
+import type { FoundBot } from '../bots/service.ts';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Usage } from '../models/model.ts';
 import type { NanoUsd } from '../money.ts';
@@ -10,7 +11,7 @@ export type PlacedMessage = NewMessage & { sequence: number };
 
 /** What is written of a turn, read once per lease and then folded forward. */
 export interface TurnState {
-  bot: BotRow;
+  bot: FoundBot;
   /** What the messages before these came to; null when these are all. */
   summary: string | null;
   messages: PlacedMessage[];
@@ -22,6 +23,8 @@ export interface TurnState {
   calls: OpenCall[];
   /** What the bot's tools offer; read when a reply is asked for the first time. */
   functions: BoundFunction[] | undefined;
+  /** What the knowledge has on the user's message, best first; looked for when a reply is asked for the first time. */
+  passages: Citation[] | undefined;
   /** Of all model calls of this turn so far. */
   usage: Usage;
   cost: NanoUsd;
@@ -32,7 +35,7 @@ export interface TurnState {
 
 /** A turn of which only the message is written. */
 export function newState(
-  bot: BotRow,
+  bot: FoundBot,
   { summary, messages }: Pick<TurnState, 'summary' | 'messages'>,
   replyId: string,
 ): TurnState {
@@ -42,6 +45,7 @@ export function newState(
     messages,
     calls: [],
     functions: undefined,
+    passages: undefined,
     steps: 0,
     replyIds: [replyId],
     usage: noUsage,

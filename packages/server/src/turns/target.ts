@@ -1,12 +1,12 @@
 import type { SendMessage } from '@svc/contract/chat';
 import { AppError, invalid, notFound } from '../app-error.ts';
-import type { BotRow } from '../bots/service.ts';
+import type { FoundBot } from '../bots/service.ts';
 import type { ConversationRow } from '../conversations/service.ts';
 import type { TurnDependencies } from './dependencies.ts';
 
 /** Where a message goes: to a bot, in a conversation that is there or a new one. */
 export interface Target {
-  bot: BotRow;
+  bot: FoundBot;
   conversation: ConversationRow | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function findTarget(
   if (message.new_conversation) return { bot, conversation: undefined };
   return { bot, conversation: await conversations.findLatest(workspaceId, botId, userId) };
 
-  async function getActiveBot(id: string): Promise<BotRow> {
+  async function getActiveBot(id: string): Promise<FoundBot> {
     const found = await bots.getRow(workspaceId, id);
     if (found.status !== 'active') throw new AppError('BOT_INACTIVE');
     return found;

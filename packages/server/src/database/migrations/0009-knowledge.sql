@@ -24,6 +24,8 @@ create table knowledge (
   status text not null default 'active' check (status in ('active', 'inactive')),
   -- raised by every request to process it: an older job changes nothing
   revision integer not null default 1,
+  -- raised by every job that begins with it: one that was believed dead and goes on writes nothing
+  fence integer not null default 0,
   -- begun since anything was last got done: a source that brings down whoever processes it must end some day
   attempts integer not null default 0,
   created_at timestamptz not null default now(),

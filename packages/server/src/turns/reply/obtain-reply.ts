@@ -3,6 +3,7 @@ import { type ProposedCall, proposeCall } from '../calls/propose.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
+import { citationsOf } from '../passages/citations-of.ts';
 import type { FinalReply } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
 import type { Attempt } from './attempt.ts';
@@ -28,7 +29,7 @@ export async function obtainReply(
   signal: AbortSignal,
 ): Promise<ObtainedReply> {
   const { clock } = dependencies;
-  const { usage, calls: parts } = await readReply(asked.model, asked.request, reply, signal);
+  const { usage, calls: parts, cited } = await readReply(asked, reply, signal);
   const endedAt = clock.now();
   spent.push(usageEntry(asked.model, usage, dependencies));
   const calls = parts.map((part, index) => proposeCall(part, index, reply.messageId, state.functions ?? []));
@@ -47,14 +48,18 @@ export async function obtainReply(
     const text = sent.isOwnWords ? reply.text : undefined;
     trace.unshift(modelTrace(asked, { text, calls: toolCalls.map(shownCall), usage, endedAt }));
   }
-  const message = { ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()), toolCalls };
+  const message = {
+    ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()),
+    toolCalls,
+    citations: sent.isOwnWords ? citationsOf(reply.text, cited, asked.passages) : [],
+  };
   const watched = {
     bot: state.bot,
     modelId: asked.model.id,
     message,
     grade: graded?.grade,
     refusedText: sent.refusedText,
-    passages: asked.passages,
+    passages: (state.passages ?? []).map(({ title, quote }) => ({ title, text: quote })),
     isTraced: isTraced(state),
   };
   return { message, calls, watched };
