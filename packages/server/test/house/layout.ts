@@ -19,6 +19,7 @@ const sharedFolders = [
   'events',
   'jobs',
   'egress',
+  'pages',
   'models',
   'secrets',
   'nodes',
