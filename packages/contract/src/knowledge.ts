@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Citation } from './conversations.ts';
 import { ErrorBody, Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 /** The most characters of a text that is sent, and of any source's text that is shown. */
@@ -196,3 +197,26 @@ export const KnowledgeSearch = Strict(
   { examples: [{ query: 'Can I send headphones back?' }] },
 );
 export type KnowledgeSearch = Static<typeof KnowledgeSearch>;
+
+export const FoundPassage = Type.Object(
+  {
+    ...Citation.properties,
+    vector_score: Type.Number({ description: 'How near in meaning; 0 where it was not found that way.' }),
+    keyword_score: Type.Number({ description: 'How many of the words; 0 where it was not found that way.' }),
+  },
+  {
+    $id: 'FoundPassage',
+    examples: [
+      {
+        knowledge_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95',
+        title: 'Returns',
+        source_url: null,
+        quote: 'Goods can be returned within 30 days. Opened headphones can not.',
+        score: 0.82,
+        vector_score: 0.9,
+        keyword_score: 0.7,
+      },
+    ],
+  },
+);
+export type FoundPassage = Static<typeof FoundPassage>;

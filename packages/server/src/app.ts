@@ -32,6 +32,12 @@ import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
+import { createExtractor } from './knowledge/extraction/extract.ts';
+import { createIngestion } from './knowledge/ingestion/ingest.ts';
+import { ingestionQueue } from './knowledge/ingestion/queue.ts';
+import { knowledgeRoutes } from './knowledge/routes.ts';
+import { createKnowledgeService } from './knowledge/service.ts';
+import { createPageFetcher } from './knowledge/web/fetch-page.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
@@ -149,6 +155,27 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { nodeId } = presence;
   const gate = createTurnGate({ nodeId, runner: () => runner });
   const jobs = createJobs({ database, log });
+  const knowledge = createKnowledgeService({ database, bots, jobs });
+  const extractor = createExtractor();
+  const ingest = createIngestion({
+    database,
+    extractor,
+    fetchPage: createPageFetcher({ lane: guardedLane }),
+    embedding: {
+      model: 'builtin/x',
+      embed: async (chunks) => ({
+        embedded: chunks.map(({ id }) => ({ chunkId: id, vectors: [new Float32Array([1, 0])] })),
+        inputTokens: 0,
+      }),
+    },
+    billing,
+    workspaces,
+    models,
+    jobs,
+    clock,
+    log,
+  });
+  jobs.define(ingestionQueue, ingest);
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -168,6 +195,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     replies,
     models,
     tools,
+    knowledge: { search: async () => ({ passages: [], used: undefined }) },
     approvals,
     bots,
     conversations,
@@ -214,6 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   botRoutes(http, { bots, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
+  await knowledgeRoutes(http, { knowledge, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   approvalRoutes(http, { approvals });
@@ -259,6 +288,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
+      await extractor.close();
       await mcpSessions.close();
       await guardedLane.close();
       await mail?.close();

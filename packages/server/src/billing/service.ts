@@ -13,11 +13,11 @@ export type BillingService = ReturnType<typeof createBillingService>;
  */
 export function createBillingService({ database }: { database: Database }) {
   return {
-    checkFunds,
-
     /** Sets an amount aside, or throws INSUFFICIENT_BALANCE and changes nothing. */
     async reserve(tx: Transaction, workspaceId: string, creditUsd: string, amount: NanoUsd): Promise<void> {
-      await checkFunds(tx, workspaceId, creditUsd, amount);
+      const { settledUsd, reservedUsd } = await billingStore.lock(tx, workspaceId);
+      const available = parseUsd(creditUsd) - parseUsd(settledUsd) - parseUsd(reservedUsd);
+      if (available <= 0n || available < amount) throw new AppError('INSUFFICIENT_BALANCE');
       await billingStore.move(tx, workspaceId, { reserved: formatUsd(amount), settled: '0' });
     },
 
@@ -45,16 +45,4 @@ export function createBillingService({ database }: { database: Database }) {
       return billingStore.costOfWorkspace(database.query, workspaceId);
     },
   };
-
-  /** Throws INSUFFICIENT_BALANCE unless this much is there, and sets nothing aside. The account is held meanwhile. */
-  async function checkFunds(
-    tx: Transaction,
-    workspaceId: string,
-    creditUsd: string,
-    amount: NanoUsd,
-  ): Promise<void> {
-    const { settledUsd, reservedUsd } = await billingStore.lock(tx, workspaceId);
-    const available = parseUsd(creditUsd) - parseUsd(settledUsd) - parseUsd(reservedUsd);
-    if (available <= 0n || available < amount) throw new AppError('INSUFFICIENT_BALANCE');
-  }
 }

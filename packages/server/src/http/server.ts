@@ -13,7 +13,7 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
-import { Knowledge, KnowledgeRefusal, KnowledgeStats, UploadOutcome } from '@svc/contract/knowledge';
+import { FoundPassage, Knowledge, KnowledgeRefusal, KnowledgeStats, UploadOutcome } from '@svc/contract/knowledge';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
@@ -57,6 +57,7 @@ const namedSchemas = [
   DiscoveredBot,
   Approval,
   Knowledge,
+  FoundPassage,
   KnowledgeStats,
   UploadOutcome,
   KnowledgeRefusal,

@@ -1,10 +1,12 @@
 import { IdParams, Message, Metadata } from '@svc/contract/common';
 import {
+  FoundPassage,
   Knowledge,
   KnowledgeCreate,
   KnowledgeDeleteQuery,
   KnowledgeQuery,
   KnowledgeRefusal,
+  KnowledgeSearch,
   KnowledgeStats,
   KnowledgeUpload,
   mostUploadBytes,
@@ -137,6 +139,19 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       await knowledge.refresh(workspaceOf(request), request.params.id);
       return { message: 'The source is read again.' };
     },
+  );
+
+  app.post(
+    '/api/v1/knowledge/search',
+    operation({
+      ability: 'knowledge:read',
+      tag,
+      summary: 'See what retrieval would find',
+      description: 'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
+      schema: { body: KnowledgeSearch, response: { 200: Type.Array(FoundPassage) } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => knowledge.explain(workspaceOf(request), request.body, request.signal),
   );
 
   app.patch(

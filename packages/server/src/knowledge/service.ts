@@ -1,12 +1,23 @@
-import type { Knowledge, KnowledgeCreate, KnowledgeStats, UploadOutcome } from '@svc/contract/knowledge';
+import type { Citation } from '@svc/contract/conversations';
+import type {
+  FoundPassage,
+  Knowledge,
+  KnowledgeCreate,
+  KnowledgeSearch,
+  KnowledgeStats,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
 import { v7 as uuidv7 } from 'uuid';
 import { invalid, notFound } from '../app-error.ts';
+import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
 import { ingestionQueue } from './ingestion/queue.ts';
+import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
 import { type KnowledgeRow, knowledgeStore, type NewKnowledge, type Revision } from './store.ts';
 import { toWire } from './wire.ts';
 
@@ -14,7 +25,12 @@ export interface KnowledgeDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
   jobs: Pick<Jobs, 'enqueue'>;
+  retrieval: Retrieval;
+  billing: Pick<BillingService, 'charge'>;
+  workspaces: Pick<WorkspaceService, 'get'>;
 }
+
+const defaultLimit = 5;
 
 export interface Upload {
   files: OfferedFile[];
@@ -25,7 +41,8 @@ export interface Upload {
 
 export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 
-export function createKnowledgeService({ database, bots, jobs }: KnowledgeDependencies) {
+export function createKnowledgeService(dependencies: KnowledgeDependencies) {
+  const { database, bots, jobs, retrieval, billing, workspaces } = dependencies;
   return {
     async list(
       workspaceId: string,
@@ -136,11 +153,46 @@ export function createKnowledgeService({ database, bots, jobs }: KnowledgeDepend
       });
     },
 
+    /** What retrieval would find. */
+    async explain(workspaceId: string, body: KnowledgeSearch, signal: AbortSignal): Promise<FoundPassage[]> {
+      const { query, bot_id: botId = null, limit = defaultLimit } = body;
+      await checkBot(workspaceId, botId);
+      const question = { workspaceId, botId: botId ?? undefined, query, limit };
+      return (await searchAndPay(question, signal)).map((passage) => ({
+        ...toCitation(passage),
+        vector_score: passage.vector_score,
+        keyword_score: passage.keyword_score,
+      }));
+    },
+
+    /** For a model that asks by itself. */
+    async lookUp(question: Question, signal: AbortSignal): Promise<Citation[]> {
+      return (await searchAndPay(question, signal)).map(toCitation);
+    },
+
+    /** For a turn, which pays with its reply. */
+    async search(question: Question, signal: AbortSignal) {
+      const { passages, usage } = await retrieval.search(question, signal);
+      return { passages: passages.map(toCitation), used: usage };
+    },
+
     /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
     async refresh(workspaceId: string, knowledgeId: string): Promise<void> {
       await withActive(workspaceId, knowledgeId, (tx) => processAnew(tx, workspaceId, knowledgeId));
     },
   };
+
+  /** What it takes to understand a question is paid for, outside of any conversation. */
+  async function searchAndPay(question: Question, signal: AbortSignal): Promise<Passage[]> {
+    const { passages, usage } = await retrieval.search(question, signal);
+    if (!usage || usage.inputTokens === 0) return passages;
+    const { model, inputTokens, costUsd = '0' } = usage;
+    const { workspaceId } = question;
+    const { creditUsd } = await workspaces.get(workspaceId);
+    const charge = { id: uuidv7(), model, inputTokens, cachedInputTokens: 0, outputTokens: 0, costUsd };
+    await database.transaction((tx) => billing.charge(tx, workspaceId, charge, creditUsd !== null));
+    return passages;
+  }
 
   async function checkBot(workspaceId: string, botId: string | null): Promise<void> {
     if (botId !== null) await bots.getRow(workspaceId, botId);
@@ -184,6 +236,10 @@ export function createKnowledgeService({ database, bots, jobs }: KnowledgeDepend
       return work(tx);
     });
   }
+}
+
+function toCitation({ knowledge_id, title, source_url, quote, score }: Passage): Citation {
+  return { knowledge_id, title, source_url, quote, score };
 }
 
 function checkTitle(title: string | undefined): void {

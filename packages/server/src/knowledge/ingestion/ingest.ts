@@ -62,7 +62,8 @@ async function processSource(
     await writeStage(database, job, { processingProgress: progress.read });
     await splitSource(job, source, text, progress.split, dependencies, signal);
   }
-  await embedSource(job, progress.split, dependencies, signal);
+  const embedded = { from: progress.split, now: source.processingProgress };
+  await embedSource(job, embedded, dependencies, signal);
   await writeStage(database, job, {
     processingStatus: 'completed',
     processingProgress: 1,

@@ -16,7 +16,9 @@ export async function splitSource(
   signal: AbortSignal,
 ): Promise<void> {
   const title = source.hasOwnTitle ? source.title : (text.title ?? source.title);
-  const chunks = await extractor.split(text.markdown, { title }, signal);
+  const split = await extractor.split(text.markdown, { title }, signal);
+  // What a source is called says what all of its passages are about.
+  const chunks = split.map((chunk) => ({ ...chunk, headingPath: [title, ...chunk.headingPath] }));
   if (chunks.length === 0) throw new SourceFailure('There is no text in it.');
   const change = {
     title,

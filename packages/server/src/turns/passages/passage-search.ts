@@ -16,5 +16,5 @@ export interface PassageQuestion {
 export interface FoundPassages {
   passages: Citation[];
   /** What it took to understand the question; undefined when that was free. */
-  used: { model: string; inputTokens: number } | undefined;
+  used: { model: string; inputTokens: number; costUsd: string | undefined } | undefined;
 }
