@@ -8,6 +8,8 @@ export interface JobQueue<Data extends object> {
   retryDelayMaxSeconds: number;
   /** One attempt may take this long; then its signal aborts and it counts as failed. */
   expireSeconds: number;
+  /** Of jobs with the same key one waits or runs; another is not taken. Can not be changed once the queue is there. */
+  onePerKey?: boolean;
   /** Only for the compiler: what a job carries. */
   readonly data?: Data;
 }
