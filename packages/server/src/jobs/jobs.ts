@@ -34,6 +34,8 @@ export interface Jobs {
 
 export interface EnqueueOptions {
   startAfter?: Date;
+  /** For queues that take one job for each. */
+  key?: string;
 }
 
 interface Definition {
@@ -69,7 +71,7 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       deadLetter: deadLetterQueue,
       notify: true,
     };
-    await boss.createQueue(queue.name, options);
+    await boss.createQueue(queue.name, { ...options, policy: queue.onePerKey ? 'exclusive' : 'standard' });
     // One that is there already keeps its old settings otherwise.
     await boss.updateQueue(queue.name, options);
     await boss.work(
@@ -92,8 +94,9 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       definitions.push({ queue, handler: handler as JobHandler<object> });
     },
 
-    async enqueue(tx, queue, data, options = {}) {
-      await boss.send(queue.name, data, { ...options, db: statementsOn(tx) });
+    async enqueue(tx, queue, data, { key, ...options } = {}) {
+      const singleton = key === undefined ? {} : { singletonKey: key };
+      await boss.send(queue.name, data, { ...options, ...singleton, db: statementsOn(tx) });
     },
 
     async start() {

@@ -10,6 +10,8 @@ export interface JobQueue<Data extends object> {
   expireSeconds: number;
   /** For jobs that may take long: how many workers take few at a time each, so that a long one holds up few others. */
   workers?: number;
+  /** Of jobs with the same key one waits or runs; another is not taken. Can not be changed once the queue is there. */
+  onePerKey?: boolean;
   /** Only for the compiler: what a job carries. */
   readonly data?: Data;
 }

@@ -151,7 +151,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       schema: { body: KnowledgeSearch, response: { 200: Type.Array(FoundPassage) } },
       errors: ['NOT_FOUND'],
     }),
-    (request) => knowledge.explain(workspaceOf(request), request.body, request.signal),
+    (request) => knowledge.explain(workspaceOf(request), request.body),
   );
 
   app.patch(

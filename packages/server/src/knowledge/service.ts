@@ -31,6 +31,7 @@ export interface KnowledgeDependencies {
 }
 
 const defaultLimit = 5;
+const timeLimitMilliseconds = 30_000;
 
 export interface Upload {
   files: OfferedFile[];
@@ -154,10 +155,11 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     },
 
     /** What retrieval would find. */
-    async explain(workspaceId: string, body: KnowledgeSearch, signal: AbortSignal): Promise<FoundPassage[]> {
+    async explain(workspaceId: string, body: KnowledgeSearch): Promise<FoundPassage[]> {
       const { query, bot_id: botId = null, limit = defaultLimit } = body;
       await checkBot(workspaceId, botId);
       const question = { workspaceId, botId: botId ?? undefined, query, limit };
+      const signal = AbortSignal.timeout(timeLimitMilliseconds);
       return (await searchAndPay(question, signal)).map((passage) => ({
         ...toCitation(passage),
         vector_score: passage.vector_score,

@@ -52,6 +52,8 @@ export const acrossWorkspaces: readonly string[] = [
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
+  // A change of the embedding model concerns every workspace.
+  'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
   'idempotency/store.ts#lockAcrossWorkspaces',
 ];
