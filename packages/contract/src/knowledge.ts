@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Citation } from './conversations.ts';
 import { ErrorBody, Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { Citation } from './conversations.ts';
 
 /** The most characters of a text that is sent, and of any source's text that is shown. */
 export const mostContentCharacters = 50_000;

@@ -32,16 +32,12 @@ import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
-import { createExtractor } from './knowledge/extraction/extract.ts';
-import { createIngestion } from './knowledge/ingestion/ingest.ts';
-import { ingestionQueue } from './knowledge/ingestion/queue.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
-import { createKnowledgeService } from './knowledge/service.ts';
-import { createPageFetcher } from './knowledge/web/fetch-page.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
+import { openKnowledge } from './open-knowledge.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
@@ -132,11 +128,25 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
   });
   const conversations = createConversationService({ database, bots });
+  const billing = createBillingService({ database });
+  const jobs = createJobs({ database, log });
+  const knowledge = openKnowledge({
+    config,
+    database,
+    lane,
+    guardedLane,
+    jobs,
+    bots,
+    billing,
+    workspaces,
+    clock,
+    log,
+  });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
     createMcp({ sessions: mcpSessions }),
-    createKnowledgeSearch({ search: async () => [] }),
+    createKnowledgeSearch({ search: knowledge.service.lookUp }),
     createSendEmail({ openSocket: guardedLane.openSocket }),
     calculator,
     createCurrentTime({ clock }),
@@ -148,34 +158,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const readPage = createPageReader().read;
   const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
-  const billing = createBillingService({ database });
 
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
   const { nodeId } = presence;
   const gate = createTurnGate({ nodeId, runner: () => runner });
-  const jobs = createJobs({ database, log });
-  const knowledge = createKnowledgeService({ database, bots, jobs });
-  const extractor = createExtractor();
-  const ingest = createIngestion({
-    database,
-    extractor,
-    fetchPage: createPageFetcher({ lane: guardedLane }),
-    embedding: {
-      model: 'builtin/x',
-      embed: async (chunks) => ({
-        embedded: chunks.map(({ id }) => ({ chunkId: id, vectors: [new Float32Array([1, 0])] })),
-        inputTokens: 0,
-      }),
-    },
-    billing,
-    workspaces,
-    models,
-    jobs,
-    clock,
-    log,
-  });
-  jobs.define(ingestionQueue, ingest);
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -195,7 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     replies,
     models,
     tools,
-    knowledge: { search: async () => ({ passages: [], used: undefined }) },
+    knowledge: knowledge.service,
     approvals,
     bots,
     conversations,
@@ -229,6 +216,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();
+  await knowledge.begin();
 
   let stopping = false;
   const http = await createHttpServer({
@@ -242,7 +230,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   botRoutes(http, { bots, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
-  await knowledgeRoutes(http, { knowledge, idempotent });
+  await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   approvalRoutes(http, { approvals });
@@ -288,7 +276,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
-      await extractor.close();
+      await knowledge.stop();
       await mcpSessions.close();
       await guardedLane.close();
       await mail?.close();

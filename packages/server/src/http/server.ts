@@ -13,7 +13,13 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
-import { FoundPassage, Knowledge, KnowledgeRefusal, KnowledgeStats, UploadOutcome } from '@svc/contract/knowledge';
+import {
+  FoundPassage,
+  Knowledge,
+  KnowledgeRefusal,
+  KnowledgeStats,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';

@@ -147,7 +147,8 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       ability: 'knowledge:read',
       tag,
       summary: 'See what retrieval would find',
-      description: 'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
+      description:
+        'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
       schema: { body: KnowledgeSearch, response: { 200: Type.Array(FoundPassage) } },
       errors: ['NOT_FOUND'],
     }),

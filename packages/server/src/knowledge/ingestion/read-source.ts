@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts';
+import { plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
@@ -29,7 +30,7 @@ export async function readSource(
   const { markdown, title, url } = await readRaw(source, dependencies, signal);
   const text = storable(markdown);
   if (text.trim() === '') throw new SourceFailure('There is no text in it.');
-  const plainTitle = storable(title ?? '')
+  const plainTitle = storable(title ?? firstHeading(text))
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, longestTitle)
@@ -61,6 +62,11 @@ async function readRaw(
       return { markdown, title, url: page.url };
     }
   }
+}
+
+/** Of a text that begins with one. */
+function firstHeading(markdown: string): string {
+  return plainHeading(/^\s*#{1,6}[ \t]+([^\n]+)/.exec(markdown)?.[1] ?? '');
 }
 
 /** What PostgreSQL can store: documents hold anything. */

@@ -62,7 +62,7 @@ export async function findPassages(
 }
 
 function spentOn({ used }: FoundPassages, dependencies: TurnDependencies): UsageEntry[] {
-  if (!used) return [];
+  if (!used || used.inputTokens === 0) return [];
   const usage = { inputTokens: used.inputTokens, cachedInputTokens: 0, outputTokens: 0 };
   return [usageEntry({ id: used.model }, usage, dependencies)];
 }
