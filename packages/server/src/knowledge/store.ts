@@ -1,5 +1,5 @@
 import { mostContentCharacters } from '@svc/contract/knowledge';
-import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { knowledge, knowledgeFiles, type ProcessingStatus } from './tables.ts';
 
@@ -143,7 +143,10 @@ export const knowledgeStore = {
     await tx.delete(knowledge).where(inWorkspace(workspaceId, knowledgeId));
   },
 
-  /** Takes a source from whoever has it and counts the attempt. Undefined when the source is gone, at rest or waits for a newer job. */
+  /**
+   * Takes a source from whoever has it and counts the attempt. Undefined when it is gone, at rest, done, or waits for a
+   * newer job.
+   */
   async claim(query: Queryable, workspaceId: string, revision: Revision): Promise<SourceRow | undefined> {
     const rows = await query
       .update(knowledge)
@@ -153,7 +156,9 @@ export const knowledgeStore = {
         fence: sql`${knowledge.fence} + 1`,
         updatedAt: sql`now()`,
       })
-      .where(isCurrent(workspaceId, revision))
+      .where(
+        and(isCurrent(workspaceId, revision), inArray(knowledge.processingStatus, ['pending', 'processing'])),
+      )
       .returning();
     return rows[0];
   },

@@ -10,8 +10,8 @@ export interface EmbeddingsServer {
   asked(): number;
   /** Answers the next requests with these statuses instead. */
   failWith(...statuses: number[]): void;
-  /** Requests from here on wait until the function that it gives is called. */
-  hold(): () => void;
+  /** Requests from here on, or after so many more, wait until the function that it gives is called. */
+  hold(after?: number): () => void;
   close(): Promise<void>;
 }
 
@@ -22,13 +22,15 @@ export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
   const embedded: string[][] = [];
   const statuses: number[] = [];
   let count = 0;
-  let held: Promise<void> | undefined;
+  let held: { from: number; until: Promise<void> } | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     count += 1;
-    await held;
+    if (held && count > held.from) await held.until;
+    // Whoever asked is gone.
+    if (response.destroyed) return;
     const status = statuses.shift() ?? 200;
     response.writeHead(status, { 'content-type': 'application/json' });
     if (status !== 200) return void response.end(JSON.stringify({ error: { message: 'no' } }));
@@ -49,9 +51,9 @@ export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
     embedded,
     asked: () => count,
     failWith: (...wanted) => void statuses.push(...wanted),
-    hold() {
+    hold(after = 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
+      held = { from: count + after, until: promise };
       return () => {
         held = undefined;
         resolve();
