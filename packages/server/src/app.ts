@@ -31,6 +31,7 @@ import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
+import { openKnowledgeEngine } from './knowledge/engine.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
@@ -144,6 +145,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { nodeId } = presence;
   const gate = createTurnGate({ nodeId, runner: () => runner });
   const jobs = createJobs({ database, log });
+  const knowledgeEngine = await openKnowledgeEngine({
+    config,
+    lane,
+    database,
+    jobs,
+    billing,
+    workspaces,
+    log,
+  });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -189,6 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();
+  await knowledgeEngine.start();
 
   let stopping = false;
   const http = await createHttpServer({
@@ -247,6 +258,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
+      await knowledgeEngine.stop();
       await mcpSessions.close();
       await guardedLane.close();
       await mail?.close();
