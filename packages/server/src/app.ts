@@ -32,12 +32,12 @@ import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
+import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
-import { openKnowledge } from './open-knowledge.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
@@ -130,7 +130,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const conversations = createConversationService({ database, bots });
   const billing = createBillingService({ database });
   const jobs = createJobs({ database, log });
-  const knowledge = openKnowledge({
+  const knowledge = await openKnowledge({
     config,
     database,
     lane,
@@ -216,7 +216,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();
-  await knowledge.begin();
+  await knowledge.start();
 
   let stopping = false;
   const http = await createHttpServer({

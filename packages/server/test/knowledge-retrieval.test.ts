@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBillingService } from '../src/billing/service.ts';
 import { createTrustedLane } from '../src/egress/trusted-lane.ts';
+import { createChunkEmbedding } from '../src/knowledge/embedding/chunk-embedding.ts';
 import { createEmbedMissing } from '../src/knowledge/embedding/embed-missing.ts';
 import { createRetrieval, type Retrieval } from '../src/knowledge/retrieval/retrieve.ts';
 import { createInProcessIndex } from '../src/knowledge/vector-index/in-process/in-process-index.ts';
@@ -36,6 +37,7 @@ describe('retrieval', () => {
     const embed = createEmbedMissing({
       database,
       embedders,
+      embedding: createChunkEmbedding(embedders),
       index,
       billing: createBillingService({ database }),
       workspaces: createWorkspaceService({ database }),

@@ -29,3 +29,17 @@ export const knowledgeEmbeddings = pgTable('knowledge_embeddings', {
   knowledgeId: uuid('knowledge_id').notNull(),
   vector: real().array().notNull(),
 });
+
+export const knowledgeStatistics = pgTable('knowledge_statistics', {
+  workspaceId: uuid('workspace_id').primaryKey(),
+  chunkCount: bigint('chunk_count', { mode: 'number' }).notNull().default(0),
+  lengthTotal: bigint('length_total', { mode: 'number' }).notNull().default(0),
+  revision: bigint({ mode: 'bigint' }).notNull().default(0n),
+  embeddingModel: text('embedding_model'),
+});
+
+export const knowledgeTerms = pgTable('knowledge_terms', {
+  workspaceId: uuid('workspace_id').notNull(),
+  term: bigint({ mode: 'bigint' }).notNull(),
+  chunkCount: integer('chunk_count').notNull(),
+});

@@ -21,7 +21,12 @@ export async function writeStage(
   more?: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await knowledgeStore.updateCurrent(tx, job.workspaceId, job, change))) throw new Outdated();
+    await writeWithin(tx, job, change);
     await more?.(tx);
   });
+}
+
+/** The same in a transaction that somebody else ends. */
+export async function writeWithin(tx: Transaction, job: ClaimedJob, change: KnowledgeChange): Promise<void> {
+  if (!(await knowledgeStore.updateCurrent(tx, job.workspaceId, job, change))) throw new Outdated();
 }

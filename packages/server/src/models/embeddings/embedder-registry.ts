@@ -68,7 +68,7 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions): Embedd
   const currentId = options.model ?? defaultEmbeddingModel(providers);
   if (!find(currentId)) {
     throw new AppError('NO_MODEL_CONFIGURED', {
-      message: `The embedding model ${currentId} belongs to no provider that is configured.`,
+      message: `SVC_EMBEDDING_MODEL names ${currentId}, which no configured provider has.`,
     });
   }
 
