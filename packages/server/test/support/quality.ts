@@ -54,19 +54,3 @@ export async function assignTools(call: Call, botId: string, assignments: object
   const answer = await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
   expect(answer).toMatchObject({ status: 200 });
 }
-
-/** Everything that the API tells of a conversation to a key that may read all. */
-export async function everythingTold(call: Call, conversationId: string): Promise<string> {
-  const paths = [
-    '/api/v1/bots',
-    '/api/v1/conversations',
-    `/api/v1/conversations/${conversationId}`,
-    `/api/v1/conversations/${conversationId}/trace`,
-    `/api/v1/chat/events?conversation_id=${conversationId}`,
-    `/api/v1/chat/stats?conversation_id=${conversationId}`,
-    `/api/v1/hitl?conversation_id=${conversationId}`,
-  ];
-  const answers = await Promise.all(paths.map((path) => call(`GET ${path}`)));
-  for (const { status } of answers) expect(status).toBe(200);
-  return JSON.stringify(answers.map(({ body }) => body));
-}
