@@ -20,7 +20,7 @@ export interface TurnDependencies {
   models: ModelRegistry;
   tools: Pick<ToolService, 'functionsOf'>;
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'cancelOfTurn'>;
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;
   workspaces: Pick<WorkspaceService, 'get'>;
   billing: BillingService;

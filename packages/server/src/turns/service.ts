@@ -1,5 +1,4 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
 import { textMessage, titleOf, toWireMessage } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
@@ -7,6 +6,7 @@ import { live, type NewEvent, numbered, type StreamEvent } from '../events/event
 import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { stepReservation } from './reservation.ts';
@@ -43,14 +43,15 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
   return {
     /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
     async send(workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> {
-      const target = await findTarget(workspaceId, message, dependencies);
-      models.resolve(target.bot.settings.model ?? models.defaultModelId());
-      const admission = newAdmission(workspaceId, message, target);
-      return runner.admitting(admission.lease.turnId, async () => {
-        const accepted = await admit(admission, target, message, options);
-        begin(admission, target, accepted, options);
-        return accepted;
-      });
+      const target = await findTarget(workspaceId, message, dependencies, false);
+      try {
+        return await sendTo(target, workspaceId, message, options);
+      } catch (error) {
+        // What was remembered of the bot may no longer be so.
+        if (target.botRevision === null || !(error instanceof AppError)) throw error;
+      }
+      const fresh = await findTarget(workspaceId, message, dependencies, true);
+      return sendTo(fresh, workspaceId, message, options);
     },
 
     async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
@@ -118,6 +119,21 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     },
   };
 
+  async function sendTo(
+    target: Target,
+    workspaceId: string,
+    message: SendMessage,
+    options: SendOptions,
+  ): Promise<AcceptedTurn> {
+    models.resolve(target.bot.settings.model ?? models.defaultModelId());
+    const admission = newAdmission(workspaceId, message, target);
+    return runner.admitting(admission.lease.turnId, async () => {
+      const accepted = await admit(admission, target, message, options);
+      begin(admission, target, accepted, options);
+      return accepted;
+    });
+  }
+
   /** One statement in the plain case; more to write, or money to set aside, takes a transaction around it. */
   async function admit(
     admission: Admission,
@@ -174,10 +190,10 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
   }
 
   function newAdmission(workspaceId: string, body: SendMessage, target: Target): Admission {
-    const { bot, conversation } = target;
-    const conversationId = conversation?.id ?? uuidv7();
-    const turnId = uuidv7();
-    const message = textMessage(uuidv7(), 'user', body.message, clock.now());
+    const { bot, botRevision, conversation } = target;
+    const conversationId = conversation?.id ?? newId();
+    const turnId = newId();
+    const message = textMessage(newId(), 'user', body.message, clock.now());
     const started: NewEvent = {
       type: 'turn.started',
       data: {
@@ -197,7 +213,8 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
         fence: 1,
         isMetered: false,
       },
-      replyId: uuidv7(),
+      botRevision,
+      replyId: newId(),
       options: {
         ...(body.code_machine_id !== undefined && { code_machine_id: body.code_machine_id }),
         ...(body.code_workdir !== undefined && { code_workdir: body.code_workdir }),
