@@ -36,7 +36,8 @@ export function createEventStreams(): EventStreams {
 
   function textOf(events: readonly StreamEvent[]): string {
     const isSame =
-      events.length === latest.events.length && events.every((event, index) => event === latest.events[index]);
+      events.length === latest.events.length &&
+      events.every((event, index) => event === latest.events[index]);
     if (!isSame) latest = { events, text: events.map(toText).join('') };
     return latest.text;
   }
