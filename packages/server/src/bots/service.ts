@@ -73,6 +73,9 @@ export function createBotService(dependencies: BotDependencies) {
 
     setToolCount: botStore.setToolCount,
 
+    /** When an agent last began to run. */
+    noteRun: botStore.noteRun,
+
     async create(
       workspaceId: string,
       body: BotCreate,
