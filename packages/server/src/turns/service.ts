@@ -1,6 +1,6 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
 import { AppError } from '../app-error.ts';
-import { titleOf } from '../conversations/service.ts';
+import { type History, titleOf } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { live, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
@@ -12,7 +12,7 @@ import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
-import { newState, type TurnState } from './state.ts';
+import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -132,9 +132,13 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
   ): Promise<AcceptedTurn> {
     models.resolve(target.bot.settings.model ?? models.defaultModelId());
     const admission = admissionOf(workspaceId, message, target);
+    const earlier = target.conversation && conversations.historyThen(target.conversation);
+    // Read meanwhile; a failure matters to who waits for it.
+    earlier?.catch(() => undefined);
     return runner.admitting(admission.lease.turnId, async () => {
       const accepted = await admit(admission, target, message, options);
-      begin(admission, target, accepted, options);
+      options.onAdmitted(accepted);
+      begin(admission, accepted.first_event, (said) => readState(target, earlier, admission, said));
       return accepted;
     });
   }
@@ -220,24 +224,28 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     });
   }
 
-  function begin(admission: Admission, target: Target, accepted: AcceptedTurn, options: SendOptions): void {
-    const { lease, events, message, replyId } = admission;
-    options.onAdmitted(accepted);
-    bus.publish(lease.conversationId, numbered(events, accepted.first_event, lease.turnId));
-    runner.start(lease, () =>
-      readState(lease, target, replyId, { ...message, sequence: accepted.first_event }),
-    );
+  function begin(
+    { lease, events, message }: Admission,
+    first: number,
+    read: (said: PlacedMessage) => Promise<TurnState>,
+  ): void {
+    bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
+    runner.start(lease, () => read({ ...message, sequence: first }));
   }
 
   async function readState(
-    { workspaceId, conversationId }: TurnLease,
     { bot, conversation }: Target,
-    replyId: string,
-    message: TurnState['messages'][number],
+    earlier: Promise<History> | undefined,
+    { lease, replyId }: Admission,
+    said: PlacedMessage,
   ): Promise<TurnState> {
-    const history = conversation
-      ? await conversations.history(workspaceId, conversationId)
-      : { summary: null, messages: [message] };
+    if (!conversation || !earlier) return newState(bot, { summary: null, messages: [said] }, replyId);
+    const { summary, messages } = await earlier;
+    const isWhole = said.sequence === conversation.lastSequence + 1;
+    const history = isWhole
+      ? { summary, messages: [...messages, said] }
+      : // Something happened between the look at the conversation and the message.
+        await conversations.history(lease.workspaceId, lease.conversationId);
     return newState(bot, history, replyId);
   }
 }
