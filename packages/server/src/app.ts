@@ -1,8 +1,9 @@
+import { agentRoutes } from './agents/routes.ts';
+import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
-import { createWebhookSender } from './approvals/notices/webhook.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -43,6 +44,9 @@ import { createKeeper } from './quality/keeper.ts';
 import { validationQueue } from './quality/validation/queue.ts';
 import { createValidator } from './quality/validation/validator.ts';
 import { repeat } from './repeat.ts';
+import { createRunService } from './runs/service.ts';
+import { runWebhookQueue } from './runs/webhook/queue.ts';
+import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import type { SmtpConfig } from './smtp-config.ts';
@@ -63,7 +67,9 @@ import { explainFailure } from './tools/types/send-email/explain-failure.ts';
 import { createSendEmail } from './tools/types/send-email/send-email.ts';
 import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
 import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
+import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
+import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
@@ -72,6 +78,7 @@ import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
+import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -125,7 +132,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const conversations = createConversationService({ database, bots });
+  const jobs = createJobs({ database, log });
+  const runs = createRunService({ database, jobs });
+  const conversations = createConversationService({ database, bots, runs });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
@@ -147,8 +156,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
   const { nodeId } = presence;
-  const gate = createTurnGate({ nodeId, runner: () => runner });
-  const jobs = createJobs({ database, log });
+  const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -156,9 +164,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
+  jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
-  const quality = { grade: createGrader({ log }), keep: createKeeper({ conversations, jobs }) };
+  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
   const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
   jobs.define(validationQueue, createValidator(judging));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
@@ -171,6 +180,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     approvals,
     bots,
     conversations,
+    runs,
     workspaces,
     billing,
     traces,
@@ -181,7 +191,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
   };
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
+  const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -190,7 +202,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
-        runner.requestStop(turnId, by);
+        runner.abort(turnId, new StopRequested(by));
       },
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -216,6 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
+  agentRoutes(http, { agents, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
@@ -233,6 +246,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
       name: 'heartbeat of streams',

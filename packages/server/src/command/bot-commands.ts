@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { webhookSecret } from '../approvals/notices/signature.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { webhookSecret } from '../webhooks/signature.ts';
 import { parseId } from './arguments.ts';
 import { findBotRow } from './find-bot-row.ts';
 import { withServices } from './lazily.ts';

@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Model, ModelRequest } from '../../models/model.ts';
+import { newId } from '../../new-id.ts';
 import { modelRequest } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
@@ -39,11 +39,11 @@ export function beginAttempt(lease: TurnLease, state: TurnState, dependencies: T
   const model = telemetry.modelOf(lease.turnId, chosen);
   const asked = { model, request: modelRequest(state, model), passages: [] };
   const reply = replies.begin(lease, {
-    messageId: state.replyIds.at(-1) ?? uuidv7(),
+    messageId: state.replyIds.at(-1) ?? newId(),
     retracted: state.replyIds.slice(0, -1),
     isShown: !isGraded(state),
   });
-  return { asked: { ...asked, traceId: uuidv7(), startedAt: clock.now() }, reply, spent: [], trace: [] };
+  return { asked: { ...asked, traceId: newId(), startedAt: clock.now() }, reply, spent: [], trace: [] };
 }
 
 /** What is left of an attempt that came to nothing. */
