@@ -1,8 +1,9 @@
+import { agentRoutes } from './agents/routes.ts';
+import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
-import { createWebhookSender } from './approvals/notices/webhook.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -46,6 +47,9 @@ import { createKeeper } from './quality/keeper.ts';
 import { validationQueue } from './quality/validation/queue.ts';
 import { createValidator } from './quality/validation/validator.ts';
 import { repeat } from './repeat.ts';
+import { createRunService } from './runs/service.ts';
+import { runWebhookQueue } from './runs/webhook/queue.ts';
+import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import type { SmtpConfig } from './smtp-config.ts';
@@ -65,7 +69,9 @@ import { deliver } from './tools/types/send-email/deliver.ts';
 import { explainFailure } from './tools/types/send-email/explain-failure.ts';
 import { createSendEmail } from './tools/types/send-email/send-email.ts';
 import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
+import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
+import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
@@ -74,6 +80,7 @@ import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
+import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -104,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const { nodeId } = presence;
   const lane = createTrustedLane();
   const guardedLane = openGuardedLane(config.egressAllow);
   const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
@@ -118,7 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const workspaces = createWorkspaceService({ database });
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
-  const idempotency = createIdempotencyService({ database, box, nodeId: presence.nodeId, log });
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
   const bots = createBotService({
     database,
     workspaces,
@@ -127,21 +135,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const conversations = createConversationService({ database, bots });
   const billing = createBillingService({ database });
   const jobs = createJobs({ database, log });
-  const knowledge = await openKnowledge({
-    config,
-    database,
-    lane,
-    guardedLane,
-    jobs,
-    bots,
-    billing,
-    workspaces,
-    clock,
-    log,
-  });
+  const runs = createRunService({ database, jobs });
+  const conversations = createConversationService({ database, bots, runs });
+  const shared = { database, models, bots, conversations, workspaces, billing, clock, log };
+  const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
@@ -161,8 +160,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
-  const { nodeId } = presence;
-  const gate = createTurnGate({ nodeId, runner: () => runner });
+  const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -170,33 +168,29 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
+  jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
-  const quality = { grade: createGrader({ log }), keep: createKeeper({ conversations, jobs }) };
-  const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
-  jobs.define(validationQueue, createValidator(judging));
+  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
+  jobs.define(validationQueue, createValidator({ ...shared, traces }));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
-    database,
+    ...shared,
     bus,
     replies,
-    models,
     tools,
     knowledge: knowledge.service,
     approvals,
-    bots,
-    conversations,
-    workspaces,
-    billing,
+    runs,
     traces,
     quality,
     nodeId,
-    clock,
-    log,
     telemetry,
   };
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
+  const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -205,7 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
-        runner.requestStop(turnId, by);
+        runner.abort(turnId, new StopRequested(by));
       },
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -219,12 +213,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const http = await createHttpServer({
-    log,
-    publicUrl: config.publicUrl,
-    door,
-    authenticate: createAuthenticate(keys),
-  });
+  const { publicUrl } = config;
+  const http = await createHttpServer({ log, publicUrl, door, authenticate: createAuthenticate(keys) });
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
@@ -232,7 +222,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolRoutes(http, { tools, idempotent });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams });
-  conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
+  conversationRoutes(http, { conversations, traces, publicUrl });
+  agentRoutes(http, { agents, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
@@ -250,6 +241,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
       name: 'heartbeat of streams',

@@ -1,20 +1,14 @@
-import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
-export type FoundBot = BotRow & { hasKnowledge: boolean };
-export type NewBot = Omit<BotRow, 'workspaceId' | 'lastRunAt' | 'toolCount' | 'createdAt' | 'updatedAt'>;
+export type NewBot = Omit<
+  BotRow,
+  'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'createdAt' | 'updatedAt'
+>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
-
-/**
- * Asked along with the bot, by two looks into an index: so that a turn of a bot without knowledge has no more statements
- * than before, and no counter can be wrong.
- */
-const hasKnowledge = sql<boolean>`(
-  exists (select from knowledge where workspace_id = bots.workspace_id and bot_id = bots.id and status = 'active')
-  or exists (select from knowledge where workspace_id = bots.workspace_id and bot_id is null and status = 'active')
-)`;
 
 const placed = and(
   eq(bots.id, sql.placeholder('botId')),
@@ -50,10 +44,15 @@ export const botStore = {
     ]);
   },
 
-  async find(query: Queryable, workspaceId: string, botId: string): Promise<FoundBot | undefined> {
-    const statement = query.compiled('bots.find', () =>
+  async find(query: Queryable, workspaceId: string, botId: string): Promise<BotRow | undefined> {
+    const statement = query.compiled('bots.find', () => query.select().from(bots).where(placed));
+    return (await statement.execute({ workspaceId, botId }))[0];
+  },
+
+  async read(query: Queryable, workspaceId: string, botId: string): Promise<BotReading | undefined> {
+    const statement = query.compiled('bots.read', () =>
       query
-        .select({ ...getTableColumns(bots), hasKnowledge })
+        .select({ bot: bots, revision: sql<string>`${bots}.xmin::text` })
         .from(bots)
         .where(placed),
     );
@@ -90,6 +89,10 @@ export const botStore = {
   /** How many tools it has: a bot without any is not asked for them at every turn. */
   async setToolCount(tx: Transaction, workspaceId: string, botId: string, toolCount: number): Promise<void> {
     await tx.update(bots).set({ toolCount }).where(inWorkspace(workspaceId, botId));
+  },
+
+  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {
+    await tx.update(bots).set({ lastRunAt }).where(inWorkspace(workspaceId, botId));
   },
 
   async update(tx: Transaction, workspaceId: string, botId: string, change: BotChange): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats, LoggedEvent } from '@svc/contract/chat';
@@ -23,9 +24,9 @@ import {
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
+import { newId } from '../new-id.ts';
 import { createAjv } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
@@ -67,6 +68,7 @@ const namedSchemas = [
   KnowledgeStats,
   UploadOutcome,
   KnowledgeRefusal,
+  TriggeredRun,
 ];
 
 export interface HttpOptions {
@@ -89,7 +91,7 @@ export async function createHttpServer({
     bodyLimit,
     exposeHeadRoutes: false,
     requestIdHeader: false,
-    genReqId: () => uuidv7(),
+    genReqId: () => newId(),
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -170,7 +172,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const body = JSON.stringify(
     toErrorBody(
       new AppError('VALIDATION_FAILED', { message: 'The request is not well-formed HTTP.' }),
-      uuidv7(),
+      newId(),
     ),
   );
   socket.end(

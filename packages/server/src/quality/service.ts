@@ -23,6 +23,9 @@ export interface QualitySummary {
   total: QualityCounts;
 }
 
+export type { QualityDay, QualityRecord } from './wire.ts';
+export type QualityService = ReturnType<typeof createQualityService>;
+
 /** What operators see of their bots' replies. Never to be shown to those who talk with the bots. */
 export function createQualityService({ database, bots, clock }: QualityDependencies) {
   return {

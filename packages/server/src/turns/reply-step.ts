@@ -1,23 +1,21 @@
-import { v7 as uuidv7 } from 'uuid';
 import { toWireMessage } from '../conversations/service.ts';
+import type { Transaction } from '../database/database.ts';
 import type { NewEvent } from '../events/event.ts';
 import { formatUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
 import type { ProposedCall } from './calls/propose.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { findPassages } from './passages/find-passages.ts';
 import { beginAttempt, brokenReply } from './reply/attempt.ts';
 import { obtainReply } from './reply/obtain-reply.ts';
-import type { FinalReply } from './reply-quality.ts';
+import type { KeptReply } from './reply-quality.ts';
 import { addUsage, type TurnState } from './state.ts';
 import type { UsageEntry } from './step-write.ts';
 import { wireUsage } from './wire.ts';
-import { type StepToWrite, writeStep } from './write-step.ts';
+import { writeStep } from './write-step.ts';
 
-export { BrokenReply } from './reply/broken-reply.ts';
-export { usageEntry } from './reply/usage-entry.ts';
-
-/** Asks the model and writes its reply: with calls to make, or as the end of the turn. */
+/** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
 export async function replyStep(
   lease: TurnLease,
   written: TurnState,
@@ -28,13 +26,15 @@ export async function replyStep(
   const { state, ...searched } = await findPassages(lease, able, dependencies, signal);
   const attempt = beginAttempt(lease, state, searched, dependencies);
   try {
-    const { message, calls, watched } = await obtainReply(lease, attempt, state, dependencies, signal);
+    const { message, calls, kept } = await obtainReply(lease, attempt, state, dependencies, signal);
     const spent = [...searched.spent, ...attempt.spent];
     const next = afterReply(state, calls, spent);
+    const { run } = next;
     const first = await writeStep(lease, dependencies, {
       step: state.steps,
       status: next.ended ? 'completed' : 'running',
       replyIds: next.replyIds,
+      ...(run && { within: (tx) => dependencies.runs.countIteration(tx, run) }),
       events: [
         { type: 'message.completed', data: { message: toWireMessage(message) } },
         ...(next.ended ? [completedEvent(lease.turnId, message.id, next)] : []),
@@ -43,7 +43,8 @@ export async function replyStep(
       usage: spent,
       trace: [...searched.trace, ...attempt.trace],
       calls: next.calls,
-      ...(next.ended && keeping(lease, watched, dependencies)),
+      ...(calls.length === 0 &&
+        isWatched(state) && { afterwards: (tx) => keep(tx, lease, kept, next, dependencies) }),
       beforePublish: () => attempt.reply.end(),
     });
     return { ...next, messages: [...state.messages, { ...message, sequence: first }] };
@@ -70,28 +71,37 @@ async function withFunctions(
 }
 
 function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: UsageEntry[]): TurnState {
+  // A run is over when it was checked that its goal is reached, not when the agent says so.
+  const ended = calls.length === 0 && !state.run;
   return {
     ...state,
+    run: state.run && { ...state.run, iterations: state.run.iterations + 1 },
     steps: state.steps + 1,
     calls: calls.map(({ open }) => open),
-    replyIds: calls.length > 0 ? [uuidv7()] : [],
+    replyIds: ended ? [] : [newId()],
     usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
     cost: spent.reduce((sum, { cost }) => sum + cost, state.cost),
-    ended: calls.length === 0,
+    ended,
   };
 }
 
 /** A bot whose replies nobody watches is spared the transaction. */
-function keeping(
-  lease: TurnLease,
-  watched: FinalReply,
-  { quality }: TurnDependencies,
-): Pick<StepToWrite, 'afterwards'> {
-  const isWatched = watched.grade !== undefined || watched.bot.settings.enable_response_validation === true;
-  return isWatched ? { afterwards: (tx) => quality.keep(tx, lease, watched) } : {};
+function isWatched({ bot: { settings } }: TurnState): boolean {
+  return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
 }
 
-function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
+async function keep(
+  tx: Transaction,
+  lease: TurnLease,
+  kept: KeptReply,
+  { ended }: TurnState,
+  { quality }: TurnDependencies,
+): Promise<void> {
+  await quality.keep(tx, lease, kept);
+  if (ended) await quality.validateLater(tx, lease, kept);
+}
+
+export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
   return {
     type: 'turn.completed',
     data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },

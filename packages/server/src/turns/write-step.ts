@@ -9,8 +9,8 @@ import type { StepWrite, TraceEntry } from './step-write.ts';
 import { turnStore } from './store.ts';
 
 export interface StepToWrite extends StepWrite {
-  /** More to write in the same transaction; its events come before the step's own. */
-  within?: (tx: Transaction) => Promise<NewEvent[]>;
+  /** More to write in the same transaction; its events, if it has any, come before the step's own. */
+  within?: (tx: Transaction) => Promise<NewEvent[] | undefined>;
   /** More that needs what the step wrote; not done when the step is not ours to write. */
   afterwards?: (tx: Transaction) => Promise<void>;
   /** Called when it is written, just before readers are told. */

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { BillingService } from '../../billing/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
@@ -8,6 +7,7 @@ import type { Usage } from '../../models/model.ts';
 import { costOf } from '../../models/prices.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
 import { formatUsd } from '../../money.ts';
+import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import { type QualityRow, qualityStore } from '../store.ts';
 import type { Verification } from './verdict.ts';
@@ -61,7 +61,7 @@ export function createOutcomes(dependencies: OutcomeDependencies) {
   function chargeFor({ conversationId, turnId }: QualityRow, modelId: string, usage: Usage) {
     const price = models.priceOf(modelId);
     return {
-      id: uuidv7(),
+      id: newId(),
       conversationId,
       turnId,
       model: modelId,

@@ -1,5 +1,4 @@
 import { errorCodes } from '@svc/contract/errors';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
@@ -8,6 +7,7 @@ import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Model, Usage } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
+import { newId } from '../../new-id.ts';
 import { askJudge, type JudgeQuestion } from '../ask-judge.ts';
 import type { QualityRow } from '../store.ts';
 import { qualityStore } from '../store.ts';
@@ -100,7 +100,7 @@ function traceOf(
   call: { usage: Usage | null; startedAt: Date; endedAt: Date },
 ): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'validation',
     name: 'Response Validation',
     status: 'ok',

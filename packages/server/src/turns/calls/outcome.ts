@@ -1,7 +1,7 @@
 import type { Citation } from '@svc/contract/conversations';
-import { v7 as uuidv7 } from 'uuid';
 import type { NewMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
+import { newId } from '../../new-id.ts';
 import type { StepWrite, TraceEntry } from '../step-write.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
@@ -42,7 +42,7 @@ function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEven
 
 function toolMessage({ call, content, passages = [] }: CallEnd, now: Date): NewMessage {
   return {
-    id: uuidv7(),
+    id: newId(),
     role: 'tool',
     content: toldTruth(call, content),
     toolCalls: [],
@@ -61,7 +61,7 @@ function toldTruth(call: OpenCall, content: string): string {
 
 function traceOf(end: CallEnd): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'tool',
     name: end.call.name,
     status: end.outcome === 'ok' ? 'ok' : 'error',

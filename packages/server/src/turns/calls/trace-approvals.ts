@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.ts';
 import type { TraceEntry } from '../step-write.ts';
 import type { CallApproval, OpenCall } from './call.ts';
 
@@ -10,7 +10,7 @@ export function traceApprovals(calls: readonly OpenCall[], now: Date): TraceEntr
 function traceOf(call: OpenCall, approval: CallApproval, now: Date): TraceEntry {
   const { status, reason, createdAt, resolvedAt, resolvedBy, editedArguments } = approval;
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'approval',
     name: call.name,
     status: 'ok',

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -37,7 +37,7 @@ export async function findPassages(
   if (!state.bot.hasKnowledge || !message) return { state: { ...state, passages: [] }, ...nothing };
 
   const { clock, knowledge } = dependencies;
-  const id = uuidv7();
+  const id = newId();
   const startedAt = clock.now();
   const query = message.content.slice(0, mostQueryCharacters).toWellFormed();
   const question = { workspaceId: lease.workspaceId, botId: lease.botId, query, limit: mostPassages };

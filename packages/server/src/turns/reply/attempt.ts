@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Model, ModelRequest } from '../../models/model.ts';
+import { newId } from '../../new-id.ts';
 import { modelRequest } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
@@ -51,12 +51,12 @@ export function beginAttempt(
   const request = quotePassages(modelRequest(state, model), passages.slice(0, state.passages?.length));
   const asked = { model, request, passages };
   const reply = replies.begin(lease, {
-    messageId: state.replyIds.at(-1) ?? uuidv7(),
+    messageId: state.replyIds.at(-1) ?? newId(),
     retracted: state.replyIds.slice(0, -1),
     isShown: !isGraded(state),
   });
   return {
-    asked: { ...asked, traceId: uuidv7(), startedAt: clock.now() },
+    asked: { ...asked, traceId: newId(), startedAt: clock.now() },
     searched,
     reply,
     spent: [],

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { Grade } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
@@ -25,7 +25,7 @@ export async function gradeReply(
   signal: AbortSignal,
 ): Promise<GradedReply> {
   const { quality, clock } = dependencies;
-  const id = uuidv7();
+  const id = newId();
   const startedAt = clock.now();
   const grade = await quality.grade({ ...said, model, request }, signal);
   return {

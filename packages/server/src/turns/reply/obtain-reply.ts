@@ -4,7 +4,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import { citationsOf } from '../passages/citations-of.ts';
-import type { FinalReply } from '../reply-quality.ts';
+import type { KeptReply } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
 import type { Attempt } from './attempt.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
@@ -16,8 +16,7 @@ import { whatIsSent } from './what-is-sent.ts';
 export interface ObtainedReply {
   message: NewMessage;
   calls: ProposedCall[];
-  /** What is known of the reply, for who keeps watch over them. */
-  watched: FinalReply;
+  kept: KeptReply;
 }
 
 /** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
@@ -53,16 +52,11 @@ export async function obtainReply(
     toolCalls,
     citations: sent.isOwnWords ? citationsOf(reply.text, cited, asked.passages) : [],
   };
-  const watched = {
-    bot: state.bot,
-    modelId: asked.model.id,
-    message,
-    grade: graded?.grade,
-    refusedText: sent.refusedText,
-    passages: (state.passages ?? []).map(({ title, quote }) => ({ title, text: quote })),
-    isTraced: isTraced(state),
-  };
-  return { message, calls, watched };
+  const { bot } = state;
+  const { refusedText } = sent;
+  const passages = (state.passages ?? []).map(({ title, quote }) => ({ title, text: quote }));
+  const kept = { bot, message, grade: graded?.grade, refusedText, passages };
+  return { message, calls, kept };
 }
 
 function shownCall({ id, name, arguments: given }: StoredToolCall) {

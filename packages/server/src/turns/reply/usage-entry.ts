@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 import { costOf } from '../../models/prices.ts';
 import { estimateTokens } from '../../models/token-estimate.ts';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { UsageEntry } from '../step-write.ts';
 
@@ -11,7 +11,7 @@ export function usageEntry(
   { models }: Pick<TurnDependencies, 'models'>,
 ): UsageEntry {
   const price = models.priceOf(model.id);
-  return { id: uuidv7(), model: model.id, usage, cost: price ? costOf(usage, price) : 0n };
+  return { id: newId(), model: model.id, usage, cost: price ? costOf(usage, price) : 0n };
 }
 
 /** For a reply whose provider did not say: it counts what it sent, whether it was needed to the end or not. */
