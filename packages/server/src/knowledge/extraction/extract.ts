@@ -43,8 +43,8 @@ export interface Extractor {
 }
 
 const linesAtOnce = 500;
-/** One chunk as JSON with all its headings, at most. */
-const bytesPerChunk = 16 * 1024;
+/** Overlaps, repeated headers, headings and JSON. */
+const chunkedGrowth = 4;
 const headBytes = 64 * 1024;
 
 /**
@@ -98,7 +98,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
     async split(markdown, { title }, signal) {
       const body = Buffer.from(markdown);
       const task: Task = { task: 'split', length: body.length, title, limits };
-      const answered = await ask(task, body, headBytes + limits.chunks * bytesPerChunk, signal);
+      const answered = await ask(task, body, headBytes + limits.textBytes * chunkedGrowth, signal);
       return readLines(answered.body);
     },
 

@@ -1,5 +1,6 @@
+import { endsSentence, joinLines } from './join-lines.ts';
 import { type Line, mostCommon, round } from './lines.ts';
-import { withoutRunningLines } from './running-lines.ts';
+import { type PageOfLines, withoutRunningLines } from './running-lines.ts';
 
 interface Block {
   kind: 'heading' | 'item' | 'paragraph';
@@ -25,7 +26,7 @@ const numbered = /^(?:\d{1,3}|[a-z])[.)]\s+\S/;
  * Lines of pages as markdown. A PDF knows no paragraphs: larger letters are taken for headings, larger gaps for the end of
  * a paragraph; what stands on top or at the bottom of most pages is left out.
  */
-export function layOutLines(pages: readonly (readonly Line[])[]): string {
+export function layOutLines(pages: readonly PageOfLines[]): string {
   const kept = withoutRunningLines(pages);
   const measures = measure(kept);
   const blocks: Block[] = [];
@@ -72,7 +73,7 @@ function add(blocks: Block[], line: Line, before: Line | undefined, measures: Me
   const kind = isHeading(line, measures.bodySize) ? 'heading' : startsItem(line.text) ? 'item' : 'paragraph';
   const open = blocks.at(-1);
   if (open && goesOn(open, kind, line, before, measures)) {
-    open.text = join(open.text, line.text);
+    open.text = joinLines(open.text, line.text);
     open.last = line;
   } else {
     blocks.push({ kind, size: line.size, text: line.text, last: line });
@@ -98,18 +99,6 @@ function goesOn(
   return sameSize && !indented;
 }
 
-function endsSentence(text: string): boolean {
-  return /[.!?:…。！？]["'”’)\]]?$/.test(text);
-}
-
 function startsItem(text: string): boolean {
   return bullet.test(text) || numbered.test(text);
-}
-
-/** A word that was cut at the end of a line is put together again. */
-function join(text: string, next: string): string {
-  if (/\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next;
-  const cjk =
-    /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]$/.test(text) && /^[\u3000-\u30ff\u3400-\u9fff]/.test(next);
-  return cjk ? text + next : `${text} ${next}`;
 }

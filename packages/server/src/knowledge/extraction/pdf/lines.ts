@@ -6,13 +6,14 @@ export interface PlacedText {
   width: number;
   size: number;
   endsLine: boolean;
+  /** Which part of the structure it is. */
+  mark?: string | undefined;
 }
 
 export interface Line {
   text: string;
   x: number;
   y: number;
-  right: number;
   /** Of most of its letters. */
   size: number;
 }
@@ -54,9 +55,8 @@ function toLine(pieces: readonly PlacedText[]): Line | undefined {
     if (piece.text.trim() !== '') end = piece.x + piece.width;
   }
   const visible = [first, ...others];
-  const right = Math.max(...visible.map(({ x, width }) => x + width));
   const size = mostCommon(visible.map((piece) => [round(piece.size), piece.text.length]));
-  return { text: text.replaceAll(/\s+/g, ' ').trim(), x: first.x, y: first.y, right, size };
+  return { text: text.replaceAll(/\s+/g, ' ').trim(), x: first.x, y: first.y, size };
 }
 
 export function round(size: number): number {

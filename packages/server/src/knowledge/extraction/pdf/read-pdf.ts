@@ -4,7 +4,9 @@ import { ExtractionError } from '../extraction-error.ts';
 import type { ExtractionLimits } from '../limits.ts';
 import type { ReadText } from '../read-document.ts';
 import { layOutLines } from './lay-out-lines.ts';
-import { gatherLines, type Line, type PlacedText } from './lines.ts';
+import { gatherLines, type PlacedText } from './lines.ts';
+import type { PdfPage } from './page.ts';
+import { writeTagged } from './write-tagged.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -30,15 +32,18 @@ export async function readPdf(bytes: Uint8Array, limits: ExtractionLimits): Prom
   if (pdf.numPages > limits.pages) {
     throw new ExtractionError(`It has more than ${limits.pages} pages: split it into smaller files.`);
   }
-  const pages: Line[][] = [];
+  const pages: PdfPage[] = [];
   let length = 0;
   for (let number = 1; number <= pdf.numPages; number += 1) {
-    const lines = await readPage(pdf, number);
-    length += lines.reduce((sum, { text }) => sum + text.length, 0);
+    const page = await readPage(pdf, number);
+    length += page.pieces.reduce((sum, { text }) => sum + text.length, 0);
     if (length > limits.textBytes) throw tooMuchText(limits);
-    pages.push(lines);
+    pages.push(page);
   }
-  return { title: await titleOf(pdf), markdown: layOutLines(pages), pages: pdf.numPages };
+  const markdown =
+    writeTagged(pages) ??
+    layOutLines(pages.map(({ height, pieces }) => ({ height, lines: gatherLines(pieces) })));
+  return { title: await titleOf(pdf), markdown, pages: pdf.numPages };
 }
 
 async function open(bytes: Uint8Array): Promise<Pdf> {
@@ -52,28 +57,35 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-/** A page that is broken is left out when others are not; none at all is told as a document without text. */
-async function readPage(pdf: Pdf, number: number): Promise<Line[]> {
+async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {
   const page = await pdf.getPage(number);
   try {
-    const { items } = await page.getTextContent();
-    return gatherLines(items.filter((item) => 'str' in item).map(place));
+    // A broken one is none: the text itself may be sound.
+    const structure = await page.getStructTree().catch(() => null);
+    const { items } = await page.getTextContent({ includeMarkedContent: structure !== null });
+    const [, bottom = 0, , top = 0] = page.view;
+    return { height: top - bottom, pieces: placeItems(items, bottom), structure };
   } finally {
     page.cleanup();
   }
 }
 
-interface TextItem {
-  str: string;
-  transform: number[];
-  width: number;
-  height: number;
-  hasEOL: boolean;
-}
+type TextContent = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>;
 
-function place({ str, transform, width, height, hasEOL }: TextItem): PlacedText {
-  const [, , c = 0, d = 0, x = 0, y = 0] = transform;
-  return { text: str, x, y, width, size: Math.hypot(c, d) || height, endsLine: hasEOL };
+/** Marks enclose texts and other marks. */
+function placeItems(items: TextContent['items'], bottom: number): PlacedText[] {
+  const pieces: PlacedText[] = [];
+  const marks: (string | undefined)[] = [];
+  for (const item of items) {
+    if ('str' in item) {
+      const [, , c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
+      const size = Math.hypot(c, d) || item.height;
+      const mark = marks.findLast((id) => id !== undefined);
+      pieces.push({ text: item.str, x, y: y - bottom, width: item.width, size, endsLine: item.hasEOL, mark });
+    } else if (item.type === 'endMarkedContent') marks.pop();
+    else marks.push(item.id ?? undefined);
+  }
+  return pieces;
 }
 
 async function titleOf(pdf: Pdf): Promise<string | null> {
