@@ -1,8 +1,9 @@
+import { agentRoutes } from './agents/routes.ts';
+import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
-import { createWebhookSender } from './approvals/notices/webhook.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -14,6 +15,7 @@ import type { Clock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
+import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { discoverRoutes } from './discover/routes.ts';
@@ -31,14 +33,23 @@ import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
-import { openKnowledgeEngine } from './knowledge/engine.ts';
+import { openKnowledge } from './knowledge/open-knowledge.ts';
+import { knowledgeRoutes } from './knowledge/routes.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
+import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
+import { createGrader } from './quality/grading/grader.ts';
+import { createKeeper } from './quality/keeper.ts';
+import { validationQueue } from './quality/validation/queue.ts';
+import { createValidator } from './quality/validation/validator.ts';
 import { repeat } from './repeat.ts';
+import { createRunService } from './runs/service.ts';
+import { runWebhookQueue } from './runs/webhook/queue.ts';
+import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import type { SmtpConfig } from './smtp-config.ts';
@@ -57,9 +68,10 @@ import { createMcpSessions } from './tools/types/mcp/sessions.ts';
 import { deliver } from './tools/types/send-email/deliver.ts';
 import { explainFailure } from './tools/types/send-email/explain-failure.ts';
 import { createSendEmail } from './tools/types/send-email/send-email.ts';
-import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
 import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
+import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
+import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
@@ -68,6 +80,7 @@ import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
+import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -98,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const { nodeId } = presence;
   const lane = createTrustedLane();
   const guardedLane = openGuardedLane(config.egressAllow);
   const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
@@ -112,7 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const workspaces = createWorkspaceService({ database });
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
-  const idempotency = createIdempotencyService({ database, box, nodeId: presence.nodeId, log });
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
   const bots = createBotService({
     database,
     workspaces,
@@ -121,12 +135,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const conversations = createConversationService({ database, bots });
+  const billing = createBillingService({ database });
+  const jobs = createJobs({ database, log });
+  const runs = createRunService({ database, jobs });
+  const conversations = createConversationService({ database, bots, runs });
+  const shared = { database, models, bots, conversations, workspaces, billing, clock, log };
+  const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
     createMcp({ sessions: mcpSessions }),
-    createKnowledgeSearch({ search: async () => [] }),
+    createKnowledgeSearch({ search: knowledge.service.lookUp }),
     createSendEmail({ openSocket: guardedLane.openSocket }),
     calculator,
     createCurrentTime({ clock }),
@@ -138,22 +157,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const readPage = createPageReader().read;
   const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
-  const billing = createBillingService({ database });
 
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
-  const { nodeId } = presence;
-  const gate = createTurnGate({ nodeId, runner: () => runner });
-  const jobs = createJobs({ database, log });
-  const knowledgeEngine = await openKnowledgeEngine({
-    config,
-    lane,
-    database,
-    jobs,
-    billing,
-    workspaces,
-    log,
-  });
+  const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -161,25 +168,29 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
+  jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
+  const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
+  const traces = createTraceService({ database, conversations, tools, providerKeys, log });
+  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
+  jobs.define(validationQueue, createValidator({ ...shared, traces }));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
-    database,
+    ...shared,
     bus,
     replies,
-    models,
     tools,
+    knowledge: knowledge.service,
     approvals,
-    bots,
-    conversations,
-    workspaces,
-    billing,
+    runs,
+    traces,
+    quality,
     nodeId,
-    clock,
-    log,
     telemetry,
   };
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
+  const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -188,7 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
-        runner.requestStop(turnId, by);
+        runner.abort(turnId, new StopRequested(by));
       },
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -199,22 +210,20 @@ export async function createApp(options: AppOptions): Promise<App> {
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();
-  await knowledgeEngine.start();
+  await knowledge.start();
 
   let stopping = false;
-  const http = await createHttpServer({
-    log,
-    publicUrl: config.publicUrl,
-    door,
-    authenticate: createAuthenticate(keys),
-  });
+  const { publicUrl } = config;
+  const http = await createHttpServer({ log, publicUrl, door, authenticate: createAuthenticate(keys) });
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
+  await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams });
-  conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  conversationRoutes(http, { conversations, traces, publicUrl });
+  agentRoutes(http, { agents, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
@@ -232,6 +241,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
       name: 'heartbeat of streams',
@@ -258,7 +268,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
-      await knowledgeEngine.stop();
+      await knowledge.stop();
       await mcpSessions.close();
       await guardedLane.close();
       await mail?.close();

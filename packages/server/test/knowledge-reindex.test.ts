@@ -98,10 +98,14 @@ describe('a change of the embedding model', () => {
     await engine.start();
     await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 3 });
     expect(
-      await rows.rows('select model, input_tokens, turn_id from usage_records where workspace_id = $1', [
-        workspaceId,
-      ]),
-    ).toEqual([{ model: after, input_tokens: 12, turn_id: null }]);
+      await rows.rows(
+        'select model, input_tokens, turn_id from usage_records where workspace_id = $1 order by created_at',
+        [workspaceId],
+      ),
+    ).toEqual([
+      { model: before, input_tokens: 12, turn_id: null },
+      { model: after, input_tokens: 12, turn_id: null },
+    ]);
   });
 
   test('the old vectors answer until the last new one is there', async () => {

@@ -1,9 +1,13 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
-export type NewBot = Omit<BotRow, 'workspaceId' | 'lastRunAt' | 'toolCount' | 'createdAt' | 'updatedAt'>;
+export type NewBot = Omit<
+  BotRow,
+  'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'createdAt' | 'updatedAt'
+>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
 
 const placed = and(
@@ -45,6 +49,16 @@ export const botStore = {
     return (await statement.execute({ workspaceId, botId }))[0];
   },
 
+  async read(query: Queryable, workspaceId: string, botId: string): Promise<BotReading | undefined> {
+    const statement = query.compiled('bots.read', () =>
+      query
+        .select({ bot: bots, revision: sql<string>`${bots}.xmin::text` })
+        .from(bots)
+        .where(placed),
+    );
+    return (await statement.execute({ workspaceId, botId }))[0];
+  },
+
   /** The row, held until the transaction ends, so that a change builds on what is really stored. */
   async lock(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow | undefined> {
     const rows = await tx.select().from(bots).where(inWorkspace(workspaceId, botId)).for('update');
@@ -75,6 +89,10 @@ export const botStore = {
   /** How many tools it has: a bot without any is not asked for them at every turn. */
   async setToolCount(tx: Transaction, workspaceId: string, botId: string, toolCount: number): Promise<void> {
     await tx.update(bots).set({ toolCount }).where(inWorkspace(workspaceId, botId));
+  },
+
+  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {
+    await tx.update(bots).set({ lastRunAt }).where(inWorkspace(workspaceId, botId));
   },
 
   async update(tx: Transaction, workspaceId: string, botId: string, change: BotChange): Promise<void> {

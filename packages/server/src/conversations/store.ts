@@ -6,7 +6,6 @@ import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
 export type ConversationRow = typeof conversations.$inferSelect;
 export type CallRow = typeof toolCalls.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
-export type TraceStepRow = typeof traceSteps.$inferSelect;
 
 export interface Summary {
   text: string;
@@ -19,6 +18,12 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
   limit: number;
 }
 
+/**
+ * Among so many of a user's newest conversations the latest is looked for. An index on the time of the last message would
+ * find it among all of them, and would have to be changed with every message.
+ */
+const newestOfUser = 50;
+
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
     const statement = query.compiled('conversations.find', () =>
@@ -30,15 +35,16 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, id }))[0];
   },
 
+  /** The one that was spoken in last. */
   async findLatest(
     query: Queryable,
     workspaceId: string,
     botId: string,
     externalUserId: string,
   ): Promise<ConversationRow | undefined> {
-    const statement = query.compiled('conversations.latest', () =>
-      query
-        .select()
+    const statement = query.compiled('conversations.latest', () => {
+      const newest = query
+        .select({ id: conversations.id })
         .from(conversations)
         .where(
           and(
@@ -48,10 +54,37 @@ export const conversationStore = {
             eq(conversations.channel, 'chat'),
           ),
         )
+        .orderBy(desc(conversations.id))
+        .limit(newestOfUser);
+      return query
+        .select()
+        .from(conversations)
+        .where(inArray(conversations.id, newest))
         .orderBy(desc(conversations.lastMessageAt))
-        .limit(1),
-    );
+        .limit(1);
+    });
     return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
+  },
+
+  /** The newest conversation of an agent's runs. */
+  async findThread(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+  ): Promise<ConversationRow | undefined> {
+    const rows = await query
+      .select()
+      .from(conversations)
+      .where(
+        and(
+          eq(conversations.workspaceId, workspaceId),
+          eq(conversations.botId, botId),
+          eq(conversations.channel, 'agent'),
+        ),
+      )
+      .orderBy(desc(conversations.id))
+      .limit(1);
+    return rows[0];
   },
 
   /** There is no row to lock yet. */
@@ -79,7 +112,8 @@ export const conversationStore = {
           botId === undefined ? undefined : eq(conversations.botId, botId),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
-            ? sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb`
+            ? // The second half lets the index be used, which leaves out those that have none.
+              sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
             : undefined,
         ),
       )
@@ -110,14 +144,14 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
-  async findSequence(
+  async findPlace(
     query: Queryable,
     workspaceId: string,
     conversationId: string,
     messageId: string,
-  ): Promise<number | undefined> {
+  ): Promise<Pick<MessageRow, 'sequence' | 'turnId'> | undefined> {
     const rows = await query
-      .select({ sequence: messages.sequence })
+      .select({ sequence: messages.sequence, turnId: messages.turnId })
       .from(messages)
       .where(
         and(
@@ -126,7 +160,7 @@ export const conversationStore = {
           eq(messages.workspaceId, workspaceId),
         ),
       );
-    return rows[0]?.sequence;
+    return rows[0];
   },
 
   async countToolCalls(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
@@ -137,15 +171,15 @@ export const conversationStore = {
     return rows[0]?.count ?? 0;
   },
 
-  listTraceSteps(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
+  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
+  listCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()
-      .from(traceSteps)
-      .where(and(eq(traceSteps.conversationId, conversationId), eq(traceSteps.workspaceId, workspaceId)))
-      .orderBy(asc(traceSteps.id));
+      .from(toolCalls)
+      .where(and(eq(toolCalls.turnId, turnId), eq(toolCalls.workspaceId, workspaceId)))
+      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
   },
 
-  /** Removes what came after an event and returns the messages that went. */
   listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()
@@ -173,12 +207,13 @@ export const conversationStore = {
     return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
   },
 
+  /** Removes what came after an event and returns the messages that went. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,
     conversationId: string,
     sequence: number,
-  ): Promise<Pick<MessageRow, 'role' | 'toolCalls'>[]> {
+  ): Promise<Pick<MessageRow, 'turnId' | 'toolCalls'>[]> {
     const removed = await tx
       .delete(messages)
       .where(
@@ -188,7 +223,7 @@ export const conversationStore = {
           gt(messages.sequence, sequence),
         ),
       )
-      .returning({ role: messages.role, toolCalls: messages.toolCalls });
+      .returning({ turnId: messages.turnId, toolCalls: messages.toolCalls });
     await tx
       .delete(traceSteps)
       .where(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats, LoggedEvent } from '@svc/contract/chat';
@@ -13,16 +14,24 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
+import {
+  FoundPassage,
+  Knowledge,
+  KnowledgeRefusal,
+  KnowledgeStats,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
+import { newId } from '../new-id.ts';
 import { createAjv } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
 import { handleError, toErrorBody } from './errors.ts';
+import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { registerOpenApi } from './openapi.ts';
 
@@ -54,6 +63,12 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  Knowledge,
+  FoundPassage,
+  KnowledgeStats,
+  UploadOutcome,
+  KnowledgeRefusal,
+  TriggeredRun,
 ];
 
 export interface HttpOptions {
@@ -76,7 +91,7 @@ export async function createHttpServer({
     bodyLimit,
     exposeHeadRoutes: false,
     requestIdHeader: false,
-    genReqId: () => uuidv7(),
+    genReqId: () => newId(),
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -135,9 +150,10 @@ function useStrictValidation(app: HttpApp): void {
   const strict = createAjv({ coerce: false });
   const coercing = createAjv({ coerce: true });
   for (const ajv of [strict, coercing]) for (const schema of namedSchemas) ajv.addSchema(schema);
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? coercing : strict).compile(schema as object),
-  );
+  app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
+    const read = contentType === formType ? asReadForm(schema) : schema;
+    return (httpPart === 'querystring' ? coercing : strict).compile(read as object);
+  });
 }
 
 /** Many clients send a JSON content type with nothing behind it: that is no body, not a broken one. */
@@ -156,7 +172,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const body = JSON.stringify(
     toErrorBody(
       new AppError('VALIDATION_FAILED', { message: 'The request is not well-formed HTTP.' }),
-      uuidv7(),
+      newId(),
     ),
   );
   socket.end(

@@ -45,6 +45,8 @@ interface Definition {
 
 /** What is taken at once runs together, and the next batch when all of it is done. */
 const jobsAtOnce = 10;
+/** Two and not one: only a full batch tells that there is more, and that the next look should not wait. */
+const longJobsAtOnce = 2;
 /** A node that died is noticed after this long, not only when its jobs expire. */
 const heartbeatSeconds = 30;
 /** We end an attempt ourselves, each job on its own; pg-boss would end the whole batch. */
@@ -75,7 +77,8 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
     await boss.work(
       queue.name,
       {
-        batchSize: jobsAtOnce,
+        batchSize: queue.workers === undefined ? jobsAtOnce : longJobsAtOnce,
+        localConcurrency: queue.workers ?? 1,
         burstWhenBatchFull: true,
         perJobResults: true,
         pollingIntervalSeconds: Math.min(2, pollSeconds),

@@ -8,14 +8,26 @@ export interface JobQueue<Data extends object> {
   retryDelayMaxSeconds: number;
   /** One attempt may take this long; then its signal aborts and it counts as failed. */
   expireSeconds: number;
+  /** For jobs that may take long: how many workers take few at a time each, so that a long one holds up few others. */
+  workers?: number;
   /** Of jobs with the same key one waits or runs; another is not taken. Can not be changed once the queue is there. */
   onePerKey?: boolean;
   /** Only for the compiler: what a job carries. */
   readonly data?: Data;
 }
 
+/** Which try of a job it is. */
+export interface JobAttempt {
+  /** If it fails too, the job becomes a dead letter. */
+  isLast: boolean;
+}
+
 /** Does one job. It may run more than once: after a failure, and after a crash in the middle. */
-export type JobHandler<Data extends object> = (data: Data, signal: AbortSignal) => Promise<void>;
+export type JobHandler<Data extends object> = (
+  data: Data,
+  signal: AbortSignal,
+  attempt: JobAttempt,
+) => Promise<void>;
 
 /** Trying again would not help: the job becomes a dead letter at once. The message is shown to the operator. */
 export class PermanentFailure extends Error {

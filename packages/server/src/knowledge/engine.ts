@@ -6,8 +6,8 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
-import { type ChunkEmbedding, createChunkEmbedding } from './embedding/chunk-embedding.ts';
-import { createEmbedMissing } from './embedding/embed-missing.ts';
+import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
+import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';
 import { defineReindex } from './embedding/reindex.ts';
 import { createRetrieval, type Retrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
@@ -24,7 +24,7 @@ export interface KnowledgeEngineOptions {
 
 /** What makes knowledge findable and finds it. */
 export interface KnowledgeEngine {
-  embedding: ChunkEmbedding;
+  embedMissing: EmbedMissing;
   retrieval: Retrieval;
   /** After the jobs have started: brings vectors of an earlier model up to date, in the background. */
   start(): Promise<void>;
@@ -45,7 +45,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
   const embedMissing = createEmbedMissing({ ...options, embedders, embedding, index });
   const reindex = defineReindex({ ...options, embedders, embedMissing });
   return {
-    embedding,
+    embedMissing,
     retrieval: createRetrieval({ database, embedders, index, log }),
     async start() {
       const { id, dimensions } = embedders.current();

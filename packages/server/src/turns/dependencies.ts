@@ -3,14 +3,18 @@ import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
+import type { TraceService } from '../conversations/tracing/service.ts';
 import type { Database } from '../database/database.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
+import type { RunService } from '../runs/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ToolService } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import type { LiveReplies } from './live-replies.ts';
+import type { PassageSearch } from './passages/passage-search.ts';
+import type { ReplyQuality } from './reply-quality.ts';
 
 /** What the steps of a turn work with. */
 export interface TurnDependencies {
@@ -19,11 +23,15 @@ export interface TurnDependencies {
   replies: LiveReplies;
   models: ModelRegistry;
   tools: Pick<ToolService, 'functionsOf'>;
-  approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'cancelOfTurn'>;
-  bots: Pick<BotService, 'getRow'>;
+  knowledge: PassageSearch;
+  approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
+  bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;
-  workspaces: Pick<WorkspaceService, 'get'>;
+  runs: RunService;
+  workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
   billing: BillingService;
+  traces: Pick<TraceService, 'clean'>;
+  quality: ReplyQuality;
   nodeId: string;
   clock: Clock;
   log: Log;

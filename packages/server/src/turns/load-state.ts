@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import { parseUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
 import type { OpenCall } from './calls/call.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
@@ -8,22 +8,24 @@ import { turnStore } from './store.ts';
 
 /** Reads what is written of a turn that somebody else began, and begins its next reply under a new id if it is due. */
 export async function loadState(lease: TurnLease, dependencies: TurnDependencies): Promise<TurnState> {
-  const { database, bots, conversations, billing } = dependencies;
+  const { database, bots, runs, conversations, billing } = dependencies;
   const { workspaceId, conversationId, turnId } = lease;
   const turn = await turnStore.find(database.query, workspaceId, turnId);
   if (!turn || turn.fence !== lease.fence) throw new LeaseLost();
   const calls = await openCalls(lease, dependencies);
   // With calls to answer the next reply was not begun yet, so there is no preview to take back.
   const replyIds =
-    calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, uuidv7());
+    calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, newId());
   if (!replyIds) throw new LeaseLost();
   const history = await conversations.history(workspaceId, conversationId);
   const records = await billing.usageOfTurn(workspaceId, conversationId, turnId);
   return {
     bot: await bots.getRow(workspaceId, turn.botId),
+    run: await runs.find(workspaceId, turnId),
     ...history,
     calls,
     functions: undefined,
+    passages: undefined,
     steps: turn.steps,
     replyIds,
     usage: records.reduce(addUsage, noUsage),

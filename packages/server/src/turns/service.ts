@@ -1,20 +1,31 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
-import { textMessage, titleOf, toWireMessage } from '../conversations/service.ts';
+import { type History, titleOf } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { live, type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
+import { live, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
+import { newAdmission } from './admission.ts';
+import { createAdmitRun } from './admit-run.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
-import { newState, type TurnState } from './state.ts';
+import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
 
+export type { RunAdmission } from './admit-run.ts';
+export type {
+  FinalAnswer,
+  Grade,
+  KeptReply,
+  Passage,
+  ReplyOwner,
+  ReplyQuality,
+  WholeReply,
+} from './reply-quality.ts';
 export { stopChannel } from './store.ts';
 
 /** A turn that was begun, as a repeat of the request must find it. */
@@ -38,20 +49,24 @@ export type TurnService = ReturnType<typeof createTurnService>;
 const eventsPerPage = 1_000;
 
 export function createTurnService(dependencies: TurnDependencies & { runner: TurnRunner }) {
-  const { database, bus, models, conversations, workspaces, billing, runner, clock } = dependencies;
+  const { database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } = dependencies;
 
   return {
     /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
     async send(workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> {
-      const target = await findTarget(workspaceId, message, dependencies);
-      models.resolve(target.bot.settings.model ?? models.defaultModelId());
-      const admission = newAdmission(workspaceId, message, target);
-      return runner.admitting(admission.lease.turnId, async () => {
-        const accepted = await admit(admission, target, message, options);
-        begin(admission, target, accepted, options);
-        return accepted;
-      });
+      const target = await findTarget(workspaceId, message, dependencies, false);
+      try {
+        return await sendTo(target, workspaceId, message, options);
+      } catch (error) {
+        // What was remembered of the bot may no longer be so.
+        if (target.botRevision === null || !(error instanceof AppError)) throw error;
+      }
+      const fresh = await findTarget(workspaceId, message, dependencies, true);
+      return sendTo(fresh, workspaceId, message, options);
     },
+
+    /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
+    admitRun: createAdmitRun(dependencies),
 
     async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
       await conversations.getRow(workspaceId, conversationId);
@@ -118,6 +133,25 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     },
   };
 
+  async function sendTo(
+    target: Target,
+    workspaceId: string,
+    message: SendMessage,
+    options: SendOptions,
+  ): Promise<AcceptedTurn> {
+    models.resolve(target.bot.settings.model ?? models.defaultModelId());
+    const admission = admissionOf(workspaceId, message, target);
+    const earlier = target.conversation && conversations.historyThen(target.conversation);
+    // Read meanwhile; a failure matters to who waits for it.
+    earlier?.catch(() => undefined);
+    return runner.admitting(admission.lease.turnId, async () => {
+      const accepted = await admit(admission, target, message, options);
+      options.onAdmitted(accepted);
+      begin(admission, accepted.first_event, (said) => readState(target, earlier, admission, said));
+      return accepted;
+    });
+  }
+
   /** One statement in the plain case; more to write, or money to set aside, takes a transaction around it. */
   async function admit(
     admission: Admission,
@@ -173,67 +207,54 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     if (!isFirst) throw new AppError('TURN_IN_PROGRESS');
   }
 
-  function newAdmission(workspaceId: string, body: SendMessage, target: Target): Admission {
-    const { bot, conversation } = target;
-    const conversationId = conversation?.id ?? uuidv7();
-    const turnId = uuidv7();
-    const message = textMessage(uuidv7(), 'user', body.message, clock.now());
-    const started: NewEvent = {
-      type: 'turn.started',
-      data: {
-        turn_id: turnId,
-        conversation_id: conversationId,
-        bot_id: bot.id,
-        user_message: toWireMessage(message),
+  function admissionOf(
+    workspaceId: string,
+    body: SendMessage,
+    { bot, botRevision, conversation }: Target,
+  ): Admission {
+    return newAdmission({
+      workspaceId,
+      botId: bot.id,
+      botRevision,
+      conversationId: conversation?.id,
+      newConversation: {
+        channel: 'chat',
+        externalUserId: body.external_user_id,
+        title: titleOf(body.message),
+        metadata: body.metadata ?? {},
       },
-    };
-    return {
-      lease: {
-        turnId,
-        workspaceId,
-        conversationId,
-        botId: bot.id,
-        nodeId: dependencies.nodeId,
-        fence: 1,
-        isMetered: false,
-      },
-      replyId: uuidv7(),
+      text: body.message,
       options: {
         ...(body.code_machine_id !== undefined && { code_machine_id: body.code_machine_id }),
         ...(body.code_workdir !== undefined && { code_workdir: body.code_workdir }),
       },
-      reserved: 0n,
-      events: [started],
-      message,
-      ...(!conversation && {
-        newConversation: {
-          channel: 'chat',
-          externalUserId: body.external_user_id,
-          title: titleOf(body.message),
-          metadata: body.metadata ?? {},
-        },
-      }),
-    };
+      nodeId,
+      now: clock.now(),
+    });
   }
 
-  function begin(admission: Admission, target: Target, accepted: AcceptedTurn, options: SendOptions): void {
-    const { lease, events, message, replyId } = admission;
-    options.onAdmitted(accepted);
-    bus.publish(lease.conversationId, numbered(events, accepted.first_event, lease.turnId));
-    runner.start(lease, () =>
-      readState(lease, target, replyId, { ...message, sequence: accepted.first_event }),
-    );
+  function begin(
+    { lease, events, message }: Admission,
+    first: number,
+    read: (said: PlacedMessage) => Promise<TurnState>,
+  ): void {
+    bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
+    runner.start(lease, () => read({ ...message, sequence: first }));
   }
 
   async function readState(
-    { workspaceId, conversationId }: TurnLease,
     { bot, conversation }: Target,
-    replyId: string,
-    message: TurnState['messages'][number],
+    earlier: Promise<History> | undefined,
+    { lease, replyId }: Admission,
+    said: PlacedMessage,
   ): Promise<TurnState> {
-    const history = conversation
-      ? await conversations.history(workspaceId, conversationId)
-      : { summary: null, messages: [message] };
+    if (!conversation || !earlier) return newState(bot, { summary: null, messages: [said] }, replyId);
+    const { summary, messages } = await earlier;
+    const isWhole = said.sequence === conversation.lastSequence + 1;
+    const history = isWhole
+      ? { summary, messages: [...messages, said] }
+      : // Something happened between the look at the conversation and the message.
+        await conversations.history(lease.workspaceId, lease.conversationId);
     return newState(bot, history, replyId);
   }
 }

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../app-error.ts';
 import type { BillingService } from '../../billing/service.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import { formatUsd } from '../../money.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
@@ -18,11 +18,22 @@ export interface EmbedMissingOptions {
   workspaces: Pick<WorkspaceService, 'get'>;
 }
 
+export interface MissingVectors {
+  workspaceId: string;
+  /** Left out, those of every source. */
+  knowledgeId?: string;
+}
+
 /**
- * Gives vectors of the current model to every chunk of a workspace that has none, a few at a time: each few are kept and
+ * Gives vectors of the current model to every chunk that has none, a few at a time: each few are kept and
  * paid for together, and whoever is interrupted goes on from there. Throws a ModelError, or INSUFFICIENT_BALANCE.
  */
-export type EmbedMissing = (workspaceId: string, signal: AbortSignal) => Promise<void>;
+export type EmbedMissing = (
+  missing: MissingVectors,
+  signal: AbortSignal,
+  /** Told of each few in the transaction that keeps them; if it throws they are not kept. */
+  onKept?: (tx: Transaction, count: number) => Promise<void>,
+) => Promise<void>;
 
 const chunksAtOnce = 16;
 
@@ -43,17 +54,18 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
     return true;
   }
 
-  return async (workspaceId, signal) => {
+  return async ({ workspaceId, knowledgeId }, signal, onKept) => {
     for (;;) {
       signal.throwIfAborted();
       const { query } = database;
-      const chunks = await chunkStore.listUnembedded(query, workspaceId, undefined, model, chunksAtOnce);
+      const chunks = await chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, chunksAtOnce);
       if (chunks.length === 0) return;
       const isMetered = await checkBalance(workspaceId);
       const { embedded, inputTokens } = await embedding.embed(chunks, signal);
       const cost = embedders.costOf(model, inputTokens) ?? 0n;
       await database.transaction(async (tx) => {
         await index.upsert(tx, workspaceId, model, embedded);
+        await onKept?.(tx, chunks.length);
         if (inputTokens === 0) return;
         const usage = { model, inputTokens, cachedInputTokens: 0, outputTokens: 0 };
         const charge = { ...usage, id: uuidv7(), costUsd: formatUsd(cost) };

@@ -46,7 +46,7 @@ export function defineReindex({ database, jobs, embedders, embedMissing, log }: 
       await embeddingStore.switchTo(database.query, workspaceId, model);
     }
     do {
-      await embedMissing(workspaceId, signal);
+      await embedMissing({ workspaceId }, signal);
     } while (
       !(await database.transaction((tx) => embeddingStore.switchWhenComplete(tx, workspaceId, model)))
     );

@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { ApprovalRequest } from '../../approvals/service.ts';
+import { newId } from '../../new-id.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../lease.ts';
@@ -16,16 +16,19 @@ export async function askStep(
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
-  const { approvals, tools, clock } = dependencies;
+  const { approvals, runs, tools, clock } = dependencies;
   const functions =
     state.functions ?? (await tools.functionsOf(lease.workspaceId, lease.botId, AbortSignal.timeout(60_000)));
-  const expiresAt = new Date(clock.now().getTime() + answeredWithinMilliseconds);
+  const expiresAt = expiryOf(clock.now(), state);
   const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt)));
   await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'paused',
     replyIds: state.replyIds,
-    within: (tx) => approvals.request(tx, lease, requests),
+    async within(tx) {
+      if (state.run) await runs.setStatus(tx, lease.workspaceId, lease.turnId, 'paused');
+      return approvals.request(tx, lease, requests);
+    },
     events: [
       { type: 'turn.paused', data: { turn_id: lease.turnId, approval_ids: requests.map(({ id }) => id) } },
     ],
@@ -36,6 +39,12 @@ export async function askStep(
   return { ...state, steps: state.steps + 1, paused: true };
 }
 
+/** After a day, or with the deadline of its run. */
+function expiryOf(now: Date, { run }: TurnState): Date {
+  const inADay = new Date(now.getTime() + answeredWithinMilliseconds);
+  return run && run.deadlineAt < inADay ? run.deadlineAt : inADay;
+}
+
 async function requestFor(
   call: OpenCall,
   functions: readonly BoundFunction[],
@@ -44,7 +53,7 @@ async function requestFor(
   const bound = functions.find(({ name }) => name === call.name);
   const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
   return {
-    id: uuidv7(),
+    id: newId(),
     toolCallId: call.id,
     toolType: call.toolType,
     toolName: call.name,

@@ -1,6 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
+import type { Citation } from '@svc/contract/conversations';
 import type { NewMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
+import { newId } from '../../new-id.ts';
 import type { StepWrite, TraceEntry } from '../step-write.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
@@ -12,6 +13,8 @@ export interface CallEnd {
   content: string;
   /** What readers see. */
   result: unknown;
+  /** What a search of the knowledge found. */
+  passages?: Citation[];
   startedAt: Date;
   durationMs: number;
 }
@@ -37,14 +40,14 @@ function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEven
   };
 }
 
-function toolMessage({ call, content }: CallEnd, now: Date): NewMessage {
+function toolMessage({ call, content, passages = [] }: CallEnd, now: Date): NewMessage {
   return {
-    id: uuidv7(),
+    id: newId(),
     role: 'tool',
     content: toldTruth(call, content),
     toolCalls: [],
     toolCallId: call.id,
-    citations: [],
+    citations: passages,
     interrupted: false,
     createdAt: now,
   };
@@ -58,7 +61,7 @@ function toldTruth(call: OpenCall, content: string): string {
 
 function traceOf(end: CallEnd): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'tool',
     name: end.call.name,
     status: end.outcome === 'ok' ? 'ok' : 'error',

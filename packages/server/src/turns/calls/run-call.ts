@@ -1,5 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
+import { storableText } from '../storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import type { CallEnd } from './outcome.ts';
 
@@ -13,13 +14,14 @@ export async function runCall(
 ): Promise<CallEnd> {
   const startedAt = new Date();
   const begun = performance.now();
-  const { status, content, result } = await outcomeOf(call, bound, run);
+  const { status, content, result, passages } = await outcomeOf(call, bound, run);
   const isHidden = status === 'error' && bound?.hidesErrors === true;
   return {
     call,
     outcome: status,
-    content: isHidden ? failed : storable(content),
+    content: isHidden ? failed : storableText(content),
     result: isHidden ? { error: failed } : result,
+    ...(passages && { passages }),
     startedAt,
     durationMs: Math.round(performance.now() - begun),
   };
@@ -43,8 +45,4 @@ async function outcomeOf(
 
 function problem(text: string): ToolResult {
   return { status: 'error', content: text, result: { error: text } };
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

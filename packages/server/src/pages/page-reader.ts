@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { LaidOutPage } from './lay-out-page.ts';
+import { pageText, pageTitle, withoutSilentParts } from './page-text.ts';
+import type { PageWorkerData } from './page-worker.ts';
+
+/** Makes readable text of pages that nobody has checked, without holding up anything else. */
+export interface PageReader {
+  /** Always gives a text; a plain one when the page can not be laid out within its limits. */
+  read(html: string, address: string, signal: AbortSignal): Promise<LaidOutPage>;
+}
+
+const mostCharacters = 1_000_000;
+const timeLimitMs = 8_000;
+const memoryLimitMb = 256;
+const mostWorkers = 2;
+
+export function createPageReader(): PageReader {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function takeTurn(): Promise<void> {
+    if (running >= mostWorkers) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+  }
+
+  /** The place goes straight to whoever waits longest. */
+  function giveTurn(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
+  return {
+    async read(html, address, signal) {
+      const shown = withoutSilentParts(html);
+      if (shown.length <= mostCharacters) {
+        await takeTurn();
+        try {
+          signal.throwIfAborted();
+          const page = await layOutInWorker({ html: shown, address }, signal);
+          if (page) return page;
+        } finally {
+          giveTurn();
+        }
+      }
+      return { title: pageTitle(html), markdown: pageText(shown) };
+    },
+  };
+}
+
+/** Undefined when it took too long, needed too much memory or fell over the page. */
+async function layOutInWorker(
+  workerData: PageWorkerData,
+  signal: AbortSignal,
+): Promise<LaidOutPage | undefined> {
+  const worker = new Worker(new URL('./page-worker.ts', import.meta.url), {
+    workerData,
+    env: {},
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: 32 },
+  });
+  // An error that comes after nobody waits any more would end the process.
+  worker.on('error', () => undefined);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
+  try {
+    const [page] = (await once(worker, 'message', { signal: deadline })) as [LaidOutPage];
+    return page;
+  } catch {
+    // Whatever the page did to the worker, its plain text can still be read.
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    await worker.terminate();
+  }
+}
