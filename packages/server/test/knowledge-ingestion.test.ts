@@ -39,6 +39,11 @@ const search = async (query: string, options: { key?: string; limit?: number; bo
   expect(answer.status).toBe(200);
   return answer.body as { knowledge_id: string; title: string; quote: string; score: number }[];
 };
+/** The made-up vectors of unrelated texts are nearer than real ones: only these sources are looked at. */
+const foundOf = async (query: string, among: string[], options: object = {}) =>
+  (await search(query, { limit: 20, ...options }))
+    .map((passage) => passage.knowledge_id)
+    .filter((id) => among.includes(id));
 const count = async (table: string, id: string) => {
   const { rows } = await service.database.query.execute<{ count: number }>(
     sql`select count(*)::int as count from ${sql.raw(table)} where knowledge_id = ${id}`,
@@ -172,7 +177,7 @@ describe('deleting in the middle', () => {
     ]) {
       expect.soft(await count(table, id), table).toBe(0);
     }
-    expect(await search('ostrich')).toEqual([]);
+    expect(await foundOf('ostrich', [id])).toEqual([]);
   });
 
   it('softly stops it, and restoring takes it up again', async () => {
@@ -181,7 +186,7 @@ describe('deleting in the middle', () => {
     await eventually(() => count('knowledge_chunks', id)).toBeGreaterThan(0);
     await service.call(`DELETE /api/v1/knowledge/${id}`);
     release();
-    expect(await search('emu')).toEqual([]);
+    expect(await foundOf('emu', [id])).toEqual([]);
     await service.call(`POST /api/v1/knowledge/${id}/restore`);
     await knowledge.completed(id);
     expect((await search('emu', { limit: 1 }))[0]).toMatchObject({ knowledge_id: id });
@@ -208,7 +213,7 @@ it('hard deletion takes every trace out of tables and index', async () => {
   const query = 'capybara warm water';
   expect((await search(query))[0]).toMatchObject({ knowledge_id: id });
   await service.call(`DELETE /api/v1/knowledge/${id}?type=hard`);
-  expect(await search(query)).toEqual([]);
+  expect(await foundOf(query, [id])).toEqual([]);
   const { rows } = await service.database.query.execute<{ name: string }>(
     sql`select table_name as name from information_schema.columns
         where column_name = 'knowledge_id' and table_schema = 'public'`,
@@ -223,7 +228,7 @@ it('soft deletion takes it out of every search at once', async () => {
   const query = 'okapi striped legs';
   expect((await search(query))[0]).toMatchObject({ knowledge_id: id });
   await service.call(`DELETE /api/v1/knowledge/${id}`);
-  expect(await search(query)).toEqual([]);
+  expect(await foundOf(query, [id])).toEqual([]);
   await service.call(`POST /api/v1/knowledge/${id}/restore`);
   expect((await search(query))[0]).toMatchObject({ knowledge_id: id });
 });
@@ -240,8 +245,7 @@ it('neither another workspace nor another bot finds it', async () => {
   const ofOne = await knowledge.addText('The axolotl of bot one is pink.', { bot_id: one });
   const ofAll = await knowledge.addText('The axolotl of all bots is brown.');
   for (const id of [ofOne, ofAll]) await knowledge.completed(id);
-  const found = async (options: object) =>
-    (await search('axolotl', { limit: 20, ...options })).map((passage) => passage.knowledge_id).toSorted();
+  const found = async (options: object) => (await foundOf('axolotl', [ofOne, ofAll], options)).toSorted();
   expect(await found({})).toEqual([ofOne, ofAll].toSorted());
   expect(await found({ bot_id: one })).toEqual([ofOne, ofAll].toSorted());
   expect(await found({ bot_id: two })).toEqual([ofAll]);
