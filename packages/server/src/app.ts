@@ -15,6 +15,7 @@ import type { Clock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
+import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { discoverRoutes } from './discover/routes.ts';
@@ -38,6 +39,10 @@ import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
+import { createGrader } from './quality/grading/grader.ts';
+import { createKeeper } from './quality/keeper.ts';
+import { validationQueue } from './quality/validation/queue.ts';
+import { createValidator } from './quality/validation/validator.ts';
 import { repeat } from './repeat.ts';
 import { createRunService } from './runs/service.ts';
 import { runWebhookQueue } from './runs/webhook/queue.ts';
@@ -160,6 +165,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
+  const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
+  const traces = createTraceService({ database, conversations, tools, providerKeys, log });
+  const quality = { grade: createGrader({ log }), keep: createKeeper({ conversations, jobs }) };
+  const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
+  jobs.define(validationQueue, createValidator(judging));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
@@ -173,6 +183,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     runs,
     workspaces,
     billing,
+    traces,
+    quality,
     nodeId,
     clock,
     log,
@@ -215,7 +227,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
-  conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   agentRoutes(http, { agents, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });

@@ -1,13 +1,7 @@
-import type {
-  Conversation,
-  ConversationDetail,
-  ConversationQuery,
-  Trace,
-  TraceStep,
-} from '@svc/contract/conversations';
+import type { Conversation, ConversationDetail, ConversationQuery } from '@svc/contract/conversations';
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
 import {
@@ -16,14 +10,16 @@ import {
   conversationStore,
   type MessageRow,
   type Summary,
-  type TraceStepRow,
 } from './store.ts';
+import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
 export type { ConversationRow, MessageRow } from './store.ts';
-export type { CallStatus, TraceStepKind } from './tables.ts';
+export type { CallStatus } from './tables.ts';
 export { titleOf } from './title.ts';
+export type { TraceEntry } from './tracing/trace-entry.ts';
+export type { ToolOutcome } from './turn-content/store.ts';
 
 export interface ConversationDependencies {
   database: Database;
@@ -215,10 +211,14 @@ export function createConversationService({ database, bots, runs }: Conversation
       return { sequence, removed };
     },
 
-    async trace(workspaceId: string, conversationId: string): Promise<Trace> {
-      await getRow(workspaceId, conversationId);
-      const steps = await conversationStore.listTraceSteps(database.query, workspaceId, conversationId);
-      return { conversation_id: conversationId, steps: steps.map(toWireStep) };
+    /** What the calls of a turn came back with, in the order in which they were made. */
+    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
+      return turnContentStore.listToolOutcomes(query, workspaceId, turn);
+    },
+
+    /** The messages of one turn, in their order. */
+    listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
+      return turnContentStore.listMessages(database.query, workspaceId, turn);
     },
   };
 }
@@ -252,22 +252,5 @@ function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
     updated_at: row.updatedAt.toISOString(),
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
     ...(run && { run: toWireRun(run) }),
-  };
-}
-
-function toWireStep(row: TraceStepRow, index: number): TraceStep {
-  return {
-    id: row.id,
-    turn_id: row.turnId,
-    index,
-    type: row.type,
-    name: row.name,
-    status: row.status,
-    started_at: row.startedAt.toISOString(),
-    duration_ms: row.durationMs,
-    input: row.input,
-    output: row.output,
-    usage: row.usage,
-    error: row.error,
   };
 }

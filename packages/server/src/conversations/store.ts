@@ -6,7 +6,6 @@ import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
 export type ConversationRow = typeof conversations.$inferSelect;
 export type CallRow = typeof toolCalls.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
-export type TraceStepRow = typeof traceSteps.$inferSelect;
 
 export interface Summary {
   text: string;
@@ -170,14 +169,6 @@ export const conversationStore = {
       .from(messages)
       .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
     return rows[0]?.count ?? 0;
-  },
-
-  listTraceSteps(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
-    return query
-      .select()
-      .from(traceSteps)
-      .where(and(eq(traceSteps.conversationId, conversationId), eq(traceSteps.workspaceId, workspaceId)))
-      .orderBy(asc(traceSteps.id));
   },
 
   /** Of a turn, in the order in which the model made them: ids are made in the order of time. */

@@ -17,10 +17,11 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
-import { createToolSecrets, splitSecrets } from './secrets.ts';
+import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
 import { type AssignmentRow, type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
+import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
@@ -211,6 +212,13 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         found.push({ assignment, tool: row ? await configured(workspaceId, row) : bare });
       }
       return found;
+    },
+
+    /** Takes the secrets of a bot's tools, and these, out of what is kept or shown. */
+    async redactorOf(workspaceId: string, botId: string, more: readonly string[]): Promise<Redactor> {
+      const ids = configurationIds(await toolStore.listAssignments(database.query, workspaceId, botId));
+      const rows = ids.length > 0 ? await toolStore.listSecrets(database.query, workspaceId, ids) : [];
+      return createRedactor([...rows.flatMap((row) => secretParts(secrets.open([row]))), ...more]);
     },
 
     /** What the model of a bot can call. */

@@ -3,6 +3,7 @@ import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
+import type { TraceService } from '../conversations/tracing/service.ts';
 import type { Database } from '../database/database.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { Log } from '../log.ts';
@@ -12,6 +13,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ToolService } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import type { LiveReplies } from './live-replies.ts';
+import type { ReplyQuality } from './reply-quality.ts';
 
 /** What the steps of a turn work with. */
 export interface TurnDependencies {
@@ -26,6 +28,8 @@ export interface TurnDependencies {
   runs: RunService;
   workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
   billing: BillingService;
+  traces: Pick<TraceService, 'clean'>;
+  quality: ReplyQuality;
   nodeId: string;
   clock: Clock;
   log: Log;

@@ -44,7 +44,7 @@ export async function endEarly(
     events: [...events, ...closed.events, endEvent(turnId, reason)],
     messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
     outcomes: closed.outcomes ?? [],
-    usage: broken?.spent ? [broken.spent] : [],
+    usage: broken?.spent ?? [],
     trace: broken?.trace ?? [],
   });
 }

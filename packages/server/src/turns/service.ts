@@ -9,7 +9,6 @@ import { formatUsd, parseUsd } from '../money.ts';
 import { newAdmission } from './admission.ts';
 import { createAdmitRun } from './admit-run.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import type { TurnLease } from './lease.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type PlacedMessage, type TurnState } from './state.ts';
@@ -17,6 +16,7 @@ import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
 
 export type { RunAdmission } from './admit-run.ts';
+export type { FinalReply, Grade, Passage, ReplyOwner, ReplyQuality, WholeReply } from './reply-quality.ts';
 export { stopChannel } from './store.ts';
 
 /** A turn that was begun, as a repeat of the request must find it. */

@@ -2,8 +2,9 @@ import { AppError } from '../../app-error.ts';
 import { newId } from '../../new-id.ts';
 import { historyBudget } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
+import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
-import { BrokenReply, isTraced, usageEntry } from '../reply-step.ts';
+import { BrokenReply, usageEntry } from '../reply-step.ts';
 import { addUsage, type TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
 import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
@@ -33,7 +34,7 @@ export async function completionCheckStep(
   const asked = await askVerdict(model, question, signal);
   const usage = asked.usage ? [usageEntry(model, asked.usage, dependencies)] : [];
   const trace = isTraced(state) ? [traceOf(asked, startedAt, clock.now())] : [];
-  if (!asked.verdict) throw brokenCheck(asked, usage[0], trace);
+  if (!asked.verdict) throw new BrokenReply(asked.failure, { messageId: '', text: '', spent: usage, trace });
   const checked = withUsage(state, usage);
   return asked.verdict.verdict === 'complete'
     ? completeStep(lease, output, checked, dependencies, { usage, trace })
@@ -85,14 +86,4 @@ function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: 
     // Only sentences of our own are shown.
     error: verdict ? null : failure instanceof AppError ? failure.message : 'The check did not end.',
   };
-}
-
-function brokenCheck(
-  { failure }: AskedVerdict,
-  spent: UsageEntry | undefined,
-  trace: TraceEntry[],
-): BrokenReply {
-  const broken = new BrokenReply(failure, '', '', spent);
-  broken.trace.push(...trace);
-  return broken;
 }
