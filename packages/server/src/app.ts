@@ -1,3 +1,7 @@
+import { agentRoutes } from './agents/routes.ts';
+import { scheduleRoutes } from './agents/schedules/routes.ts';
+import { createScheduleService } from './agents/schedules/service.ts';
+import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
@@ -38,6 +42,7 @@ import { announcePresence } from './nodes/presence.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { repeat } from './repeat.ts';
+import { createRunService } from './runs/service.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import type { SmtpConfig } from './smtp-config.ts';
@@ -79,6 +84,8 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database lets in one service only: whatever other nodes left behind is free at once. */
   isAlone?: boolean;
+  /** How often schedules are looked at: every second, when left out. */
+  scheduleEveryMilliseconds?: number;
 }
 
 export interface App {
@@ -120,7 +127,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const conversations = createConversationService({ database, bots });
+  const runs = createRunService({ database });
+  const conversations = createConversationService({ database, bots, runs });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
@@ -142,7 +150,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
   const { nodeId } = presence;
-  const gate = createTurnGate({ nodeId, runner: () => runner });
+  const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const jobs = createJobs({ database, log });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
@@ -161,6 +169,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     approvals,
     bots,
     conversations,
+    runs,
     workspaces,
     billing,
     nodeId,
@@ -170,6 +179,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
   const turns = createTurnService({ ...engine, runner });
+  const agents = createAgentService({ database, bots, conversations, turns, clock });
+  const schedules = createScheduleService({ database, bots, runs: agents, clock, log });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -204,6 +215,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  agentRoutes(http, { agents, idempotent });
+  scheduleRoutes(http, { schedules });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
@@ -221,6 +234,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({
+      name: 'fire schedules',
+      everyMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
+      log,
+      work: async () => (stopping ? undefined : schedules.fireDue()),
+    }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
       name: 'heartbeat of streams',

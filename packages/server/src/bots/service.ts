@@ -61,6 +61,9 @@ export function createBotService(dependencies: BotDependencies) {
       botStore.listDueAcrossWorkspaces(database.query, moment, limit),
     lockDue: botStore.lockDue,
     setNextRun: botStore.setNextRun,
+    hold: botStore.hold,
+    /** When an agent last began to run. */
+    noteRun: botStore.noteRun,
 
     async create(
       workspaceId: string,

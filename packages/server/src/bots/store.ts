@@ -133,6 +133,15 @@ export const botStore = {
     await tx.update(bots).set(nextRun).where(inWorkspace(workspaceId, botId));
   },
 
+  /** Keeps others from changing the bot, and from beginning a run of it, until the transaction ends. */
+  async hold(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
+    await tx.select({ id: bots.id }).from(bots).where(inWorkspace(workspaceId, botId)).for('no key update');
+  },
+
+  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {
+    await tx.update(bots).set({ lastRunAt }).where(inWorkspace(workspaceId, botId));
+  },
+
   async update(tx: Transaction, workspaceId: string, botId: string, change: BotChange): Promise<void> {
     await tx
       .update(bots)

@@ -8,6 +8,7 @@ import type {
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
 import {
   type CallRow,
@@ -27,6 +28,7 @@ export { titleOf } from './title.ts';
 export interface ConversationDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
+  runs: Pick<RunService, 'latestOf'>;
 }
 
 export interface ConversationPage {
@@ -44,11 +46,20 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 
 const defaultLimit = 100;
 
-export function createConversationService({ database, bots }: ConversationDependencies) {
+export function createConversationService({ database, bots, runs }: ConversationDependencies) {
   async function getRow(workspaceId: string, conversationId: string): Promise<ConversationRow> {
     const row = await conversationStore.find(database.query, workspaceId, conversationId);
     if (!row) throw notFound();
     return row;
+  }
+
+  /** Only conversations of agents are asked for theirs. */
+  function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
+    const ofAgents = rows.filter(({ channel }) => channel === 'agent');
+    return runs.latestOf(
+      workspaceId,
+      ofAgents.map(({ id }) => id),
+    );
   }
 
   return {
@@ -67,16 +78,22 @@ export function createConversationService({ database, bots }: ConversationDepend
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);
-      return { conversations: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
+      const latest = await runsOf(workspaceId, page);
+      return {
+        conversations: page.map((row) => toWire(row, latest.get(row.id))),
+        next: rows.length > limit ? page.at(-1)?.id : undefined,
+      };
     },
 
     async get(workspaceId: string, conversationId: string): Promise<ConversationDetail> {
       const row = await getRow(workspaceId, conversationId);
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
       const executed = await conversationStore.listExecuted(database.query, workspaceId, conversationId);
+      const run = (await runsOf(workspaceId, [row])).get(row.id);
       return {
-        ...toWire(row),
+        ...toWire(row, run),
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
+        ...(run && { final_output: finalOutputOf(run) }),
       };
     },
 
@@ -87,6 +104,11 @@ export function createConversationService({ database, bots }: ConversationDepend
       externalUserId: string,
     ): Promise<ConversationRow | undefined> {
       return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId);
+    },
+
+    /** The conversation in which an agent's runs go on, as the caller's transaction sees it. */
+    findThread(tx: Transaction, workspaceId: string, botId: string): Promise<ConversationRow | undefined> {
+      return conversationStore.findThread(tx, workspaceId, botId);
     },
 
     /** Whether a user has no chat with a bot yet; others who would begin one wait until the transaction ends. */
@@ -197,7 +219,7 @@ function withExecuted(message: MessageRow, executed: Map<string, Record<string, 
   return { ...message, toolCalls };
 }
 
-function toWire(row: ConversationRow): Conversation {
+function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
   return {
     id: row.id,
     tenant_id: row.workspaceId,
@@ -205,12 +227,13 @@ function toWire(row: ConversationRow): Conversation {
     channel: row.channel,
     external_user_id: row.externalUserId,
     title: row.title,
-    status: row.status,
+    status: run?.status ?? row.status,
     metadata: row.metadata,
     message_count: row.messageCount,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
+    ...(run && { run: toWireRun(run) }),
   };
 }
 

@@ -54,6 +54,27 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
   },
 
+  /** The newest conversation of an agent's runs. */
+  async findThread(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+  ): Promise<ConversationRow | undefined> {
+    const rows = await query
+      .select()
+      .from(conversations)
+      .where(
+        and(
+          eq(conversations.workspaceId, workspaceId),
+          eq(conversations.botId, botId),
+          eq(conversations.channel, 'agent'),
+        ),
+      )
+      .orderBy(desc(conversations.id))
+      .limit(1);
+    return rows[0];
+  },
+
   /** There is no row to lock yet. */
   async lockUser(tx: Transaction, workspaceId: string, botId: string, externalUserId: string): Promise<void> {
     const user = `${workspaceId} ${botId} ${externalUserId}`;

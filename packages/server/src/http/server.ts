@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats, LoggedEvent } from '@svc/contract/chat';
@@ -54,6 +55,7 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  TriggeredRun,
 ];
 
 export interface HttpOptions {

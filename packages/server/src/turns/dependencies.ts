@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
+import type { RunService } from '../runs/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { ToolService } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
@@ -22,7 +23,8 @@ export interface TurnDependencies {
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'cancelOfTurn'>;
   bots: Pick<BotService, 'getRow'>;
   conversations: ConversationService;
-  workspaces: Pick<WorkspaceService, 'get'>;
+  runs: RunService;
+  workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
   billing: BillingService;
   nodeId: string;
   clock: Clock;

@@ -9,6 +9,7 @@ import { BrokenReply } from './reply-step.ts';
 import type { TurnState } from './state.ts';
 import { type TurnRow, turnStore } from './store.ts';
 import { advanceTurn } from './turn-loop.ts';
+import { unpauseTurn } from './unpause.ts';
 import { patiently } from './write-step.ts';
 
 interface Running {
@@ -108,7 +109,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
     /** Ends a turn that waits for a person; false when it no longer does. */
     async stopPaused(workspaceId: string, turnId: string, by: string): Promise<boolean> {
-      const row = await database.transaction((tx) => turnStore.unpause(tx, workspaceId, turnId, nodeId));
+      const row = await database.transaction((tx) => unpauseTurn(tx, workspaceId, turnId, options));
       if (!row) return false;
       const ending = { steps: row.steps, reason: new StopRequested(by), broken: undefined };
       await endEarly(leaseOf(row), options, ending);

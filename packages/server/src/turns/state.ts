@@ -2,6 +2,7 @@ import type { BotRow } from '../bots/service.ts';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Usage } from '../models/model.ts';
 import type { NanoUsd } from '../money.ts';
+import type { RunRow } from '../runs/service.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
 
@@ -11,6 +12,8 @@ export type PlacedMessage = NewMessage & { sequence: number };
 /** What is written of a turn, read once per lease and then folded forward. */
 export interface TurnState {
   bot: BotRow;
+  /** What an agent does by itself; undefined in a chat. */
+  run: RunRow | undefined;
   /** What the messages before these came to; null when these are all. */
   summary: string | null;
   messages: PlacedMessage[];
@@ -35,9 +38,11 @@ export function newState(
   bot: BotRow,
   { summary, messages }: Pick<TurnState, 'summary' | 'messages'>,
   replyId: string,
+  run?: RunRow,
 ): TurnState {
   return {
     bot,
+    run,
     summary,
     messages,
     calls: [],

@@ -1,0 +1,104 @@
+import type { TriggeredRun, TriggerRun } from '@svc/contract/agents';
+import type { RunTrigger } from '@svc/contract/conversations';
+import { AppError, invalid, notFound } from '../app-error.ts';
+import type { BotRow, BotService } from '../bots/service.ts';
+import type { Clock } from '../clock.ts';
+import type { ConversationService } from '../conversations/service.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import type { RunAdmission, TurnService } from '../turns/service.ts';
+import { runMessage, runTerms } from './run-terms.ts';
+
+export type { RunAdmission } from '../turns/service.ts';
+
+export interface RunWanted {
+  workspaceId: string;
+  /** An active agent. */
+  bot: BotRow;
+  trigger: RunTrigger;
+  payload?: string | undefined;
+  /** In place of the agent's own limit, when greater than zero. */
+  maxIterations?: number | undefined;
+  now: Date;
+}
+
+export interface AgentDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow' | 'hold' | 'noteRun'>;
+  conversations: Pick<ConversationService, 'findThread'>;
+  turns: Pick<TurnService, 'admitRun'>;
+  clock: Clock;
+}
+
+export type AgentService = ReturnType<typeof createAgentService>;
+
+export function createAgentService({ database, bots, conversations, turns, clock }: AgentDependencies) {
+  /**
+   * Writes a run in the caller's transaction; `begin` starts it once that is committed. An agent that has a run which is
+   * not over is busy, and nothing is written. What it throws (no goal, INSUFFICIENT_BALANCE) must undo the transaction.
+   */
+  async function admitRun(tx: Transaction, wanted: RunWanted): Promise<RunAdmission> {
+    const { workspaceId, bot, trigger, now } = wanted;
+    const goal = bot.agentGoal?.trim();
+    if (!goal) throw invalid('agent_goal', 'is empty: this agent has nothing to run');
+    const payload = wanted.payload?.trim() ? wanted.payload : null;
+    // Held before the run is put on record: schedules come in this order too, and would else block each other.
+    await bots.hold(tx, workspaceId, bot.id);
+    const thread = bot.settings.persistent_conversation
+      ? await conversations.findThread(tx, workspaceId, bot.id)
+      : undefined;
+    const admission = await turns.admitRun(tx, {
+      workspaceId,
+      bot,
+      conversationId: thread?.id,
+      message: runMessage(goal, payload),
+      run: {
+        trigger,
+        goal,
+        payload,
+        outputConfig: bot.outputConfig,
+        ...runTerms(bot, wanted.maxIterations, now),
+      },
+    });
+    if (admission.kind === 'admitted') await bots.noteRun(tx, workspaceId, bot.id, now);
+    return admission;
+  }
+
+  return {
+    admitRun,
+
+    /** Begins a run that goes on by itself: its outcome lands on the conversation. */
+    async trigger(
+      workspaceId: string,
+      agentId: string,
+      body: TriggerRun,
+      record: RecordAnswer<TriggeredRun>,
+    ): Promise<TriggeredRun> {
+      const bot = await bots.getRow(workspaceId, agentId);
+      if (bot.status !== 'active') throw notFound();
+      if (bot.botType !== 'agent') throw invalid('id', 'names a chatbot: only agents can be triggered');
+      const { admission, answer } = await database.transaction(async (tx) => {
+        const wanted = { workspaceId, bot, trigger: 'api' as const, now: clock.now() };
+        const admitted = await admitRun(tx, {
+          ...wanted,
+          payload: body?.payload,
+          maxIterations: body?.max_iterations,
+        });
+        if (admitted.kind === 'busy') throw new AppError('RUN_IN_PROGRESS');
+        const accepted = acceptedAnswer(admitted.conversationId);
+        await record(tx, accepted);
+        return { admission: admitted, answer: accepted };
+      });
+      admission.begin();
+      return answer;
+    },
+  };
+}
+
+function acceptedAnswer(conversationId: string): TriggeredRun {
+  return {
+    success: true,
+    data: { conversation_id: conversationId, status: 'accepted' },
+    message: 'The run has begun: its outcome lands on the conversation.',
+  };
+}
