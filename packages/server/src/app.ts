@@ -6,7 +6,6 @@ import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
-import { createWebhookSender } from './approvals/notices/webhook.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -43,6 +42,8 @@ import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { repeat } from './repeat.ts';
 import { createRunService } from './runs/service.ts';
+import { runWebhookQueue } from './runs/webhook/queue.ts';
+import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import type { SmtpConfig } from './smtp-config.ts';
@@ -63,7 +64,9 @@ import { explainFailure } from './tools/types/send-email/explain-failure.ts';
 import { createSendEmail } from './tools/types/send-email/send-email.ts';
 import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
 import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
+import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
+import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
@@ -72,6 +75,7 @@ import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
+import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -127,7 +131,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const runs = createRunService({ database });
+  const jobs = createJobs({ database, log });
+  const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
@@ -151,7 +156,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const replies = createLiveReplies(bus);
   const { nodeId } = presence;
   const gate = createTurnGate({ nodeId, runs, runner: () => runner });
-  const jobs = createJobs({ database, log });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -159,6 +163,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
+  jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
@@ -178,8 +183,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
   };
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
-  const agents = createAgentService({ database, bots, conversations, turns, clock });
+  const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const schedules = createScheduleService({ database, bots, runs: agents, clock, log });
   const streams = createEventStreams();
   const listener = await startListener({
@@ -189,7 +195,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
-        runner.requestStop(turnId, by);
+        runner.abort(turnId, new StopRequested(by));
       },
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -240,6 +246,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       work: async () => (stopping ? undefined : schedules.fireDue()),
     }),
+    repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
       name: 'heartbeat of streams',

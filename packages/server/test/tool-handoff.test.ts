@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBotService } from '../src/bots/service.ts';
 import { createConversationService } from '../src/conversations/service.ts';
-import { createRunService } from '../src/runs/service.ts';
 import { createHandoff } from '../src/tools/types/handoff.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -32,7 +31,7 @@ it('flags the conversation for a person, once, and only in its own workspace', a
   const conversations = createConversationService({
     database: service.database,
     bots: {} as ReturnType<typeof createBotService>,
-    runs: createRunService({ database: service.database }),
+    runs: { latestOf: async () => new Map(), truncate: async () => undefined },
   });
   const type = createHandoff({ flag: conversations.flagForHandoff });
   const workspaceId = before?.workspace_id ?? '';

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggeredRun, TriggerRun } from '@svc/contract/agents';
 import type { RunTrigger } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotRow, BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import { type Database, isConnectionFailure, type Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
+import type { RunService } from '../runs/service.ts';
 import type { RunAdmission, TurnService } from '../turns/service.ts';
 import { runMessage, runTerms } from './run-terms.ts';
 
@@ -26,13 +28,18 @@ export interface AgentDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'hold' | 'noteRun'>;
   conversations: Pick<ConversationService, 'findThread'>;
+  runs: Pick<RunService, 'find'>;
   turns: Pick<TurnService, 'admitRun'>;
   clock: Clock;
 }
 
 export type AgentService = ReturnType<typeof createAgentService>;
 
-export function createAgentService({ database, bots, conversations, turns, clock }: AgentDependencies) {
+const mostLooks = 10;
+
+export function createAgentService(dependencies: AgentDependencies) {
+  const { database, bots, conversations, runs, turns, clock } = dependencies;
+
   /**
    * Writes a run in the caller's transaction; `begin` starts it once that is committed. An agent that has a run which is
    * not over is busy, and nothing is written. What it throws (no goal, INSUFFICIENT_BALANCE) must undo the transaction.
@@ -77,22 +84,48 @@ export function createAgentService({ database, bots, conversations, turns, clock
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
       if (bot.botType !== 'agent') throw invalid('id', 'names a chatbot: only agents can be triggered');
-      const { admission, answer } = await database.transaction(async (tx) => {
-        const wanted = { workspaceId, bot, trigger: 'api' as const, now: clock.now() };
-        const admitted = await admitRun(tx, {
-          ...wanted,
-          payload: body?.payload,
-          maxIterations: body?.max_iterations,
+      const wanted = {
+        workspaceId,
+        bot,
+        trigger: 'api' as const,
+        payload: body?.payload,
+        maxIterations: body?.max_iterations,
+        now: clock.now(),
+      };
+      let admission: RunAdmission | undefined;
+      try {
+        await database.transaction(async (tx) => {
+          admission = await admitRun(tx, wanted);
+          if (admission.kind === 'busy') throw new AppError('RUN_IN_PROGRESS');
+          await record(tx, acceptedAnswer(admission.conversationId));
         });
-        if (admitted.kind === 'busy') throw new AppError('RUN_IN_PROGRESS');
-        const accepted = acceptedAnswer(admitted.conversationId);
-        await record(tx, accepted);
-        return { admission: admitted, answer: accepted };
-      });
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        // The commit's answer may have been lost on the way: what is stored then runs, and was accepted.
+        if (!(await isStored(workspaceId, admission))) throw notStarted(error);
+      }
+      if (admission?.kind !== 'admitted') throw notStarted();
       admission.begin();
-      return answer;
+      return acceptedAnswer(admission.conversationId);
     },
   };
+
+  /** Asks for a while: a database that was lost in the middle is mostly there again soon. */
+  async function isStored(workspaceId: string, admission: RunAdmission | undefined): Promise<boolean> {
+    if (admission?.kind !== 'admitted') return false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return (await runs.find(workspaceId, admission.turnId)) !== undefined;
+      } catch (error) {
+        if (attempt === mostLooks || !isConnectionFailure(error)) throw notStarted(error);
+        await sleep(500);
+      }
+    }
+  }
+}
+
+function notStarted(cause?: unknown): AppError {
+  return new AppError('INTERNAL', { message: 'The run could not be started.', cause });
 }
 
 function acceptedAnswer(conversationId: string): TriggeredRun {

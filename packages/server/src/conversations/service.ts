@@ -28,7 +28,7 @@ export { titleOf } from './title.ts';
 export interface ConversationDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
-  runs: Pick<RunService, 'latestOf'>;
+  runs: Pick<RunService, 'latestOf' | 'truncate'>;
 }
 
 export interface ConversationPage {
@@ -39,7 +39,8 @@ export interface ConversationPage {
 
 export interface History {
   summary: string | null;
-  messages: MessageRow[];
+  /** `continues` marks a user's message that does not begin a turn. */
+  messages: (MessageRow & { continues: boolean })[];
 }
 
 export type ConversationService = ReturnType<typeof createConversationService>;
@@ -127,6 +128,11 @@ export function createConversationService({ database, bots, runs }: Conversation
       return conversationStore.listUnfinishedCalls(database.query, workspaceId, turnId);
     },
 
+    /** Every call of a turn, oldest first. */
+    listCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
+      return conversationStore.listCalls(database.query, workspaceId, turnId);
+    },
+
     /** What a model is to know of a conversation: the messages since its summary, and the summary. */
     async history(workspaceId: string, conversationId: string): Promise<History> {
       const { summary, summaryThrough } = await getRow(workspaceId, conversationId);
@@ -136,7 +142,7 @@ export function createConversationService({ database, bots, runs }: Conversation
         conversationId,
         summaryThrough,
       );
-      return { summary, messages };
+      return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
     },
 
     /** Keeps a summary of everything up to a message; false when that message is no longer there. */
@@ -180,18 +186,21 @@ export function createConversationService({ database, bots, runs }: Conversation
       return row;
     },
 
-    /** Removes what came after a message, the summary too when it covers any of it. */
+    /** Removes what came after a message, the summary too when it covers any of it, and what runs came to. */
     async removeAfter(
       tx: Transaction,
       workspaceId: string,
       conversationId: string,
       messageId: string,
     ): Promise<{ sequence: number; removed: StoredToolCall[][] }> {
-      const sequence = await conversationStore.findSequence(tx, workspaceId, conversationId, messageId);
-      if (sequence === undefined) throw notFound();
+      const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
+      if (!last) throw notFound();
+      const { sequence } = last;
       const executed = await conversationStore.listExecuted(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
+      const turnIds = [...new Set(rows.map(({ turnId }) => turnId))];
+      await runs.truncate(tx, workspaceId, turnIds, last.turnId);
       // Within the transaction: asking for a second connection while holding one is how pools run dry.
       const row = await conversationStore.find(tx, workspaceId, conversationId);
       if (row && row.summaryThrough > sequence) {
@@ -207,6 +216,10 @@ export function createConversationService({ database, bots, runs }: Conversation
       return { conversation_id: conversationId, steps: steps.map(toWireStep) };
     },
   };
+}
+
+function inTurn(message: MessageRow, before: MessageRow | undefined): History['messages'][number] {
+  return { ...message, continues: message.role === 'user' && before?.turnId === message.turnId };
 }
 
 /** A message keeps what the model proposed; what ran is kept with the call. */

@@ -131,14 +131,14 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
-  async findSequence(
+  async findPlace(
     query: Queryable,
     workspaceId: string,
     conversationId: string,
     messageId: string,
-  ): Promise<number | undefined> {
+  ): Promise<Pick<MessageRow, 'sequence' | 'turnId'> | undefined> {
     const rows = await query
-      .select({ sequence: messages.sequence })
+      .select({ sequence: messages.sequence, turnId: messages.turnId })
       .from(messages)
       .where(
         and(
@@ -147,7 +147,7 @@ export const conversationStore = {
           eq(messages.workspaceId, workspaceId),
         ),
       );
-    return rows[0]?.sequence;
+    return rows[0];
   },
 
   async countToolCalls(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
@@ -166,7 +166,15 @@ export const conversationStore = {
       .orderBy(asc(traceSteps.id));
   },
 
-  /** Removes what came after an event and returns the messages that went. */
+  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
+  listCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+    return query
+      .select()
+      .from(toolCalls)
+      .where(and(eq(toolCalls.turnId, turnId), eq(toolCalls.workspaceId, workspaceId)))
+      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
+  },
+
   listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()
@@ -194,12 +202,13 @@ export const conversationStore = {
     return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
   },
 
+  /** Removes what came after an event and returns the messages that went. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,
     conversationId: string,
     sequence: number,
-  ): Promise<Pick<MessageRow, 'role' | 'toolCalls'>[]> {
+  ): Promise<Pick<MessageRow, 'turnId' | 'toolCalls'>[]> {
     const removed = await tx
       .delete(messages)
       .where(
@@ -209,7 +218,7 @@ export const conversationStore = {
           gt(messages.sequence, sequence),
         ),
       )
-      .returning({ role: messages.role, toolCalls: messages.toolCalls });
+      .returning({ turnId: messages.turnId, toolCalls: messages.toolCalls });
     await tx
       .delete(traceSteps)
       .where(

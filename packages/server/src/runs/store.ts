@@ -60,6 +60,10 @@ export const runStore = {
     await tx.update(runs).set(change).where(isRun(workspaceId, turnId));
   },
 
+  async remove(tx: Transaction, workspaceId: string, turnIds: string[]): Promise<void> {
+    await tx.delete(runs).where(and(eq(runs.workspaceId, workspaceId), inArray(runs.turnId, turnIds)));
+  },
+
   listOverdueAcrossWorkspaces(query: Queryable, now: Date, limit: number): Promise<RunRow[]> {
     return query
       .select()

@@ -20,7 +20,7 @@ export interface TurnDependencies {
   replies: LiveReplies;
   models: ModelRegistry;
   tools: Pick<ToolService, 'functionsOf'>;
-  approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'cancelOfTurn'>;
+  approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
   bots: Pick<BotService, 'getRow'>;
   conversations: ConversationService;
   runs: RunService;

@@ -39,7 +39,7 @@ export async function endEarly(
     replyIds: [],
     async within(tx) {
       if (run) await runs.end(tx, run, runEnd(reason, now));
-      return approvals.cancelOfTurn(tx, workspaceId, turnId);
+      return approvals.withdrawOfTurn(tx, workspaceId, turnId, isOverdue(reason) ? 'expired' : 'cancelled');
     },
     events: [...events, ...closed.events, endEvent(turnId, reason)],
     messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
@@ -83,6 +83,11 @@ const runStatuses: Partial<Record<ErrorCode, RunEnd['status']>> = {
   RUN_TIMED_OUT: 'timed_out',
   MAX_ITERATIONS_REACHED: 'max_iterations_reached',
 };
+
+/** The approvals of a run expire with its deadline. */
+function isOverdue(reason: unknown): boolean {
+  return reason instanceof AppError && reason.code === 'RUN_TIMED_OUT';
+}
 
 function errorOf(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });

@@ -7,7 +7,11 @@ import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
 
 /** A message as the model is to see it: in its place in the conversation. */
-export type PlacedMessage = NewMessage & { sequence: number };
+export type PlacedMessage = NewMessage & {
+  sequence: number;
+  /** A user's message inside a turn, which does not begin one: an agent was sent back. */
+  continues?: boolean;
+};
 
 /** What is written of a turn, read once per lease and then folded forward. */
 export interface TurnState {

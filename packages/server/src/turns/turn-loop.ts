@@ -3,6 +3,8 @@ import { askStep } from './calls/ask-step.ts';
 import { closeCallsStep } from './calls/close-calls-step.ts';
 import { runCallsStep } from './calls/run-calls-step.ts';
 import { completionCheckStep } from './completion/check-step.ts';
+import { unusableMessage } from './completion/send-back.ts';
+import { sendBackStep } from './completion/send-back-step.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { nextStep } from './next-step.ts';
@@ -38,7 +40,11 @@ export async function advanceTurn(
         state = await askStep(lease, step.calls, state, dependencies);
         break;
       case 'check':
-        state = await completionCheckStep(lease, state, dependencies);
+        await affordStep(lease, state, dependencies);
+        state = await completionCheckStep(lease, step.output, state, dependencies, signal);
+        break;
+      case 'repair':
+        state = await sendBackStep(lease, unusableMessage(step.faults), state, dependencies);
         break;
       case 'exhausted':
         throw outOfIterations(state);

@@ -26,6 +26,7 @@ const sharedFolders = [
   'idempotency',
   'validation',
   'telemetry',
+  'webhooks',
 ];
 
 /** The only places that put features together, with the helpers of main.ts. Files and folders. */

@@ -3,6 +3,8 @@ import { nextSlot, type Schedule, slotsBetween } from '../../bots/service.ts';
 /** So many of an agent's slots stay on record. */
 export const keptSlots = 200;
 const lateAfterMilliseconds = 3_600_000;
+/** A clock that was put back by more than this was wrong before. */
+const believedAheadMilliseconds = 86_400_000;
 /** More missed slots than this are not counted. */
 const mostCounted = 1_000;
 
@@ -56,9 +58,10 @@ export function restingSlot(slotAt: Date | null, noted: readonly Date[]): SlotDe
 }
 
 function nextUnnoted(schedule: Schedule, noted: readonly Date[], now: Date): Date | undefined {
-  const oldest = noted.length >= keptSlots ? noted.at(-1) : undefined;
   // A full record has forgotten older slots: what came before its oldest may have fired.
-  let slot = nextSlot(schedule, oldest && oldest > now ? oldest : now);
+  const oldest = noted.length >= keptSlots ? (noted.at(-1) ?? now) : now;
+  const ahead = oldest.getTime() - now.getTime();
+  let slot = nextSlot(schedule, ahead > 0 && ahead <= believedAheadMilliseconds ? oldest : now);
   while (slot && includes(noted, slot)) slot = nextSlot(schedule, slot);
   return slot;
 }

@@ -46,7 +46,7 @@ export async function settleSlots(
   await bots.setNextRun(tx, workspaceId, id, { nextRunAt: next ?? null, scheduleReadAt: now });
   const firing = slotAt && (await fire(bot));
   if (firing) slots.push({ ...firing.slot, slotAt, notedAt: now });
-  if (slots.length > 0) await slotStore.insert(tx, workspaceId, id, slots, keptSlots);
+  if (slots.length > 0) await slotStore.insert(tx, workspaceId, id, slots, { now, kept: keptSlots });
   return { bot, slots, begin: () => firing?.begin?.() };
 }
 

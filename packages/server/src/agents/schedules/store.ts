@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, notInArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { scheduleSlots } from './tables.ts';
 
@@ -15,25 +15,27 @@ export const slotStore = {
       .orderBy(desc(scheduleSlots.slotAt));
   },
 
-  /** Puts slots on record and forgets the oldest beyond those that are kept. A slot that is on record already throws. */
+  /**
+   * Puts slots on record and forgets those that lie farthest from now: the oldest, unless a clock was wrong. Throws for a
+   * slot that is on record already.
+   */
   async insert(
     tx: Transaction,
     workspaceId: string,
     botId: string,
     slots: NewSlot[],
-    kept: number,
+    { now, kept }: { now: Date; kept: number },
   ): Promise<void> {
     await tx.insert(scheduleSlots).values(slots.map((slot) => ({ ...slot, workspaceId, botId })));
-    const oldestKept = tx
+    const nearest = tx
       .select({ slotAt: scheduleSlots.slotAt })
       .from(scheduleSlots)
       .where(ofBot(workspaceId, botId))
-      .orderBy(desc(scheduleSlots.slotAt))
-      .offset(kept - 1)
-      .limit(1);
+      .orderBy(sql`abs(extract(epoch from ${scheduleSlots.slotAt} - ${now.toISOString()}::timestamptz))`)
+      .limit(kept);
     await tx
       .delete(scheduleSlots)
-      .where(and(ofBot(workspaceId, botId), lt(scheduleSlots.slotAt, sql`(${oldestKept})`)));
+      .where(and(ofBot(workspaceId, botId), notInArray(scheduleSlots.slotAt, nearest)));
   },
 };
 
