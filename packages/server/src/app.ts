@@ -1,4 +1,6 @@
 import { agentRoutes } from './agents/routes.ts';
+import { scheduleRoutes } from './agents/schedules/routes.ts';
+import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
@@ -91,6 +93,8 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database lets in one service only: whatever other nodes left behind is free at once. */
   isAlone?: boolean;
+  /** How often schedules are looked at: every second, when left out. */
+  scheduleEveryMilliseconds?: number;
 }
 
 export interface App {
@@ -194,6 +198,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
   const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
+  const schedules = createScheduleService({ database, bots, runs: agents, clock, log });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -229,6 +234,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   agentRoutes(http, { agents, idempotent });
+  scheduleRoutes(http, { schedules });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
@@ -246,6 +252,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({
+      name: 'fire schedules',
+      everyMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
+      log,
+      work: async () => (stopping ? undefined : schedules.fireDue()),
+    }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({

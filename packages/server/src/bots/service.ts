@@ -7,11 +7,14 @@ import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
-import { type BotChange, type BotRow, botStore } from './store.ts';
+import { type BotChange, type BotRow, botStore, type DueMoment } from './store.ts';
 import { toWire } from './wire.ts';
 
 export { assemblePrompt } from './prompt.ts';
-export type { BotRow } from './store.ts';
+export { describeSchedule } from './schedule/describe-schedule.ts';
+export { findSchedule, type Schedule } from './schedule/schedule.ts';
+export { nextSlot, slotsBetween } from './schedule/slots.ts';
+export type { BotRow, DueMoment } from './store.ts';
 
 /** Filled in by the voice feature, which stands above this one. */
 export interface VoiceCheck {
@@ -73,6 +76,11 @@ export function createBotService(dependencies: BotDependencies) {
 
     setToolCount: botStore.setToolCount,
 
+    listDue: (moment: DueMoment, limit: number) =>
+      botStore.listDueAcrossWorkspaces(database.query, moment, limit),
+    lockDue: botStore.lockDue,
+    setNextRun: botStore.setNextRun,
+    hold: botStore.hold,
     /** When an agent last began to run. */
     noteRun: botStore.noteRun,
 

@@ -1,10 +1,12 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
 export type NewBot = Omit<BotRow, 'workspaceId' | 'lastRunAt' | 'toolCount' | 'createdAt' | 'updatedAt'>;
+/** When an agent's next run is due, and up to when its schedule was read to say so. */
+export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
 
 const placed = and(
@@ -15,9 +17,27 @@ const placed = and(
 const insertBot: Statement = {
   name: 'bots.insert',
   text: `insert into bots (id, workspace_id, name, description, system_prompt, prompt_builder, settings, status, bot_type,
-    schedule, next_run_at, agent_goal, output_config, max_iterations, timeout_seconds, metadata)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    schedule, next_run_at, agent_goal, output_config, max_iterations, timeout_seconds, metadata,
+    schedule_read_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 };
+
+/** The agents whose next slot has come, the longest waiting first, and those whose schedule was read too far ahead. */
+const listDue: Statement = {
+  name: 'bots.due',
+  text: `(select id, workspace_id as "workspaceId" from bots
+      where next_run_at <= $1 and status = 'active' and bot_type = 'agent' order by next_run_at limit $3)
+    union all
+    (select id, workspace_id as "workspaceId" from bots
+      where next_run_at > $1 and schedule_read_at > $2 and status = 'active' and bot_type = 'agent' limit $3)`,
+};
+
+/** What a schedule is looked at for. */
+export interface DueMoment {
+  now: Date;
+  /** A schedule that was read beyond this was read by a clock that has been put back since. */
+  readAheadAfter: Date;
+}
 
 export const botStore = {
   async insert(query: Queryable, workspaceId: string, bot: NewBot): Promise<void> {
@@ -38,6 +58,7 @@ export const botStore = {
       bot.maxIterations,
       bot.timeoutSeconds,
       bot.metadata,
+      bot.scheduleReadAt,
     ]);
   },
 
@@ -86,6 +107,46 @@ export const botStore = {
   /** How many tools it has: a bot without any is not asked for them at every turn. */
   async setToolCount(tx: Transaction, workspaceId: string, botId: string, toolCount: number): Promise<void> {
     await tx.update(bots).set({ toolCount }).where(inWorkspace(workspaceId, botId));
+  },
+
+  listDueAcrossWorkspaces(
+    query: Queryable,
+    { now, readAheadAfter }: DueMoment,
+    limit: number,
+  ): Promise<Pick<BotRow, 'id' | 'workspaceId'>[]> {
+    return query.prepared(listDue, [now, readAheadAfter, limit]);
+  },
+
+  /** The agent, if it is still due and nobody else holds it, until the transaction ends. */
+  async lockDue(
+    tx: Transaction,
+    workspaceId: string,
+    botId: string,
+    { now, readAheadAfter }: DueMoment,
+  ): Promise<BotRow | undefined> {
+    const isDue = and(
+      eq(bots.status, 'active'),
+      eq(bots.botType, 'agent'),
+      isNotNull(bots.nextRunAt),
+      or(lte(bots.nextRunAt, now), gt(bots.scheduleReadAt, readAheadAfter)),
+    );
+    const rows = await tx
+      .select()
+      .from(bots)
+      .where(and(inWorkspace(workspaceId, botId), isDue))
+      // Conversations that begin meanwhile only need the row to stay: they do not wait for this.
+      .for('no key update', { skipLocked: true });
+    return rows[0];
+  },
+
+  /** Not a change of the bot: `updated_at` stays. */
+  async setNextRun(tx: Transaction, workspaceId: string, botId: string, nextRun: NextRun): Promise<void> {
+    await tx.update(bots).set(nextRun).where(inWorkspace(workspaceId, botId));
+  },
+
+  /** Keeps others from changing the bot, and from beginning a run of it, until the transaction ends. */
+  async hold(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
+    await tx.select({ id: bots.id }).from(bots).where(inWorkspace(workspaceId, botId)).for('no key update');
   },
 
   async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {

@@ -15,6 +15,7 @@ import {
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
@@ -55,6 +56,7 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  AgentSchedule,
   TriggeredRun,
 ];
 

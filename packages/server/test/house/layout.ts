@@ -49,6 +49,7 @@ export const acrossWorkspaces: readonly string[] = [
   // Sweeps, and a node's care for what it holds.
   'keys/store.ts#listDeadAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
+  'bots/store.ts#listDueAcrossWorkspaces',
   'runs/store.ts#listOverdueAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
