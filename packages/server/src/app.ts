@@ -10,6 +10,8 @@ import { createApprovalService } from './approvals/service.ts';
 import { createBillingService } from './billing/service.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createBotService } from './bots/service.ts';
+import { botVersionRoutes } from './bots/versions/routes.ts';
+import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
@@ -134,6 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     createTransferCall(noCalls),
   ]);
   const tools = createToolService({ database, bots, registry, box, log });
+  const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
   const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
@@ -200,6 +203,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
+  botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });

@@ -89,6 +89,11 @@ function isFlag(name: string): name is QualityFlag {
   return (qualityFlags as readonly string[]).includes(name);
 }
 
+/** What makes a bot as it was: every part of its configuration at once, and the next run that follows from it. */
+export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
+  return { ...columns, ...nextRunChange(columns, current, now) };
+}
+
 type Scheduled = Pick<BotChange, 'schedule' | 'status' | 'botType' | 'nextRunAt'>;
 
 /** The next slot is counted anew when the schedule, or whether it applies, changes; it rests on an inactive bot. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Approval } from '@svc/contract/approvals';
+import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats, LoggedEvent } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
@@ -39,6 +40,8 @@ const bodyLimit = 1024 * 1024;
 const namedSchemas = [
   ErrorBody,
   Bot,
+  BotVersion,
+  BotVersionDetail,
   PostCallHook,
   ConversationMessage,
   Conversation,

@@ -1,3 +1,4 @@
+import type { BotTool } from '@svc/contract/bot-versions';
 import type {
   CatalogEntry,
   Tool,
@@ -10,15 +11,16 @@ import type {
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
-import { type Database, type Queryable, type Transaction, violates } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { type AssignmentFault, planAssignments, toBotTool } from './assignments.ts';
 import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, splitSecrets } from './secrets.ts';
-import { type AssignmentRow, type NewAssignment, type ToolRow, toolStore } from './store.ts';
+import { type AssignmentRow, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
@@ -31,7 +33,7 @@ export type { ApprovalContext, ToolFunction, ToolResult, ToolRun } from './tool-
 
 export interface ToolDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'setToolCount'>;
+  bots: Pick<BotService, 'getRow' | 'changeTools'>;
   registry: ToolRegistry;
   box: SecretBox;
   log: Log;
@@ -142,11 +144,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     },
 
     /** Its secrets, assignments and hooks go with it. */
-    async delete(workspaceId: string, toolId: string): Promise<void> {
+    async delete(workspaceId: string, by: string, toolId: string): Promise<void> {
       await database.transaction(async (tx) => {
-        const left = await toolStore.countOtherAssignments(tx, workspaceId, toolId);
-        for (const { botId, count } of left) await bots.setToolCount(tx, workspaceId, botId, count);
-        if (!(await toolStore.delete(tx, workspaceId, toolId))) throw notFound();
+        // The tool before its bots, as when it is assigned: another order could deadlock with that.
+        await lock(tx, workspaceId, toolId);
+        for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
+          await bots.changeTools(tx, workspaceId, botId, by, async () => {
+            const assignments = await toolStore.listAssignments(tx, workspaceId, botId);
+            return assignments.filter((one) => one.toolConfigurationId !== toolId).map(toBotTool);
+          });
+        }
+        await toolStore.delete(tx, workspaceId, toolId);
       });
     },
 
@@ -160,22 +168,27 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return testTool(registry.get(row.toolType), await configured(workspaceId, row), parameters);
     },
 
-    async assign(workspaceId: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
+    async assign(workspaceId: string, by: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
       await bots.getRow(workspaceId, botId);
-      await database
-        .transaction(async (tx) => {
-          const wanted: NewAssignment[] = [];
-          for (const [index, entry] of assignments.entries()) {
-            wanted.push(await checkedAssignment(tx, workspaceId, entry, `assignments.${index}`));
-          }
-          // First, because it holds the bot's row: of two sets at once the later one replaces the other whole.
-          await bots.setToolCount(tx, workspaceId, botId, wanted.length);
-          await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
-        })
-        .catch((error: unknown) => {
-          // Deleted a moment ago.
-          throw violates(error, 'tool_assignments_tool_configuration_id_fkey') ? notFound() : error;
-        });
+      await database.transaction(async (tx) => {
+        const { wanted, faults } = await planAssignments(tx, workspaceId, assignments, registry);
+        const [first] = faults;
+        if (first?.isUnknownTool) throw notFound();
+        if (first) throw invalid(`assignments.${first.index}.${first.path}`, first.message);
+        await bots.changeTools(tx, workspaceId, botId, by, async () => wanted.map(toBotTool));
+        await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
+      });
+    },
+
+    /** Throws VALIDATION_FAILED that names every entry a bot can not have; returns how to give it the rest. */
+    async prepare(
+      tx: Transaction,
+      workspaceId: string,
+      entries: BotTool[],
+    ): Promise<(botId: string) => Promise<void>> {
+      const { wanted, faults } = await planAssignments(tx, workspaceId, entries, registry);
+      if (faults.length > 0) throw unassignable(faults);
+      return (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
     },
 
     async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
@@ -242,35 +255,12 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     const configuration = { ...row.configuration, ...secrets.open(stored) };
     return { id, workspaceId, name, description, configuration };
   }
+}
 
-  async function checkedAssignment(
-    tx: Transaction,
-    workspaceId: string,
-    entry: ToolAssign['assignments'][number],
-    path: string,
-  ): Promise<NewAssignment> {
-    const type = registry.find(entry.tool_type);
-    if (!type) throw invalid(`${path}.tool_type`, 'is not a known type');
-    const toolId = entry.tool_configuration_id ?? null;
-    if (toolId === null && !type.needsNoConfiguration) {
-      throw invalid(`${path}.tool_configuration_id`, `is required for ${type.type}`);
-    }
-    if (toolId !== null && (await get(tx, workspaceId, toolId)).toolType !== type.type) {
-      throw new AppError('VALIDATION_FAILED', {
-        message: `${path}.tool_configuration_id is not of the type ${type.type}.`,
-        details: [{ path: `${path}.tool_configuration_id`, message: `is not of the type ${type.type}` }],
-      });
-    }
-    return {
-      id: uuidv7(),
-      toolType: type.type,
-      toolConfigurationId: toolId,
-      toolInstructions: entry.tool_instructions ?? '',
-      speakDuringExecution: entry.speak_during_execution ?? false,
-      speakAfterExecution: entry.speak_after_execution ?? false,
-      toolErrorHandlingMode: entry.tool_error_handling_mode ?? 'passthrough',
-    };
-  }
+function unassignable(faults: readonly (AssignmentFault & { index: number })[]): AppError {
+  const details = faults.map(({ index, path, message }) => ({ path: `tools.${index}.${path}`, message }));
+  const message = `${details.map((one) => `${one.path} ${one.message}`).join('; ')}.`;
+  return new AppError('VALIDATION_FAILED', { message, details });
 }
 
 /** A stored secret was given for one host: for another it must be given again. */
