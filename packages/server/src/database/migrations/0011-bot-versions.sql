@@ -6,7 +6,8 @@ alter table bots add column version integer not null default 1;
 create table bot_versions (
   bot_id uuid not null references bots on delete cascade,
   number integer not null,
-  workspace_id uuid not null references workspaces on delete cascade,
+  -- goes with its bot; a reference of its own would be checked at every save for nothing
+  workspace_id uuid not null,
   -- null: the bot was there before its versions were kept
   created_by uuid,
   changes text[] not null,
