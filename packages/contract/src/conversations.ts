@@ -4,7 +4,42 @@ import { Metadata, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts'
 export const Channel = OneOf(['chat', 'widget', 'agent', 'voice']);
 export type Channel = Static<typeof Channel>;
 
-const ConversationStatus = OneOf(['idle', 'running', 'paused']);
+export const RunStatus = OneOf([
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'timed_out',
+  'interrupted',
+  'max_iterations_reached',
+]);
+export type RunStatus = Static<typeof RunStatus>;
+
+export const RunTrigger = OneOf(['api', 'schedule', 'console']);
+export type RunTrigger = Static<typeof RunTrigger>;
+
+const ConversationStatus = OneOf(
+  ['idle', 'running', 'paused', 'completed', 'failed', 'timed_out', 'interrupted', 'max_iterations_reached'],
+  { description: "Of a chat `idle`, `running` or `paused`; of an agent's conversation its latest run's." },
+);
+
+export const RunWebhook = Type.Object({
+  status: OneOf(['pending', 'delivered', 'failed']),
+  attempts: Type.Integer(),
+  last_error: Nullable(Type.String()),
+});
+
+export const Run = Type.Object({
+  status: RunStatus,
+  trigger: RunTrigger,
+  iterations: Type.Integer({ description: 'Replies of the model so far.' }),
+  started_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  deadline_at: Timestamp,
+  error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  webhook: Type.Optional(RunWebhook),
+});
+export type Run = Static<typeof Run>;
 
 export const Citation = Type.Object({
   knowledge_id: Uuid,
@@ -53,6 +88,7 @@ const conversationProperties = {
   created_at: Timestamp,
   updated_at: Timestamp,
   last_message_at: Nullable(Timestamp),
+  run: Type.Optional(Run),
 };
 
 const conversationExample = {
@@ -77,7 +113,16 @@ export const Conversation = Type.Object(conversationProperties, {
 export type Conversation = Static<typeof Conversation>;
 
 export const ConversationDetail = Type.Object(
-  { ...conversationProperties, messages: Type.Array(ConversationMessage) },
+  {
+    ...conversationProperties,
+    messages: Type.Array(ConversationMessage),
+    final_output: Type.Optional(
+      Type.Unknown({
+        description:
+          'Of agents: what the latest run came to, a text or the JSON asked for; null without one.',
+      }),
+    ),
+  },
   { $id: 'ConversationDetail', examples: [{ ...conversationExample, messages: [] }] },
 );
 export type ConversationDetail = Static<typeof ConversationDetail>;

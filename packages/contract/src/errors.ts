@@ -75,6 +75,11 @@ export const errorCodes = {
     retryable: true,
     message: 'Too many requests: wait as long as Retry-After says.',
   },
+  MAX_ITERATIONS_REACHED: {
+    status: 500,
+    retryable: false,
+    message: 'The agent used all of its iterations before its goal was reached.',
+  },
   INTERNAL: { status: 500, retryable: true, message: 'Something went wrong on our side.' },
   UPSTREAM_FAILED: {
     status: 502,
@@ -88,9 +93,15 @@ export const errorCodes = {
   },
   MODEL_RATE_LIMITED: { status: 502, retryable: true, message: 'The model provider is limiting requests.' },
   MODEL_REJECTED: { status: 502, retryable: false, message: 'The model provider refused the request.' },
+  GOAL_CHECK_FAILED: {
+    status: 502,
+    retryable: true,
+    message: 'Whether the goal was reached could not be checked.',
+  },
   NO_MODEL_CONFIGURED: { status: 503, retryable: false, message: 'No model provider is configured.' },
   VOICE_DISABLED: { status: 503, retryable: false, message: 'No voice transport is configured.' },
   NOT_READY: { status: 503, retryable: true, message: 'The service is not ready yet.' },
+  RUN_TIMED_OUT: { status: 504, retryable: true, message: 'The run did not end before its deadline.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,8 +1,9 @@
+import { agentRoutes } from './agents/routes.ts';
+import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
 import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
-import { createWebhookSender } from './approvals/notices/webhook.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
@@ -40,6 +41,9 @@ import { announcePresence } from './nodes/presence.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { repeat } from './repeat.ts';
+import { createRunService } from './runs/service.ts';
+import { runWebhookQueue } from './runs/webhook/queue.ts';
+import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import type { SmtpConfig } from './smtp-config.ts';
@@ -60,7 +64,9 @@ import { explainFailure } from './tools/types/send-email/explain-failure.ts';
 import { createSendEmail } from './tools/types/send-email/send-email.ts';
 import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
 import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
+import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
+import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
@@ -69,6 +75,7 @@ import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
+import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -122,7 +129,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const conversations = createConversationService({ database, bots });
+  const jobs = createJobs({ database, log });
+  const runs = createRunService({ database, jobs });
+  const conversations = createConversationService({ database, bots, runs });
   const registry = createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
@@ -145,8 +154,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
   const { nodeId } = presence;
-  const gate = createTurnGate({ nodeId, runner: () => runner });
-  const jobs = createJobs({ database, log });
+  const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
@@ -154,6 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
   jobs.define(noticeQueue, sendNotice);
+  jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
@@ -164,6 +173,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     approvals,
     bots,
     conversations,
+    runs,
     workspaces,
     billing,
     nodeId,
@@ -172,7 +182,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
   };
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
+  const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -181,7 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
-        runner.requestStop(turnId, by);
+        runner.abort(turnId, new StopRequested(by));
       },
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -208,6 +220,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  agentRoutes(http, { agents, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   const stop = createStopTurn({ database, conversations, runner });
@@ -225,6 +238,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
       name: 'heartbeat of streams',

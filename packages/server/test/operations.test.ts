@@ -35,6 +35,10 @@ const makers: Record<string, (key: string, workspaceId: string, parents: string[
   },
   /** A bot is born with its first. */
   versions: async () => '1',
+  async agents(key) {
+    const body = { name: 'Theirs', system_prompt: 'x', bot_type: 'agent', agent_goal: 'x' };
+    return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
+  },
   async conversations(key, workspaceId) {
     const botId = (await makeResources(['bots'], key, workspaceId))[0];
     const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };

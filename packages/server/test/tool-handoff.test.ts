@@ -31,6 +31,7 @@ it('flags the conversation for a person, once, and only in its own workspace', a
   const conversations = createConversationService({
     database: service.database,
     bots: {} as ReturnType<typeof createBotService>,
+    runs: { latestOf: async () => new Map(), truncate: async () => undefined },
   });
   const type = createHandoff({ flag: conversations.flagForHandoff });
   const workspaceId = before?.workspace_id ?? '';

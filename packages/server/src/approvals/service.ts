@@ -129,10 +129,15 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     },
 
     /** Withdraws what a turn still asks, in the caller's transaction; returns the events that say so. */
-    async cancelOfTurn(tx: Transaction, workspaceId: string, turnId: string): Promise<NewEvent[]> {
+    async withdrawOfTurn(
+      tx: Transaction,
+      workspaceId: string,
+      turnId: string,
+      status: 'cancelled' | 'expired',
+    ): Promise<NewEvent[]> {
       const ids = (await approvalStore.listOfTurn(tx, workspaceId, turnId)).map((row) => row.id);
       if (ids.length === 0) return [];
-      const resolution: Resolution = { ...unanswered, status: 'cancelled', resolvedAt: clock.now() };
+      const resolution: Resolution = { ...unanswered, status, resolvedAt: clock.now() };
       return resolvedEvents(await approvalStore.resolve(tx, workspaceId, ids, resolution));
     },
 

@@ -80,6 +80,9 @@ export function createBotService(dependencies: BotDependencies) {
 
     checkSettings,
 
+    /** When an agent last began to run. */
+    noteRun: botStore.noteRun,
+
     async create(
       workspaceId: string,
       by: string,

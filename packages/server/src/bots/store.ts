@@ -105,6 +105,10 @@ export const botStore = {
     await tx.update(bots).set(change).where(inWorkspace(workspaceId, botId));
   },
 
+  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {
+    await tx.update(bots).set({ lastRunAt }).where(inWorkspace(workspaceId, botId));
+  },
+
   async update(tx: Transaction, workspaceId: string, botId: string, change: BotChange): Promise<void> {
     await tx
       .update(bots)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { webhookSecret } from '../approvals/notices/signature.ts';
 import { botStore } from '../bots/store.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { webhookSecret } from '../webhooks/signature.ts';
 import { parseId } from './arguments.ts';
 import { withServices } from './lazily.ts';
 import { print } from './output.ts';

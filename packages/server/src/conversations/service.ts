@@ -8,6 +8,7 @@ import type {
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
 import {
   type CallRow,
@@ -27,6 +28,7 @@ export { titleOf } from './title.ts';
 export interface ConversationDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
+  runs: Pick<RunService, 'latestOf' | 'truncate'>;
 }
 
 export interface ConversationPage {
@@ -37,18 +39,28 @@ export interface ConversationPage {
 
 export interface History {
   summary: string | null;
-  messages: MessageRow[];
+  /** `continues` marks a user's message that does not begin a turn. */
+  messages: (MessageRow & { continues: boolean })[];
 }
 
 export type ConversationService = ReturnType<typeof createConversationService>;
 
 const defaultLimit = 100;
 
-export function createConversationService({ database, bots }: ConversationDependencies) {
+export function createConversationService({ database, bots, runs }: ConversationDependencies) {
   async function getRow(workspaceId: string, conversationId: string): Promise<ConversationRow> {
     const row = await conversationStore.find(database.query, workspaceId, conversationId);
     if (!row) throw notFound();
     return row;
+  }
+
+  /** Only conversations of agents are asked for theirs. */
+  function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
+    const ofAgents = rows.filter(({ channel }) => channel === 'agent');
+    return runs.latestOf(
+      workspaceId,
+      ofAgents.map(({ id }) => id),
+    );
   }
 
   return {
@@ -67,16 +79,22 @@ export function createConversationService({ database, bots }: ConversationDepend
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);
-      return { conversations: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
+      const latest = await runsOf(workspaceId, page);
+      return {
+        conversations: page.map((row) => toWire(row, latest.get(row.id))),
+        next: rows.length > limit ? page.at(-1)?.id : undefined,
+      };
     },
 
     async get(workspaceId: string, conversationId: string): Promise<ConversationDetail> {
       const row = await getRow(workspaceId, conversationId);
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
       const executed = await conversationStore.listExecuted(database.query, workspaceId, conversationId);
+      const run = (await runsOf(workspaceId, [row])).get(row.id);
       return {
-        ...toWire(row),
+        ...toWire(row, run),
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
+        ...(run && { final_output: finalOutputOf(run) }),
       };
     },
 
@@ -87,6 +105,11 @@ export function createConversationService({ database, bots }: ConversationDepend
       externalUserId: string,
     ): Promise<ConversationRow | undefined> {
       return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId);
+    },
+
+    /** The conversation in which an agent's runs go on, as the caller's transaction sees it. */
+    findThread(tx: Transaction, workspaceId: string, botId: string): Promise<ConversationRow | undefined> {
+      return conversationStore.findThread(tx, workspaceId, botId);
     },
 
     /** Whether a user has no chat with a bot yet; others who would begin one wait until the transaction ends. */
@@ -105,6 +128,11 @@ export function createConversationService({ database, bots }: ConversationDepend
       return conversationStore.listUnfinishedCalls(database.query, workspaceId, turnId);
     },
 
+    /** Every call of a turn, oldest first. */
+    listCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
+      return conversationStore.listCalls(database.query, workspaceId, turnId);
+    },
+
     /** What a model is to know of a conversation: the messages since its summary, and the summary. */
     async history(workspaceId: string, conversationId: string): Promise<History> {
       const { summary, summaryThrough } = await getRow(workspaceId, conversationId);
@@ -114,7 +142,7 @@ export function createConversationService({ database, bots }: ConversationDepend
         conversationId,
         summaryThrough,
       );
-      return { summary, messages };
+      return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
     },
 
     /** Keeps a summary of everything up to a message; false when that message is no longer there. */
@@ -158,18 +186,21 @@ export function createConversationService({ database, bots }: ConversationDepend
       return row;
     },
 
-    /** Removes what came after a message, the summary too when it covers any of it. */
+    /** Removes what came after a message, the summary too when it covers any of it, and what runs came to. */
     async removeAfter(
       tx: Transaction,
       workspaceId: string,
       conversationId: string,
       messageId: string,
     ): Promise<{ sequence: number; removed: StoredToolCall[][] }> {
-      const sequence = await conversationStore.findSequence(tx, workspaceId, conversationId, messageId);
-      if (sequence === undefined) throw notFound();
+      const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
+      if (!last) throw notFound();
+      const { sequence } = last;
       const executed = await conversationStore.listExecuted(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
+      const turnIds = [...new Set(rows.map(({ turnId }) => turnId))];
+      await runs.truncate(tx, workspaceId, turnIds, last.turnId);
       // Within the transaction: asking for a second connection while holding one is how pools run dry.
       const row = await conversationStore.find(tx, workspaceId, conversationId);
       if (row && row.summaryThrough > sequence) {
@@ -187,6 +218,10 @@ export function createConversationService({ database, bots }: ConversationDepend
   };
 }
 
+function inTurn(message: MessageRow, before: MessageRow | undefined): History['messages'][number] {
+  return { ...message, continues: message.role === 'user' && before?.turnId === message.turnId };
+}
+
 /** A message keeps what the model proposed; what ran is kept with the call. */
 function withExecuted(message: MessageRow, executed: Map<string, Record<string, unknown>>): MessageRow {
   if (message.toolCalls.length === 0) return message;
@@ -197,7 +232,7 @@ function withExecuted(message: MessageRow, executed: Map<string, Record<string, 
   return { ...message, toolCalls };
 }
 
-function toWire(row: ConversationRow): Conversation {
+function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
   return {
     id: row.id,
     tenant_id: row.workspaceId,
@@ -205,12 +240,13 @@ function toWire(row: ConversationRow): Conversation {
     channel: row.channel,
     external_user_id: row.externalUserId,
     title: row.title,
-    status: row.status,
+    status: run?.status ?? row.status,
     metadata: row.metadata,
     message_count: row.messageCount,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
+    ...(run && { run: toWireRun(run) }),
   };
 }
 

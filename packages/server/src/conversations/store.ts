@@ -54,6 +54,27 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
   },
 
+  /** The newest conversation of an agent's runs. */
+  async findThread(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+  ): Promise<ConversationRow | undefined> {
+    const rows = await query
+      .select()
+      .from(conversations)
+      .where(
+        and(
+          eq(conversations.workspaceId, workspaceId),
+          eq(conversations.botId, botId),
+          eq(conversations.channel, 'agent'),
+        ),
+      )
+      .orderBy(desc(conversations.id))
+      .limit(1);
+    return rows[0];
+  },
+
   /** There is no row to lock yet. */
   async lockUser(tx: Transaction, workspaceId: string, botId: string, externalUserId: string): Promise<void> {
     const user = `${workspaceId} ${botId} ${externalUserId}`;
@@ -110,14 +131,14 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
-  async findSequence(
+  async findPlace(
     query: Queryable,
     workspaceId: string,
     conversationId: string,
     messageId: string,
-  ): Promise<number | undefined> {
+  ): Promise<Pick<MessageRow, 'sequence' | 'turnId'> | undefined> {
     const rows = await query
-      .select({ sequence: messages.sequence })
+      .select({ sequence: messages.sequence, turnId: messages.turnId })
       .from(messages)
       .where(
         and(
@@ -126,7 +147,7 @@ export const conversationStore = {
           eq(messages.workspaceId, workspaceId),
         ),
       );
-    return rows[0]?.sequence;
+    return rows[0];
   },
 
   async countToolCalls(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
@@ -145,7 +166,15 @@ export const conversationStore = {
       .orderBy(asc(traceSteps.id));
   },
 
-  /** Removes what came after an event and returns the messages that went. */
+  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
+  listCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+    return query
+      .select()
+      .from(toolCalls)
+      .where(and(eq(toolCalls.turnId, turnId), eq(toolCalls.workspaceId, workspaceId)))
+      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
+  },
+
   listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()
@@ -173,12 +202,13 @@ export const conversationStore = {
     return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
   },
 
+  /** Removes what came after an event and returns the messages that went. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,
     conversationId: string,
     sequence: number,
-  ): Promise<Pick<MessageRow, 'role' | 'toolCalls'>[]> {
+  ): Promise<Pick<MessageRow, 'turnId' | 'toolCalls'>[]> {
     const removed = await tx
       .delete(messages)
       .where(
@@ -188,7 +218,7 @@ export const conversationStore = {
           gt(messages.sequence, sequence),
         ),
       )
-      .returning({ role: messages.role, toolCalls: messages.toolCalls });
+      .returning({ turnId: messages.turnId, toolCalls: messages.toolCalls });
     await tx
       .delete(traceSteps)
       .where(

@@ -1,4 +1,5 @@
 import type { Ability } from '@svc/contract/abilities';
+import type { ErrorCode } from '@svc/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
@@ -9,6 +10,7 @@ export type Access = { scheme: 'account_key'; ability: Ability } | { scheme: 'no
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    badBody?: ErrorCode;
   }
   interface FastifyRequest {
     principal: Principal | null;

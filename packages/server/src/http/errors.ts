@@ -25,6 +25,13 @@ function toAppError(error: unknown): AppError {
   return new AppError('INTERNAL', { cause: error });
 }
 
+/** An operation may want its bad bodies told apart from nothing else that is wrong with a request. */
+function asDeclared(error: AppError, { routeOptions }: FastifyRequest): AppError {
+  const { badBody } = routeOptions.config;
+  const isBadBody = error.code === 'PAYLOAD_TOO_LARGE' || error.code === 'UNSUPPORTED_MEDIA_TYPE';
+  return badBody && isBadBody ? new AppError(badBody, { message: error.message, cause: error }) : error;
+}
+
 export function toErrorBody(error: AppError, requestId: string): ErrorBody {
   return {
     success: false,
@@ -40,7 +47,7 @@ export async function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const appError = toAppError(error);
+  const appError = asDeclared(toAppError(error), request);
   const { status } = errorCodes[appError.code];
   if (status >= 500) request.log.error({ err: error, code: appError.code }, 'The request failed.');
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');

@@ -23,6 +23,8 @@ export interface OperationOptions<S extends Schemas> {
   /** Repeats with the same Idempotency-Key get the first answer. */
   idempotent?: boolean;
   bodyLimit?: number;
+  /** What a body that is too large or of another content type fails with, in place of a code of its own. */
+  badBody?: 'VALIDATION_FAILED';
   /** What it takes, where that is not JSON. */
   consumes?: string;
   /** What it answers with, where that is not JSON. */
@@ -46,7 +48,7 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
     options.ability === 'none' ? { scheme: 'none' } : { scheme: 'account_key', ability: options.ability };
   const { response, ...input } = options.schema;
   return {
-    config: { access },
+    config: { access, ...(options.badBody && { badBody: options.badBody }) },
     ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
     schema: {
       ...input,
@@ -72,7 +74,7 @@ function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (params) codes.push('NOT_FOUND');
   if (querystring || body) codes.push('VALIDATION_FAILED');
-  if (body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (body && !options.badBody) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (options.idempotent) codes.push('IDEMPOTENCY_MISMATCH', 'IDEMPOTENCY_IN_PROGRESS');
   return [...new Set([...codes, ...(options.errors ?? [])])];
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
 import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
@@ -57,6 +58,7 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  TriggeredRun,
 ];
 
 export interface HttpOptions {

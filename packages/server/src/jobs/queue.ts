@@ -12,8 +12,18 @@ export interface JobQueue<Data extends object> {
   readonly data?: Data;
 }
 
+/** Which try of a job it is. */
+export interface JobAttempt {
+  /** If it fails too, the job becomes a dead letter. */
+  isLast: boolean;
+}
+
 /** Does one job. It may run more than once: after a failure, and after a crash in the middle. */
-export type JobHandler<Data extends object> = (data: Data, signal: AbortSignal) => Promise<void>;
+export type JobHandler<Data extends object> = (
+  data: Data,
+  signal: AbortSignal,
+  attempt: JobAttempt,
+) => Promise<void>;
 
 /** Trying again would not help: the job becomes a dead letter at once. The message is shown to the operator. */
 export class PermanentFailure extends Error {

@@ -20,7 +20,8 @@ async function runJob(job: Job, { queue, handler, stopping, log }: RunOptions): 
   const expired = AbortSignal.timeout(queue.expireSeconds * 1000);
   const signal = AbortSignal.any([job.signal, stopping, expired]);
   try {
-    await Promise.race([handler(job.data, signal), rejectOnAbort(signal)]);
+    const attempt = { isLast: job.retryCount >= queue.retryLimit };
+    await Promise.race([handler(job.data, signal, attempt), rejectOnAbort(signal)]);
     return { id: job.id, status: 'completed' };
   } catch (error) {
     const isPermanent = error instanceof PermanentFailure;

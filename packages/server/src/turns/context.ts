@@ -1,6 +1,7 @@
 import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../models/model.ts';
 import { estimateTokens } from '../models/token-estimate.ts';
 import type { BoundFunction } from '../tools/service.ts';
+import { runInstructions } from './completion/instructions.ts';
 import type { PlacedMessage, TurnState } from './state.ts';
 
 /**
@@ -28,7 +29,7 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const { kept } = splitHistory(state.messages, historyBudget(model));
   const system = [
     state.bot.systemPrompt,
-    greeting && `You opened the conversation with: ${greeting}`,
+    state.run ? runInstructions(state.run) : greeting && `You opened the conversation with: ${greeting}`,
     state.summary && `What was said before, in short:\n${state.summary}`,
   ];
   return {
@@ -54,7 +55,7 @@ export function splitHistory(messages: readonly PlacedMessage[], budget: number)
     const message = messages[index] as PlacedMessage;
     used += messageTokens(message);
     if (used > budget && cut < messages.length) break;
-    if (message.role === 'user') cut = index;
+    if (beginsTurn(message)) cut = index;
   }
   // A history that does not begin with a user's message has no place to cut before its first one.
   if (cut === messages.length) cut = 0;
@@ -72,13 +73,17 @@ function firstTurns(messages: PlacedMessage[], budget: number): PlacedMessage[] 
   let used = 0;
   let cut = 0;
   for (const [index, message] of messages.entries()) {
-    if (message.role === 'user' && index > 0) {
+    if (beginsTurn(message) && index > 0) {
       if (used > budget) return messages.slice(0, cut || index);
       cut = index;
     }
     used += messageTokens(message);
   }
   return used > budget && cut > 0 ? messages.slice(0, cut) : messages;
+}
+
+function beginsTurn({ role, continues }: PlacedMessage): boolean {
+  return role === 'user' && !continues;
 }
 
 /** Providers refuse a message with nothing in it, and a model that once had nothing to say must not end a conversation. */

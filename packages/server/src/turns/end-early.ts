@@ -1,7 +1,8 @@
-import { errorCodes } from '@svc/contract/errors';
+import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
 import { textMessage, toWireMessage } from '../conversations/service.ts';
 import type { NewEvent } from '../events/event.ts';
+import type { RunEnd } from '../runs/service.ts';
 import { type CallEnd, callEndsWrite } from './calls/outcome.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
@@ -25,7 +26,10 @@ export async function endEarly(
   const events: NewEvent[] = message
     ? [{ type: 'message.completed', data: { message: toWireMessage(message) } }]
     : [];
+  const { workspaceId, turnId } = lease;
+  const { approvals, runs } = dependencies;
   const closing = await unfinishedCalls(lease, dependencies);
+  const run = await runs.find(workspaceId, turnId);
   const now = dependencies.clock.now();
   const closed = callEndsWrite(closing, now, false);
   const said = message ? [{ message, event: 0 }] : [];
@@ -33,8 +37,11 @@ export async function endEarly(
     step: steps,
     status: reason instanceof StopRequested ? 'interrupted' : 'failed',
     replyIds: [],
-    within: (tx) => dependencies.approvals.cancelOfTurn(tx, lease.workspaceId, lease.turnId),
-    events: [...events, ...closed.events, endEvent(lease.turnId, reason)],
+    async within(tx) {
+      if (run) await runs.end(tx, run, runEnd(reason, now));
+      return approvals.withdrawOfTurn(tx, workspaceId, turnId, isOverdue(reason) ? 'expired' : 'cancelled');
+    },
+    events: [...events, ...closed.events, endEvent(turnId, reason)],
     messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
     outcomes: closed.outcomes ?? [],
     usage: broken?.spent ? [broken.spent] : [],
@@ -63,11 +70,34 @@ async function unfinishedCalls(
   });
 }
 
+/** What a run came to that did not reach its goal. */
+export function runEnd(reason: unknown, endedAt: Date): RunEnd {
+  if (reason instanceof StopRequested) {
+    return { status: 'interrupted', finalOutput: null, error: null, endedAt };
+  }
+  const { code, message } = errorOf(reason);
+  return { status: runStatuses[code] ?? 'failed', finalOutput: null, error: { code, message }, endedAt };
+}
+
+const runStatuses: Partial<Record<ErrorCode, RunEnd['status']>> = {
+  RUN_TIMED_OUT: 'timed_out',
+  MAX_ITERATIONS_REACHED: 'max_iterations_reached',
+};
+
+/** The approvals of a run expire with its deadline. */
+function isOverdue(reason: unknown): boolean {
+  return reason instanceof AppError && reason.code === 'RUN_TIMED_OUT';
+}
+
+function errorOf(reason: unknown): AppError {
+  return reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });
+}
+
 function endEvent(turnId: string, reason: unknown): NewEvent {
   if (reason instanceof StopRequested) {
     return { type: 'turn.interrupted', data: { turn_id: turnId, by: reason.by } };
   }
-  const error = reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });
+  const error = errorOf(reason);
   return {
     type: 'turn.failed',
     data: {

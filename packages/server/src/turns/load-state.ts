@@ -8,7 +8,7 @@ import { turnStore } from './store.ts';
 
 /** Reads what is written of a turn that somebody else began, and begins its next reply under a new id if it is due. */
 export async function loadState(lease: TurnLease, dependencies: TurnDependencies): Promise<TurnState> {
-  const { database, bots, conversations, billing } = dependencies;
+  const { database, bots, runs, conversations, billing } = dependencies;
   const { workspaceId, conversationId, turnId } = lease;
   const turn = await turnStore.find(database.query, workspaceId, turnId);
   if (!turn || turn.fence !== lease.fence) throw new LeaseLost();
@@ -21,6 +21,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
   const records = await billing.usageOfTurn(workspaceId, conversationId, turnId);
   return {
     bot: await bots.getRow(workspaceId, turn.botId),
+    run: await runs.find(workspaceId, turnId),
     ...history,
     calls,
     functions: undefined,

@@ -1,12 +1,37 @@
+import type { RunRow } from '../runs/service.ts';
 import { type CallDecision, decideCalls } from './calls/call.ts';
+import { readOutput } from './completion/output.ts';
 import type { TurnState } from './state.ts';
 
-export type Step = { kind: 'reply' } | { kind: 'done' } | Exclude<CallDecision, { kind: 'wait' }>;
+export type Step =
+  | { kind: 'reply' }
+  /** The agent says that it is done, with an output that can be used. */
+  | { kind: 'check'; output: string }
+  /** The agent says so, with one that can not. */
+  | { kind: 'repair'; faults: string[] }
+  /** A run may not go on, and its goal is not reached. */
+  | { kind: 'exhausted' }
+  | { kind: 'done' }
+  | Exclude<CallDecision, { kind: 'wait' }>;
 
 /** What the written state asks for next. */
 export function nextStep(state: TurnState): Step {
   if (state.ended || state.paused) return { kind: 'done' };
-  if (state.calls.length === 0) return { kind: 'reply' };
-  const decision = decideCalls(state.calls);
-  return decision.kind === 'wait' ? { kind: 'done' } : decision;
+  if (state.calls.length > 0) {
+    const decision = decideCalls(state.calls);
+    return decision.kind === 'wait' ? { kind: 'done' } : decision;
+  }
+  const { run } = state;
+  if (!run) return { kind: 'reply' };
+  const last = state.messages.at(-1);
+  // A reply without calls is how an agent says that it is done.
+  if (last?.role === 'assistant') return afterLastWords(run, last.content);
+  return run.iterations < run.maxIterations ? { kind: 'reply' } : { kind: 'exhausted' };
+}
+
+function afterLastWords({ outputConfig }: RunRow, said: string): Step {
+  const output = readOutput(outputConfig, said);
+  return output.kind === 'usable'
+    ? { kind: 'check', output: output.text }
+    : { kind: 'repair', faults: output.faults };
 }

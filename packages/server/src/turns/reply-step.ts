@@ -40,7 +40,7 @@ export class BrokenReply extends Error {
   }
 }
 
-/** Asks the model and writes its reply: with calls to make, or as the end of the turn. */
+/** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
 export async function replyStep(
   lease: TurnLease,
   written: TurnState,
@@ -63,14 +63,18 @@ export async function replyStep(
       ...textMessage(messageId, 'assistant', reply.text, clock.now()),
       toolCalls: calls.map(({ stored }) => stored),
     };
+    // A run is over when it was checked that its goal is reached, not when the agent says so.
+    const ended = calls.length === 0 && !state.run;
+    const run = state.run && { ...state.run, iterations: state.run.iterations + 1 };
     const next: TurnState = {
       ...state,
+      run,
       steps: state.steps + 1,
       calls: calls.map(({ open }) => open),
-      replyIds: calls.length > 0 ? [uuidv7()] : [],
+      replyIds: ended ? [] : [uuidv7()],
       usage: addUsage(state.usage, usage),
       cost: state.cost + spent.cost,
-      ended: calls.length === 0,
+      ended,
     };
     const output = {
       text: reply.text,
@@ -80,6 +84,7 @@ export async function replyStep(
       step: state.steps,
       status: next.ended ? 'completed' : 'running',
       replyIds: next.replyIds,
+      ...(run && { within: (tx) => dependencies.runs.countIteration(tx, run) }),
       events: [
         { type: 'message.completed', data: { message: toWireMessage(message) } },
         ...(next.ended ? [completedEvent(lease.turnId, messageId, next)] : []),
@@ -115,7 +120,7 @@ async function withFunctions(
   };
 }
 
-function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
+export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
   return {
     type: 'turn.completed',
     data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },
@@ -170,7 +175,7 @@ export function usageEntry(
   return { id: uuidv7(), model: model.id, usage, cost: price ? costOf(usage, price) : 0n };
 }
 
-function isTraced({ bot }: TurnState): boolean {
+export function isTraced({ bot }: TurnState): boolean {
   return bot.settings.enable_agent_tracing === true;
 }
 

@@ -9,6 +9,7 @@ import { BrokenReply } from './reply-step.ts';
 import type { TurnState } from './state.ts';
 import { type TurnRow, turnStore } from './store.ts';
 import { advanceTurn } from './turn-loop.ts';
+import { unpauseTurn } from './unpause.ts';
 import { patiently } from './write-step.ts';
 
 interface Running {
@@ -62,11 +63,9 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       start(leaseOf(row));
     },
 
-    /** Stops a turn if it runs here; false when it does not. */
-    requestStop(turnId: string, by: string): boolean {
-      const turn = running.get(turnId);
-      turn?.abort.abort(new StopRequested(by));
-      return turn !== undefined;
+    /** Ends a turn if it runs here; what it is told is how it ends. Harmless when it does not, and when repeated. */
+    abort(turnId: string, reason: StopRequested | AppError): void {
+      running.get(turnId)?.abort.abort(reason);
     },
 
     /** Resolves when the turn no longer runs here. */
@@ -97,22 +96,22 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       unattended = new Set(left.map(hands));
     },
 
-    /** Carries out a stop on a turn whose owner did not. */
-    async takeAndStop(workspaceId: string, turnId: string, by: string): Promise<boolean> {
+    /** Ends a turn whose owner should have and did not; false when it does not run any more. */
+    async takeAndEnd(
+      workspaceId: string,
+      turnId: string,
+      reason: StopRequested | AppError,
+    ): Promise<boolean> {
       const row = await turnStore.take(database.query, workspaceId, { id: turnId }, nodeId);
-      if (!row) return false;
-      const ending = { steps: row.steps, reason: new StopRequested(by), broken: undefined };
-      await endEarly(leaseOf(row), options, ending);
-      return true;
+      if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
+      return row !== undefined;
     },
 
     /** Ends a turn that waits for a person; false when it no longer does. */
-    async stopPaused(workspaceId: string, turnId: string, by: string): Promise<boolean> {
-      const row = await database.transaction((tx) => turnStore.unpause(tx, workspaceId, turnId, nodeId));
-      if (!row) return false;
-      const ending = { steps: row.steps, reason: new StopRequested(by), broken: undefined };
-      await endEarly(leaseOf(row), options, ending);
-      return true;
+    async endPaused(workspaceId: string, turnId: string, reason: StopRequested | AppError): Promise<boolean> {
+      const row = await database.transaction((tx) => unpauseTurn(tx, workspaceId, turnId, options));
+      if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
+      return row !== undefined;
     },
 
     /** Waits for turns to end; what is left after the grace period is handed over to other nodes. */

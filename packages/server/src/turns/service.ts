@@ -1,12 +1,13 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
-import { textMessage, titleOf, toWireMessage } from '../conversations/service.ts';
+import { titleOf } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { live, type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
+import { live, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
+import { newAdmission } from './admission.ts';
+import { createAdmitRun } from './admit-run.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { stepReservation } from './reservation.ts';
@@ -15,6 +16,7 @@ import { newState, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
 
+export type { RunAdmission } from './admit-run.ts';
 export { stopChannel } from './store.ts';
 
 /** A turn that was begun, as a repeat of the request must find it. */
@@ -38,20 +40,23 @@ export type TurnService = ReturnType<typeof createTurnService>;
 const eventsPerPage = 1_000;
 
 export function createTurnService(dependencies: TurnDependencies & { runner: TurnRunner }) {
-  const { database, bus, models, conversations, workspaces, billing, runner, clock } = dependencies;
+  const { database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } = dependencies;
 
   return {
     /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
     async send(workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> {
       const target = await findTarget(workspaceId, message, dependencies);
       models.resolve(target.bot.settings.model ?? models.defaultModelId());
-      const admission = newAdmission(workspaceId, message, target);
+      const admission = admissionOf(workspaceId, message, target);
       return runner.admitting(admission.lease.turnId, async () => {
         const accepted = await admit(admission, target, message, options);
         begin(admission, target, accepted, options);
         return accepted;
       });
     },
+
+    /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
+    admitRun: createAdmitRun(dependencies),
 
     async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
       await conversations.getRow(workspaceId, conversationId);
@@ -173,47 +178,25 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     if (!isFirst) throw new AppError('TURN_IN_PROGRESS');
   }
 
-  function newAdmission(workspaceId: string, body: SendMessage, target: Target): Admission {
-    const { bot, conversation } = target;
-    const conversationId = conversation?.id ?? uuidv7();
-    const turnId = uuidv7();
-    const message = textMessage(uuidv7(), 'user', body.message, clock.now());
-    const started: NewEvent = {
-      type: 'turn.started',
-      data: {
-        turn_id: turnId,
-        conversation_id: conversationId,
-        bot_id: bot.id,
-        user_message: toWireMessage(message),
+  function admissionOf(workspaceId: string, body: SendMessage, { bot, conversation }: Target): Admission {
+    return newAdmission({
+      workspaceId,
+      botId: bot.id,
+      conversationId: conversation?.id,
+      newConversation: {
+        channel: 'chat',
+        externalUserId: body.external_user_id,
+        title: titleOf(body.message),
+        metadata: body.metadata ?? {},
       },
-    };
-    return {
-      lease: {
-        turnId,
-        workspaceId,
-        conversationId,
-        botId: bot.id,
-        nodeId: dependencies.nodeId,
-        fence: 1,
-        isMetered: false,
-      },
-      replyId: uuidv7(),
+      text: body.message,
       options: {
         ...(body.code_machine_id !== undefined && { code_machine_id: body.code_machine_id }),
         ...(body.code_workdir !== undefined && { code_workdir: body.code_workdir }),
       },
-      reserved: 0n,
-      events: [started],
-      message,
-      ...(!conversation && {
-        newConversation: {
-          channel: 'chat',
-          externalUserId: body.external_user_id,
-          title: titleOf(body.message),
-          metadata: body.metadata ?? {},
-        },
-      }),
-    };
+      nodeId,
+      now: clock.now(),
+    });
   }
 
   function begin(admission: Admission, target: Target, accepted: AcceptedTurn, options: SendOptions): void {

@@ -2,15 +2,22 @@ import type { BotRow } from '../bots/service.ts';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Usage } from '../models/model.ts';
 import type { NanoUsd } from '../money.ts';
+import type { RunRow } from '../runs/service.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
 
 /** A message as the model is to see it: in its place in the conversation. */
-export type PlacedMessage = NewMessage & { sequence: number };
+export type PlacedMessage = NewMessage & {
+  sequence: number;
+  /** A user's message inside a turn, which does not begin one: an agent was sent back. */
+  continues?: boolean;
+};
 
 /** What is written of a turn, read once per lease and then folded forward. */
 export interface TurnState {
   bot: BotRow;
+  /** What an agent does by itself; undefined in a chat. */
+  run: RunRow | undefined;
   /** What the messages before these came to; null when these are all. */
   summary: string | null;
   messages: PlacedMessage[];
@@ -35,9 +42,11 @@ export function newState(
   bot: BotRow,
   { summary, messages }: Pick<TurnState, 'summary' | 'messages'>,
   replyId: string,
+  run?: RunRow,
 ): TurnState {
   return {
     bot,
+    run,
     summary,
     messages,
     calls: [],

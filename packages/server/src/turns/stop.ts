@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnDependencies } from './dependencies.ts';
+import { StopRequested } from './lease.ts';
 import type { TurnRunner } from './runner.ts';
 import { type TurnRow, turnStore } from './store.ts';
 
@@ -25,11 +26,12 @@ export function createStopTurn(
     const turn = await turnStore.findOpen(database.query, workspaceId, conversationId);
     if (!turn) return { stopped: false };
     await database.transaction((tx) => turnStore.requestStop(tx, workspaceId, turn.id, by));
-    if (turn.status === 'paused') return { stopped: await runner.stopPaused(workspaceId, turn.id, by) };
-    runner.requestStop(turn.id, by);
+    const reason = new StopRequested(by);
+    if (turn.status === 'paused') return { stopped: await runner.endPaused(workspaceId, turn.id, reason) };
+    runner.abort(turn.id, reason);
     const ended = await waitForEnd(turn);
     if (ended) return { stopped: ended.status === 'interrupted' };
-    return { stopped: await runner.takeAndStop(workspaceId, turn.id, by) };
+    return { stopped: await runner.takeAndEnd(workspaceId, turn.id, reason) };
   };
 
   async function waitForEnd({ workspaceId, id }: TurnRow): Promise<TurnRow | undefined> {

@@ -37,7 +37,7 @@ async function summariseIfLong(
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<void> {
-  if (!state.ended) return;
+  if (!state.ended || !goesOn(state)) return;
   const { models, database, conversations, billing } = dependencies;
   const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
   // The built-in model quotes passages and can not write notes: it is given the latest turns only.
@@ -63,6 +63,11 @@ async function summariseIfLong(
     };
     await billing.charge(tx, lease.workspaceId, charge, lease.isMetered);
   });
+}
+
+/** A run in a conversation of its own is its end: nobody will read on. */
+function goesOn({ run, bot }: TurnState): boolean {
+  return !run || bot.settings.persistent_conversation === true;
 }
 
 async function writeSummary(

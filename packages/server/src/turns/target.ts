@@ -36,11 +36,14 @@ export async function findTarget(
 }
 
 function checkContinues(conversation: ConversationRow, message: SendMessage): void {
-  // Another user's conversation does not exist for this one.
-  if (conversation.externalUserId !== message.external_user_id) throw notFound();
-  if (conversation.channel !== 'chat') {
+  const { channel } = conversation;
+  // Nobody's in particular: that it is there is no secret among the workspace's own keys.
+  if (channel === 'agent' || channel === 'voice') {
     throw invalid('conversation_id', 'names a run or a call, which is not continued by a message');
   }
+  // Another user's conversation does not exist for this one.
+  if (conversation.externalUserId !== message.external_user_id) throw notFound();
+  if (channel !== 'chat') throw invalid('conversation_id', 'is held elsewhere than in a chat');
   if (message.bot_id !== undefined && message.bot_id !== conversation.botId) {
     throw invalid('bot_id', 'is not the bot of this conversation');
   }

@@ -2,10 +2,14 @@ import { affordStep } from './afford-step.ts';
 import { askStep } from './calls/ask-step.ts';
 import { closeCallsStep } from './calls/close-calls-step.ts';
 import { runCallsStep } from './calls/run-calls-step.ts';
+import { completionCheckStep } from './completion/check-step.ts';
+import { unusableMessage } from './completion/send-back.ts';
+import { sendBackStep } from './completion/send-back-step.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { nextStep } from './next-step.ts';
 import { replyStep } from './reply-step.ts';
+import { outOfIterations, requireModel, requireTimeLeft } from './run-limits.ts';
 import type { TurnState } from './state.ts';
 
 /** Takes a turn from where it is written to its end. Throws what stops it on the way. */
@@ -19,8 +23,10 @@ export async function advanceTurn(
   for (;;) {
     signal.throwIfAborted();
     const step = nextStep(state); // pure: what the written state asks for
+    if (step.kind !== 'done') requireTimeLeft(state, dependencies);
     switch (step.kind) {
       case 'reply':
+        requireModel(state, dependencies);
         await affordStep(lease, state, dependencies);
         state = await replyStep(lease, state, dependencies, signal);
         break;
@@ -33,6 +39,15 @@ export async function advanceTurn(
       case 'ask':
         state = await askStep(lease, step.calls, state, dependencies);
         break;
+      case 'check':
+        await affordStep(lease, state, dependencies);
+        state = await completionCheckStep(lease, step.output, state, dependencies, signal);
+        break;
+      case 'repair':
+        state = await sendBackStep(lease, unusableMessage(step.faults), state, dependencies);
+        break;
+      case 'exhausted':
+        throw outOfIterations(state);
       case 'done':
         return state;
     }

@@ -9,8 +9,8 @@ import type { StepWrite } from './step-write.ts';
 import { turnStore } from './store.ts';
 
 export interface StepToWrite extends StepWrite {
-  /** More to write in the same transaction; its events come before the step's own. */
-  within?: (tx: Transaction) => Promise<NewEvent[]>;
+  /** More to write in the same transaction; its events, if it has any, come before the step's own. */
+  within?: (tx: Transaction) => Promise<NewEvent[] | undefined>;
   /** Called when it is written, just before readers are told. */
   beforePublish?: () => void;
 }

@@ -42,6 +42,11 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return requireWorkspace(await workspaceStore.find(database.query, workspaceId));
     },
 
+    /** As the caller's transaction sees it. */
+    async getWithin(tx: Transaction, workspaceId: string): Promise<Workspace> {
+      return requireWorkspace(await workspaceStore.find(tx, workspaceId));
+    },
+
     /** Holds the workspace's row until the transaction ends: what is counted against its plan is counted alone. */
     async lockPlan(tx: Transaction, workspaceId: string): Promise<{ maxBots: number | null }> {
       return requireWorkspace(await workspaceStore.lock(tx, workspaceId));

@@ -6,7 +6,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['workspaces', 'billing', 'keys'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
-  ['post-call-hooks', 'discover'],
+  ['post-call-hooks', 'discover', 'runs'],
   ['conversations'],
   ['approvals'],
   ['turns'],
@@ -26,6 +26,7 @@ const sharedFolders = [
   'idempotency',
   'validation',
   'telemetry',
+  'webhooks',
 ];
 
 /** The only places that put features together, with the helpers of main.ts. Files and folders. */
@@ -48,6 +49,7 @@ export const acrossWorkspaces: readonly string[] = [
   // Sweeps, and a node's care for what it holds.
   'keys/store.ts#listDeadAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
+  'runs/store.ts#listOverdueAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',

@@ -1,11 +1,12 @@
 import type { BotService } from '../../bots/service.ts';
 import type { Clock } from '../../clock.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
+import type { SendWebhook } from '../../webhooks/send-webhook.ts';
 import type { ApprovalLinks } from '../page/links.ts';
 import type { ApprovalRow } from '../store.ts';
+import { toWire } from '../wire.ts';
 import { noticeMail, type SendMail } from './mail.ts';
 import type { Notice } from './queue.ts';
-import type { SendWebhook } from './webhook.ts';
 
 export interface NoticeSenderDependencies {
   approvals: { findLinked(approvalId: string): Promise<ApprovalRow | undefined> };
@@ -26,7 +27,10 @@ export function createNoticeSender(dependencies: NoticeSenderDependencies): JobH
     const bot = await bots.getRow(workspaceId, approval.botId);
     const { webhook_url: url, email } = bot.settings.approval_notice ?? {};
     const link = links.urlFor(approval.id);
-    if (channel === 'webhook' && url) return sendWebhook({ url, approval, link }, signal);
+    if (channel === 'webhook' && url) {
+      const content = { type: 'approval.requested', approval: toWire(approval), link };
+      return sendWebhook({ url, botId: bot.id, content }, signal);
+    }
     if (channel !== 'email' || !email) return;
     if (!sendMail) throw new PermanentFailure('There is no mail server: SVC_SMTP_URL is not set.');
     await sendMail(noticeMail({ to: email, botName: bot.name, approval, link }), signal);

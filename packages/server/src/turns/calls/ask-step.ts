@@ -16,16 +16,19 @@ export async function askStep(
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
-  const { approvals, tools, clock } = dependencies;
+  const { approvals, runs, tools, clock } = dependencies;
   const functions =
     state.functions ?? (await tools.functionsOf(lease.workspaceId, lease.botId, AbortSignal.timeout(60_000)));
-  const expiresAt = new Date(clock.now().getTime() + answeredWithinMilliseconds);
+  const expiresAt = expiryOf(clock.now(), state);
   const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt)));
   await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'paused',
     replyIds: state.replyIds,
-    within: (tx) => approvals.request(tx, lease, requests),
+    async within(tx) {
+      if (state.run) await runs.setStatus(tx, lease.workspaceId, lease.turnId, 'paused');
+      return approvals.request(tx, lease, requests);
+    },
     events: [
       { type: 'turn.paused', data: { turn_id: lease.turnId, approval_ids: requests.map(({ id }) => id) } },
     ],
@@ -34,6 +37,12 @@ export async function askStep(
     trace: [],
   });
   return { ...state, steps: state.steps + 1, paused: true };
+}
+
+/** After a day, or with the deadline of its run. */
+function expiryOf(now: Date, { run }: TurnState): Date {
+  const inADay = new Date(now.getTime() + answeredWithinMilliseconds);
+  return run && run.deadlineAt < inADay ? run.deadlineAt : inADay;
 }
 
 async function requestFor(

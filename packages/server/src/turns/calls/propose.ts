@@ -3,6 +3,7 @@ import type { StoredToolCall } from '../../conversations/service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import { validateJson } from '../../validation/json-schema/validate-json.ts';
+import { storableJson } from '../storable.ts';
 import type { OpenCall } from './call.ts';
 
 /** A call as it is kept with its message, and as it waits to be run. */
@@ -22,7 +23,7 @@ export function proposeCall(
   const id = uuidv7();
   const bound = functions.find(({ name }) => name === part.name);
   const fault = faultOf(part, bound, functions);
-  const given = cleaned(part.arguments);
+  const given = storableJson(part.arguments);
   return {
     stored: {
       id,
@@ -61,11 +62,4 @@ function faultOf(
   const faults = validateJson({ ...bound.parameters }, part.arguments);
   if (faults.length === 0) return null;
   return `The arguments do not fit: ${faults.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`;
-}
-
-/** Without what PostgreSQL can not store: a model may write anything. */
-function cleaned(given: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(given), (_key, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
-  ) as Record<string, unknown>;
 }

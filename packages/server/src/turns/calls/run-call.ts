@@ -1,5 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
+import { storableText } from '../storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import type { CallEnd } from './outcome.ts';
 
@@ -18,7 +19,7 @@ export async function runCall(
   return {
     call,
     outcome: status,
-    content: isHidden ? failed : storable(content),
+    content: isHidden ? failed : storableText(content),
     result: isHidden ? { error: failed } : result,
     startedAt,
     durationMs: Math.round(performance.now() - begun),
@@ -43,8 +44,4 @@ async function outcomeOf(
 
 function problem(text: string): ToolResult {
   return { status: 'error', content: text, result: { error: text } };
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SecretBox } from '../../secrets/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 
 /** What a bot's webhooks are signed with. Derived, not stored: it changes with the installation's key. */
 export function webhookSecret(box: Pick<SecretBox, 'keyedHash'>, botId: string): string {

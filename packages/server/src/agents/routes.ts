@@ -1,0 +1,37 @@
+import { TriggeredRun, TriggerRun, triggerBodyLimitBytes } from '@svc/contract/agents';
+import { IdParams } from '@svc/contract/common';
+import { invalid } from '../app-error.ts';
+import { workspaceOf } from '../http/access.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { AgentService } from './service.ts';
+
+export function agentRoutes(
+  app: HttpApp,
+  { agents, idempotent }: { agents: AgentService; idempotent: Idempotent },
+): void {
+  app.post(
+    '/api/v1/agents/:id/trigger',
+    operation({
+      ability: 'agents:trigger',
+      tag: 'Agents',
+      summary: 'Run an agent now',
+      description:
+        'Answers at once; the run goes on by itself, at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. One run at a time: on 409 wait for the current one to end.',
+      schema: { params: IdParams, body: TriggerRun, response: { 202: TriggeredRun } },
+      errors: ['RUN_IN_PROGRESS', 'INSUFFICIENT_BALANCE'],
+      idempotent: true,
+      bodyLimit: triggerBodyLimitBytes,
+      badBody: 'VALIDATION_FAILED',
+    }),
+    async (request, reply) => {
+      // Only a body that is not there at all is none.
+      if (request.body === null) throw invalid('body', 'must be an object');
+      const work = idempotent<TriggeredRun>(request, (record) =>
+        agents.trigger(workspaceOf(request), request.params.id, request.body, record),
+      );
+      return reply.code(202).send(await work);
+    },
+  );
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TriggeredRun, TriggerRun } from '@svc/contract/agents';
+import type { RunTrigger } from '@svc/contract/conversations';
+import { AppError, invalid, notFound } from '../app-error.ts';
+import type { BotRow, BotService } from '../bots/service.ts';
+import type { Clock } from '../clock.ts';
+import type { ConversationService } from '../conversations/service.ts';
+import { type Database, isConnectionFailure, type Transaction } from '../database/database.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import type { RunService } from '../runs/service.ts';
+import type { RunAdmission, TurnService } from '../turns/service.ts';
+import { runMessage, runTerms } from './run-terms.ts';
+
+export type { RunAdmission } from '../turns/service.ts';
+
+export interface RunWanted {
+  workspaceId: string;
+  /** An active agent. */
+  bot: BotRow;
+  trigger: RunTrigger;
+  payload?: string | undefined;
+  /** In place of the agent's own limit, when greater than zero. */
+  maxIterations?: number | undefined;
+  now: Date;
+}
+
+export interface AgentDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow' | 'noteRun'>;
+  conversations: Pick<ConversationService, 'findThread'>;
+  runs: Pick<RunService, 'find'>;
+  turns: Pick<TurnService, 'admitRun'>;
+  clock: Clock;
+}
+
+export type AgentService = ReturnType<typeof createAgentService>;
+
+const mostLooks = 10;
+
+export function createAgentService(dependencies: AgentDependencies) {
+  const { database, bots, conversations, runs, turns, clock } = dependencies;
+
+  /**
+   * Writes a run in the caller's transaction; `begin` starts it once that is committed. An agent that has a run which is
+   * not over is busy, and nothing is written. What it throws (no goal, INSUFFICIENT_BALANCE) must undo the transaction.
+   */
+  async function admitRun(tx: Transaction, wanted: RunWanted): Promise<RunAdmission> {
+    const { workspaceId, bot, trigger, now } = wanted;
+    const goal = bot.agentGoal?.trim();
+    if (!goal) throw invalid('agent_goal', 'is empty: this agent has nothing to run');
+    const payload = wanted.payload?.trim() ? wanted.payload : null;
+    const thread = bot.settings.persistent_conversation
+      ? await conversations.findThread(tx, workspaceId, bot.id)
+      : undefined;
+    const admission = await turns.admitRun(tx, {
+      workspaceId,
+      bot,
+      conversationId: thread?.id,
+      message: runMessage(goal, payload),
+      run: {
+        trigger,
+        goal,
+        payload,
+        outputConfig: bot.outputConfig,
+        ...runTerms(bot, wanted.maxIterations, now),
+      },
+    });
+    if (admission.kind === 'admitted') await bots.noteRun(tx, workspaceId, bot.id, now);
+    return admission;
+  }
+
+  return {
+    admitRun,
+
+    /** Begins a run that goes on by itself: its outcome lands on the conversation. */
+    async trigger(
+      workspaceId: string,
+      agentId: string,
+      body: TriggerRun,
+      record: RecordAnswer<TriggeredRun>,
+    ): Promise<TriggeredRun> {
+      const bot = await bots.getRow(workspaceId, agentId);
+      if (bot.status !== 'active') throw notFound();
+      if (bot.botType !== 'agent') throw invalid('id', 'names a chatbot: only agents can be triggered');
+      const wanted = {
+        workspaceId,
+        bot,
+        trigger: 'api' as const,
+        payload: body?.payload,
+        maxIterations: body?.max_iterations,
+        now: clock.now(),
+      };
+      let admission: RunAdmission | undefined;
+      try {
+        await database.transaction(async (tx) => {
+          admission = await admitRun(tx, wanted);
+          if (admission.kind === 'busy') throw new AppError('RUN_IN_PROGRESS');
+          await record(tx, acceptedAnswer(admission.conversationId));
+        });
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        // The commit's answer may have been lost on the way: what is stored then runs, and was accepted.
+        if (!(await isStored(workspaceId, admission))) throw notStarted(error);
+      }
+      if (admission?.kind !== 'admitted') throw notStarted();
+      admission.begin();
+      return acceptedAnswer(admission.conversationId);
+    },
+  };
+
+  /** Asks for a while: a database that was lost in the middle is mostly there again soon. */
+  async function isStored(workspaceId: string, admission: RunAdmission | undefined): Promise<boolean> {
+    if (admission?.kind !== 'admitted') return false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return (await runs.find(workspaceId, admission.turnId)) !== undefined;
+      } catch (error) {
+        if (attempt === mostLooks || !isConnectionFailure(error)) throw notStarted(error);
+        await sleep(500);
+      }
+    }
+  }
+}
+
+function notStarted(cause?: unknown): AppError {
+  return new AppError('INTERNAL', { message: 'The run could not be started.', cause });
+}
+
+function acceptedAnswer(conversationId: string): TriggeredRun {
+  return {
+    success: true,
+    data: { conversation_id: conversationId, status: 'accepted' },
+    message: 'The run has begun: its outcome lands on the conversation.',
+  };
+}

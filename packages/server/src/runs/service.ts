@@ -1,0 +1,90 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { type NewRun, type RunChange, type RunRow, runStore } from './store.ts';
+import { runWebhookQueue } from './webhook/queue.ts';
+import type { Delivery } from './webhook/sender.ts';
+
+export type { NewRun, RunRow } from './store.ts';
+export { finalOutputOf, toWireRun } from './wire.ts';
+
+/** How a run ended. */
+export type RunEnd = Required<Pick<RunChange, 'status' | 'finalOutput' | 'error' | 'endedAt'>>;
+
+export interface RunDependencies {
+  database: Database;
+  jobs: Pick<Jobs, 'enqueue'>;
+}
+
+export type RunService = ReturnType<typeof createRunService>;
+
+const overdueAtOnce = 100;
+
+/** The record of runs. Turns advance them: what is written here takes part in the transaction of a turn's step. */
+export function createRunService({ database, jobs }: RunDependencies) {
+  return {
+    /** Puts a run on record; undefined while the agent has one that is not over. */
+    open(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
+      return runStore.insert(tx, workspaceId, run);
+    },
+
+    /** The run of a turn; undefined for turns of chats. */
+    find(workspaceId: string, turnId: string): Promise<RunRow | undefined> {
+      return runStore.find(database.query, workspaceId, turnId);
+    },
+
+    /** The newest run of each conversation that has one, by conversation. */
+    async latestOf(workspaceId: string, conversationIds: string[]): Promise<Map<string, RunRow>> {
+      if (conversationIds.length === 0) return new Map();
+      const rows = await runStore.listLatest(database.query, workspaceId, conversationIds);
+      return new Map(rows.map((row) => [row.conversationId, row]));
+    },
+
+    async countIteration(tx: Transaction, { workspaceId, turnId, iterations }: RunRow): Promise<undefined> {
+      await runStore.change(tx, workspaceId, turnId, { iterations });
+    },
+
+    /** Does nothing for turns of chats. */
+    async setStatus(
+      tx: Transaction,
+      workspaceId: string,
+      turnId: string,
+      status: 'running' | 'paused',
+    ): Promise<void> {
+      await runStore.change(tx, workspaceId, turnId, { status });
+    },
+
+    /** Whoever wants to be told of the end is told of what was really written. */
+    async end(tx: Transaction, run: RunRow, end: RunEnd): Promise<undefined> {
+      const { workspaceId, turnId, outputConfig } = run;
+      const isAwaited = outputConfig?.webhook_url !== undefined;
+      await runStore.change(tx, workspaceId, turnId, {
+        ...end,
+        ...(isAwaited && { webhookStatus: 'pending' }),
+      });
+      if (isAwaited) await jobs.enqueue(tx, runWebhookQueue, { workspaceId, turnId });
+    },
+
+    /** Forgets the runs of turns that are removed; one that is only cut short, `lastTurnId`, forgets what it came to. */
+    async truncate(
+      tx: Transaction,
+      workspaceId: string,
+      turnIds: string[],
+      lastTurnId: string,
+    ): Promise<void> {
+      const whole = turnIds.filter((turnId) => turnId !== lastTurnId);
+      if (whole.length > 0) await runStore.remove(tx, workspaceId, whole);
+      if (turnIds.includes(lastTurnId)) {
+        await runStore.change(tx, workspaceId, lastTurnId, { finalOutput: null });
+      }
+    },
+
+    async noteDelivery({ workspaceId, turnId }: RunRow, delivery: Delivery): Promise<void> {
+      await runStore.change(database.query, workspaceId, turnId, delivery);
+    },
+
+    /** Runs that are not over although their deadline is. */
+    listOverdue(now: Date): Promise<RunRow[]> {
+      return runStore.listOverdueAcrossWorkspaces(database.query, now, overdueAtOnce);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { AppError } from '../../app-error.ts';
+import type { Model, ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
+import { estimateUsage } from '../../models/token-estimate.ts';
+import { addUsage, noUsage } from '../state.ts';
+import { instructions, repairPrompt } from './question.ts';
+import { readVerdict, type Verdict } from './verdict.ts';
+
+/** What came of asking: also when nothing did, what was asked last and what it used. */
+export interface AskedVerdict {
+  /** Undefined when no verdict could be had; `failure` says why. */
+  verdict: Verdict | undefined;
+  failure: unknown;
+  request: ModelRequest;
+  /** Of every time it was asked; null when the model never said anything. */
+  usage: Usage | null;
+}
+
+const mostOutputTokens = 16_000;
+const mostCharacters = 100_000;
+
+/**
+ * Asks a model whether a goal is reached, and once more when its answer can not be read or broke off in the middle.
+ * Never throws: what it used must be paid for all the same.
+ */
+export async function askVerdict(model: Model, question: string, signal: AbortSignal): Promise<AskedVerdict> {
+  const first = requestOf(model, [{ role: 'user', content: question }]);
+  const answer = await ask(model, first, signal);
+  const verdict = verdictOf(answer);
+  if (!(verdict instanceof Unclear) || signal.aborted) return outcomeOf(first, verdict, answer.usage);
+
+  const again = requestOf(model, [
+    ...first.messages,
+    ...(answer.text ? [{ role: 'assistant' as const, content: answer.text }] : []),
+    { role: 'user', content: repairPrompt(verdict.message) },
+  ]);
+  const second = await ask(model, again, signal);
+  return outcomeOf(again, verdictOf(second), sum(answer.usage, second.usage));
+}
+
+interface Answer {
+  text: string;
+  usage: Usage | null;
+  failure: unknown;
+}
+
+/** Something was said, and it is no verdict: worth asking again. */
+class Unclear extends Error {}
+
+async function ask(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+  let text = '';
+  let usage: Usage | null = null;
+  let failure: unknown;
+  try {
+    for await (const part of model.stream(request, signal)) {
+      if (part.type === 'text') text += part.text;
+      if (part.type === 'finish') usage = part.usage;
+      if (text.length > mostCharacters) break;
+    }
+  } catch (error) {
+    failure = error;
+  }
+  // The provider counts what it sent, whether it was needed to the end or not.
+  if (text && !usage) usage = estimateUsage(request, { bytes: Buffer.byteLength(text) });
+  return { text, usage, failure };
+}
+
+function verdictOf({ text, failure }: Answer): Verdict | Error {
+  if (failure && !text) return failure instanceof Error ? failure : new Error('The model failed.');
+  if (failure) return new Unclear('It broke off in the middle.');
+  const read = readVerdict(text);
+  return read.kind === 'verdict' ? read.verdict : new Unclear(read.problem);
+}
+
+function outcomeOf(request: ModelRequest, verdict: Verdict | Error, usage: Usage | null): AskedVerdict {
+  if (!(verdict instanceof Error)) return { verdict, failure: undefined, request, usage };
+  return { verdict: undefined, failure: failureOf(verdict), request, usage };
+}
+
+function failureOf(error: Error): Error {
+  const isOurs = error instanceof AppError || error instanceof Unclear;
+  if (!isOurs) return error;
+  const reason = error instanceof Unclear ? 'the model gave no verdict that can be read.' : error.message;
+  return new AppError('GOAL_CHECK_FAILED', {
+    message: `Whether the goal was reached could not be checked: ${reason}`,
+    cause: error,
+  });
+}
+
+function requestOf(model: Model, messages: readonly ModelMessage[]): ModelRequest {
+  return {
+    system: instructions,
+    messages,
+    maxOutputTokens: Math.min(model.maxOutputTokens, mostOutputTokens),
+    responseFormat: { type: 'json' },
+  };
+}
+
+function sum(left: Usage | null, right: Usage | null): Usage | null {
+  return left || right ? addUsage(left ?? noUsage, right ?? noUsage) : null;
+}

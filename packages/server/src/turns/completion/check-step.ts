@@ -1,0 +1,98 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../app-error.ts';
+import { historyBudget } from '../context.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnLease } from '../lease.ts';
+import { BrokenReply, isTraced, usageEntry } from '../reply-step.ts';
+import { addUsage, type TurnState } from '../state.ts';
+import type { TraceEntry, UsageEntry } from '../step-write.ts';
+import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
+import { completeStep } from './complete-step.ts';
+import { type Evidence, questionAbout } from './question.ts';
+import { incompleteMessage } from './send-back.ts';
+import { sendBackStep } from './send-back-step.ts';
+
+/**
+ * Before a run is accepted as complete: a second look, by the bot's own model, at what its tools really returned. It
+ * completes the run or sends the agent back. A verdict that can not be had does neither: it fails the run.
+ */
+export async function completionCheckStep(
+  lease: TurnLease,
+  output: string,
+  state: TurnState,
+  dependencies: TurnDependencies,
+  signal: AbortSignal,
+): Promise<TurnState> {
+  const { models, telemetry, clock } = dependencies;
+  const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+  const model = telemetry.modelOf(lease.turnId, chosen);
+  const said = state.messages.at(-1)?.content ?? '';
+  const evidence = await evidenceOf(lease, state, dependencies);
+  const question = questionAbout({ goal: goalOf(state), evidence, said }, historyBudget(model));
+  const startedAt = clock.now();
+  const asked = await askVerdict(model, question, signal);
+  const usage = asked.usage ? [usageEntry(model, asked.usage, dependencies)] : [];
+  const trace = isTraced(state) ? [traceOf(asked, startedAt, clock.now())] : [];
+  if (!asked.verdict) throw brokenCheck(asked, usage[0], trace);
+  const checked = withUsage(state, usage);
+  return asked.verdict.verdict === 'complete'
+    ? completeStep(lease, output, checked, dependencies, { usage, trace })
+    : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
+}
+
+/** What the agent was given is the first message of its turn: the latest that nobody but a trigger wrote. */
+function goalOf({ messages, run }: TurnState): string {
+  return (
+    messages.findLast(({ role, continues }) => role === 'user' && !continues)?.content ?? run?.goal ?? ''
+  );
+}
+
+/** From the log, not from what the agent says. */
+async function evidenceOf(
+  lease: TurnLease,
+  { messages }: TurnState,
+  { conversations }: TurnDependencies,
+): Promise<Evidence[]> {
+  const calls = await conversations.listCalls(lease.workspaceId, lease.turnId);
+  const answers = new Map(messages.map(({ toolCallId, content }) => [toolCallId, content]));
+  return calls.map(({ id, name, arguments: given, executedArguments, status }) => ({
+    name,
+    arguments: executedArguments ?? given,
+    status,
+    returned: answers.get(id) ?? '',
+  }));
+}
+
+function withUsage(state: TurnState, entries: readonly UsageEntry[]): TurnState {
+  return {
+    ...state,
+    usage: entries.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
+    cost: entries.reduce((sum, { cost }) => sum + cost, state.cost),
+  };
+}
+
+function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: Date, now: Date): TraceEntry {
+  return {
+    id: uuidv7(),
+    type: 'goal_completion_check',
+    name: 'Goal Completion Check',
+    status: verdict ? 'ok' : 'error',
+    startedAt,
+    durationMs: now.getTime() - startedAt.getTime(),
+    input: { system: request.system, messages: request.messages },
+    output: verdict ?? null,
+    usage,
+    // Only sentences of our own are shown.
+    error: verdict ? null : failure instanceof AppError ? failure.message : 'The check did not end.',
+  };
+}
+
+function brokenCheck(
+  { failure }: AskedVerdict,
+  spent: UsageEntry | undefined,
+  trace: TraceEntry[],
+): BrokenReply {
+  const broken = new BrokenReply(failure, '', '', spent);
+  broken.trace.push(...trace);
+  return broken;
+}

@@ -1,0 +1,22 @@
+import type { OutputConfig } from '@svc/contract/bots';
+import { validateJson } from '../../validation/json-schema/validate-json.ts';
+import { storableJson } from '../storable.ts';
+import { readWrittenJson } from './written-json.ts';
+
+export type Output =
+  /** As it is stored: a text, or the text of a JSON value. */
+  { kind: 'usable'; text: string } | { kind: 'unusable'; faults: string[] };
+
+/** Pure: whether the last words of an agent are what its output must be. */
+export function readOutput(config: OutputConfig | null, said: string): Output {
+  if (config?.format !== 'json') return { kind: 'usable', text: said };
+  const written = readWrittenJson(said);
+  if (written.kind === 'broken') return { kind: 'unusable', faults: [`The output ${written.problem}`] };
+  const value = storableJson(written.value);
+  const faults = config.schema ? validateJson(config.schema, value) : [];
+  if (faults.length === 0) return { kind: 'usable', text: JSON.stringify(value) };
+  return {
+    kind: 'unusable',
+    faults: faults.map(({ path, message }) => `${path || 'The output'} ${message}`),
+  };
+}

@@ -1,0 +1,29 @@
+import { v7 as uuidv7 } from 'uuid';
+import { textMessage, toWireMessage } from '../../conversations/service.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnLease } from '../lease.ts';
+import type { TurnState } from '../state.ts';
+import type { StepWrite } from '../step-write.ts';
+import { writeStep } from '../write-step.ts';
+
+/** Tells the agent that it is not done. Its next reply is one iteration more. */
+export async function sendBackStep(
+  lease: TurnLease,
+  text: string,
+  state: TurnState,
+  dependencies: TurnDependencies,
+  { usage, trace }: Pick<StepWrite, 'usage' | 'trace'> = { usage: [], trace: [] },
+): Promise<TurnState> {
+  const message = textMessage(uuidv7(), 'user', text, dependencies.clock.now());
+  const first = await writeStep(lease, dependencies, {
+    step: state.steps,
+    status: 'running',
+    replyIds: state.replyIds,
+    events: [{ type: 'message.completed', data: { message: toWireMessage(message) } }],
+    messages: [{ message, event: 0 }],
+    usage,
+    trace,
+  });
+  const placed = { ...message, sequence: first, continues: true };
+  return { ...state, steps: state.steps + 1, messages: [...state.messages, placed] };
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts';
+import { EgressRefused } from '../egress/egress-error.ts';
+import type { GuardedLane, GuardedResponse } from '../egress/guarded-lane.ts';
+import { PermanentFailure } from '../jobs/queue.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { signature, webhookSecret } from './signature.ts';
+
+/** What a receiver is told about a bot. */
+export interface Webhook {
+  url: string;
+  /** Whose secret signs it. */
+  botId: string;
+  content: { type: string } & Record<string, unknown>;
+}
+
+/** The receiver answered, and did not take it. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused';
+
+  constructor(status: number) {
+    super(`The webhook answered with ${status}.`);
+  }
+}
+
+/** Throws when the receiver did not take it, and PermanentFailure when it may not be reached at all. */
+export type SendWebhook = (webhook: Webhook, signal: AbortSignal) => Promise<void>;
+
+export interface WebhookDependencies {
+  lane: Pick<GuardedLane, 'request'>;
+  box: Pick<SecretBox, 'keyedHash'>;
+  clock: Clock;
+}
+
+const withinMilliseconds = 15_000;
+const mostBytesRead = 4_096;
+
+export function createWebhookSender({ lane, box, clock }: WebhookDependencies): SendWebhook {
+  return async ({ url, botId, content }, signal) => {
+    const body = JSON.stringify(content);
+    const { status } = await explained(() =>
+      lane.request({
+        url,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'svc-signature': signature(webhookSecret(box, botId), body, clock.now()),
+        },
+        body,
+        signal,
+        timeoutMs: withinMilliseconds,
+        maxResponseBytes: mostBytesRead,
+        // What it says is for whom the bot names, and nobody else.
+        maxRedirects: 0,
+      }),
+    );
+    if (status < 200 || status > 299) throw new WebhookRefused(status);
+  };
+}
+
+async function explained(work: () => Promise<GuardedResponse>): Promise<GuardedResponse> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EgressRefused)) throw error;
+    throw new PermanentFailure(error.message, { cause: error });
+  }
+}
