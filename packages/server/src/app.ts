@@ -23,6 +23,9 @@ import { discoverRoutes } from './discover/routes.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
 import { createTrustedLane } from './egress/trusted-lane.ts';
+import { evaluationRoutes } from './evaluations/routes.ts';
+import { createEvaluationService } from './evaluations/service.ts';
+import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
 import { createAuthenticate, principalOf } from './http/access.ts';
 import { createEventStreams } from './http/event-streams.ts';
@@ -169,7 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     bus,
     replies,
     models,
-    tools,
+    tools: createTurnTools({ database, tools, versions }),
     approvals,
     bots,
     conversations,
@@ -184,6 +187,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
   const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
+  const stop = createStopTurn({ database, conversations, runner });
+  const evaluations = createEvaluationService({ ...engine, turns, versions, stopTurn: stop });
   const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const streams = createEventStreams();
   const listener = await startListener({
@@ -221,9 +226,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
   agentRoutes(http, { agents, idempotent });
+  evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
-  const stop = createStopTurn({ database, conversations, runner });
   turnRoutes(http, {
     turns,
     stop,
@@ -238,14 +243,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
-    repeat({
-      name: 'heartbeat of streams',
-      everyMilliseconds: 15_000,
-      log,
-      work: async () => streams.beat(),
-    }),
+    repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
     repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
     repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
   ];
@@ -257,7 +258,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       stopping = true;
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
-      await Promise.all([runner.stop(graceMilliseconds * 0.8), jobs.stop(graceMilliseconds * 0.8)]);
+      const patience = graceMilliseconds * 0.8;
+      await Promise.all([evaluations.release(), runner.stop(patience), jobs.stop(patience)]);
       const delivered = telemetry.stop();
       streams.endAll();
       await drained;

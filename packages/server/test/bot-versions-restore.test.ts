@@ -88,7 +88,7 @@ describe('restoring', () => {
     expect(answer).toMatchObject({
       status: 409,
       body: {
-        code: 'VERSION_NOT_RESTORABLE',
+        code: 'VERSION_UNUSABLE',
         details: [
           { path: 'tools.0.tool_configuration_id', message: expect.stringContaining(gone) },
           { path: 'tools.2.tool_configuration_id', message: expect.stringContaining(alsoGone) },
@@ -108,7 +108,7 @@ describe('restoring', () => {
     await put({ description: 'x' });
     expect(await restore(1)).toMatchObject({
       status: 409,
-      body: { code: 'VERSION_NOT_RESTORABLE', details: [{ path: 'model' }] },
+      body: { code: 'VERSION_UNUSABLE', details: [{ path: 'model' }] },
     });
     await service.database.query.execute(
       sql`update bot_versions set configuration = jsonb_set(configuration::jsonb, '{settings,surprise}', '1')
@@ -116,7 +116,7 @@ describe('restoring', () => {
     );
     expect(await restore(1)).toMatchObject({
       status: 409,
-      body: { code: 'VERSION_NOT_RESTORABLE', details: [{ path: 'settings.surprise' }] },
+      body: { code: 'VERSION_UNUSABLE', details: [{ path: 'settings.surprise' }] },
     });
     expect(await numbers()).toEqual([2, 1]);
   });

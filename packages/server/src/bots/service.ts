@@ -49,6 +49,7 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     getRow,
+    hold,
 
     /** As the caller's transaction sees it; undefined when there is no such bot. */
     async findSettings(
@@ -70,8 +71,7 @@ export function createBotService(dependencies: BotDependencies) {
       by: string,
       decide: () => Promise<BotTool[]>,
     ): Promise<void> {
-      const bot = await botStore.lock(tx, workspaceId, botId);
-      if (!bot) throw notFound();
+      const bot = await hold(tx, workspaceId, botId);
       const tools = await decide();
       const version = await keepVersion(tx, bot, { tools }, { by });
       const changed = { toolCount: tools.length, version: version ?? bot.version };
@@ -145,6 +145,13 @@ export function createBotService(dependencies: BotDependencies) {
     return { ...row, ...columnsOf(kept.configuration), version };
   }
 
+  /** The bot, kept from changing until the transaction ends. */
+  async function hold(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow> {
+    const row = await botStore.lock(tx, workspaceId, botId);
+    if (!row) throw notFound();
+    return row;
+  }
+
   /** `saving` is left out where no part of the configuration can change. */
   function change(
     workspaceId: string,
@@ -153,8 +160,7 @@ export function createBotService(dependencies: BotDependencies) {
     saving?: Saving,
   ): Promise<void> {
     return database.transaction(async (tx) => {
-      const bot = await botStore.lock(tx, workspaceId, botId);
-      if (!bot) throw notFound();
+      const bot = await hold(tx, workspaceId, botId);
       const decided = decide(bot);
       if (decided.status === 'active' && bot.status !== 'active') await admitActiveBot(tx, workspaceId);
       const version = saving && (await keepVersion(tx, bot, { columns: decided }, saving));

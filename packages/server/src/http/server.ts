@@ -15,7 +15,9 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
+import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { Scenario } from '@svc/contract/scenarios';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -58,6 +60,9 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  Scenario,
+  Evaluation,
+  EvaluationDetail,
   TriggeredRun,
 ];
 

@@ -51,7 +51,7 @@ function faultOf(
   return { path, message: `is not of the type ${toolType}`, isUnknownTool: false };
 }
 
-function toAssignment(entry: ToolAssign['assignments'][number]): NewAssignment {
+export function toAssignment(entry: ToolAssign['assignments'][number]): NewAssignment {
   return {
     id: uuidv7(),
     toolType: entry.tool_type,

@@ -15,12 +15,12 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type AssignmentFault, planAssignments, toBotTool } from './assignments.ts';
+import { type AssignmentFault, planAssignments, toAssignment, toBotTool } from './assignments.ts';
 import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, splitSecrets } from './secrets.ts';
-import { type AssignmentRow, type ToolRow, toolStore } from './store.ts';
+import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
@@ -43,7 +43,7 @@ export type ToolService = ReturnType<typeof createToolService>;
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
-  assignment: AssignmentRow;
+  assignment: NewAssignment;
   tool: ConfiguredTool;
 }
 
@@ -204,9 +204,8 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       );
     },
 
-    /** The active tools of a bot with their secrets: for running them, nothing else. */
-    async assigned(workspaceId: string, botId: string): Promise<AssignedTool[]> {
-      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
+    /** The active ones of these tools with their secrets: for running them, nothing else. */
+    async assigned(workspaceId: string, assignments: readonly NewAssignment[]): Promise<AssignedTool[]> {
       if (assignments.length === 0) return [];
       const rows = await this.findMany(database.query, workspaceId, configurationIds(assignments));
       const found: AssignedTool[] = [];
@@ -228,7 +227,18 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     /** What the model of a bot can call. */
     async functionsOf(workspaceId: string, botId: string, signal: AbortSignal): Promise<BoundFunction[]> {
-      return bindFunctions(await this.assigned(workspaceId, botId), registry, log, signal);
+      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
+      return bindFunctions(await this.assigned(workspaceId, assignments), registry, log, signal);
+    },
+
+    /** What the model of a bot could call if these were its tools. */
+    async functionsOfTools(
+      workspaceId: string,
+      entries: readonly BotTool[],
+      signal: AbortSignal,
+    ): Promise<BoundFunction[]> {
+      const assigned = await this.assigned(workspaceId, entries.map(toAssignment));
+      return bindFunctions(assigned, registry, log, signal);
     },
   };
 
@@ -274,6 +284,6 @@ function checkSecretsStay(
   if (kept) throw invalid(`configuration.${kept}`, 'must be sent again when the address changes');
 }
 
-function configurationIds(assignments: AssignmentRow[]): string[] {
+function configurationIds(assignments: readonly NewAssignment[]): string[] {
   return assignments.flatMap(({ toolConfigurationId }) => toolConfigurationId ?? []);
 }

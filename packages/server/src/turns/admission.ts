@@ -33,9 +33,8 @@ export function newAdmission(parts: AdmissionParts): Admission {
     },
   };
   return {
-    lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false },
+    lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false, options },
     replyId: uuidv7(),
-    options,
     reserved: 0n,
     events: [started],
     message,

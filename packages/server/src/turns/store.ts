@@ -8,14 +8,13 @@ import type { TurnLease } from './lease.ts';
 import { admitToConversation, admitToNewConversation, writeStep } from './statements.ts';
 import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './step-records.ts';
 import type { StepWrite } from './step-write.ts';
-import { type TurnOptions, turns } from './tables.ts';
+import { turns } from './tables.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 
 export interface Admission {
   lease: TurnLease;
   replyId: string;
-  options: TurnOptions;
   reserved: NanoUsd;
   events: NewEvent[];
   message: NewMessage;
@@ -44,7 +43,7 @@ export const turnStore = {
       lease.botId,
       lease.nodeId,
       [admission.replyId],
-      JSON.stringify(admission.options),
+      JSON.stringify(lease.options),
       formatUsd(admission.reserved),
       JSON.stringify(admission.events),
       message.id,

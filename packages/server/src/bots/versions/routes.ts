@@ -69,7 +69,7 @@ export function botVersionRoutes(
       description:
         "The bot's whole configuration becomes that of the version, its tools included, and is kept as a new version; status and metadata stay. When it can no longer be so, for instance because a tool was deleted, nothing changes and `details` names what is in the way. Restoring what is current already makes no version.",
       schema: { params: VersionParams, response: { 200: Restored } },
-      errors: ['VERSION_NOT_RESTORABLE', 'UPSTREAM_FAILED'],
+      errors: ['VERSION_UNUSABLE', 'UPSTREAM_FAILED'],
       idempotent: true,
     }),
     (request) => {

@@ -29,7 +29,7 @@ export interface ToolReplacement {
 
 export interface BotVersionDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'checkSettings'>;
+  bots: Pick<BotService, 'getRow' | 'hold' | 'checkSettings'>;
   tools: ToolReplacement;
   clock: Clock;
 }
@@ -69,6 +69,15 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       return { ...toWire(row), configuration: row.configuration };
     },
 
+    /** Throws VERSION_UNUSABLE when tools of a version are gone; those that are there stay until the transaction ends. */
+    async holdTools(tx: Transaction, workspaceId: string, botId: string, number: number): Promise<void> {
+      const version = await versionStore.find(tx, workspaceId, botId, number);
+      if (!version) throw notFound();
+      await saying(`Version ${number} can not be used`, () =>
+        tools.prepare(tx, workspaceId, version.configuration.tools),
+      );
+    },
+
     /** Makes a version the bot's configuration again, as a new version; all of it or nothing. */
     async restore(
       workspaceId: string,
@@ -79,7 +88,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       const { configuration } = await getVersion(workspaceId, botId, number);
       const columns = columnsOf(configuration);
       const current = await bots.getRow(workspaceId, botId);
-      await sayingWhichVersion(number, async () => {
+      await saying(`Version ${number} can not be restored`, async () => {
         const { tools: _later, ...fields } = configuration;
         checkFields(fields, '');
         restoringChange(columns, current, clock.now());
@@ -87,11 +96,10 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       });
       return database.transaction(async (tx) => {
         // The tools first, as when they are assigned: another order could deadlock with that.
-        const replaceTools = await sayingWhichVersion(number, () =>
+        const replaceTools = await saying(`Version ${number} can not be restored`, () =>
           tools.prepare(tx, workspaceId, configuration.tools),
         );
-        const bot = await botStore.lock(tx, workspaceId, botId);
-        if (!bot) throw notFound();
+        const bot = await bots.hold(tx, workspaceId, botId);
         const saving = { by, restoredFrom: number };
         const change = { columns, tools: configuration.tools };
         const version = await keepVersion(tx, bot, change, saving);
@@ -118,13 +126,13 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
 }
 
 /** What is wrong with a stored configuration is nothing that the caller sent. */
-async function sayingWhichVersion<Result>(number: number, work: () => Promise<Result>): Promise<Result> {
+async function saying<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') throw error;
-    throw new AppError('VERSION_NOT_RESTORABLE', {
-      message: `Version ${number} can not be restored: ${error.message}`,
+    throw new AppError('VERSION_UNUSABLE', {
+      message: `${what}: ${error.message}`,
       ...(error.details && { details: error.details }),
     });
   }
