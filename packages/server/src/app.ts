@@ -13,6 +13,8 @@ import { createApprovalService } from './approvals/service.ts';
 import { createBillingService } from './billing/service.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createBotService } from './bots/service.ts';
+import { botVersionRoutes } from './bots/versions/routes.ts';
+import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
 import { type Config, ConfigError } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
@@ -24,6 +26,9 @@ import { discoverRoutes } from './discover/routes.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
 import { createTrustedLane } from './egress/trusted-lane.ts';
+import { evaluationRoutes } from './evaluations/routes.ts';
+import { createEvaluationService } from './evaluations/service.ts';
+import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
 import { createAuthenticate, principalOf } from './http/access.ts';
 import { createEventStreams } from './http/event-streams.ts';
@@ -152,6 +157,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     createTransferCall(noCalls),
   ]);
   const tools = createToolService({ database, bots, registry, box, log });
+  const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
   const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
@@ -180,7 +186,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     bus,
     replies,
     models,
-    tools,
+    tools: createTurnTools({ database, tools, versions }),
     approvals,
     bots,
     conversations,
@@ -197,6 +203,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
   const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
   const turns = createTurnService({ ...engine, runner });
+  const stop = createStopTurn({ database, conversations, runner });
+  const evaluations = createEvaluationService({ ...engine, turns, versions, stopTurn: stop });
   const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
   const schedules = createScheduleService({ database, bots, runs: agents, clock, log });
   const streams = createEventStreams();
@@ -229,15 +237,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
+  botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   agentRoutes(http, { agents, idempotent });
   scheduleRoutes(http, { schedules });
+  evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
-  const stop = createStopTurn({ database, conversations, runner });
   turnRoutes(http, {
     turns,
     stop,
@@ -258,14 +267,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       work: async () => (stopping ? undefined : schedules.fireDue()),
     }),
+    repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
-    repeat({
-      name: 'heartbeat of streams',
-      everyMilliseconds: 15_000,
-      log,
-      work: async () => streams.beat(),
-    }),
+    repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
     repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
     repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
   ];
@@ -277,7 +282,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       stopping = true;
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
-      await Promise.all([runner.stop(graceMilliseconds * 0.8), jobs.stop(graceMilliseconds * 0.8)]);
+      const patience = graceMilliseconds * 0.8;
+      await Promise.all([evaluations.release(), runner.stop(patience), jobs.stop(patience)]);
       const delivered = telemetry.stop();
       streams.endAll();
       await drained;

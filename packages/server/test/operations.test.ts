@@ -33,6 +33,8 @@ const makers: Record<string, (key: string, workspaceId: string, parents: string[
     const body = { name: 'Theirs', system_prompt: 'x' };
     return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
   },
+  /** A bot is born with its first. */
+  versions: async () => '1',
   async agents(key) {
     const body = { name: 'Theirs', system_prompt: 'x', bot_type: 'agent', agent_goal: 'x' };
     return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;

@@ -90,6 +90,11 @@ function isFlag(name: string): name is QualityFlag {
   return (qualityFlags as readonly string[]).includes(name);
 }
 
+/** What makes a bot as it was: every part of its configuration at once, and the next run that follows from it. */
+export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
+  return { ...columns, ...nextRunChange(columns, current, now) };
+}
+
 type Present<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
 
 function withoutUndefined<Value extends object>(value: Value): Present<Value> {

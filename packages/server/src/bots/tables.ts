@@ -21,6 +21,7 @@ export const bots = pgTable('bots', {
   timeoutSeconds: integer('timeout_seconds'),
   metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
   toolCount: integer('tool_count').notNull().default(0),
+  version: integer().notNull().default(1),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

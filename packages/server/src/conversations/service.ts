@@ -1,4 +1,9 @@
-import type { Conversation, ConversationDetail, ConversationQuery } from '@svc/contract/conversations';
+import type {
+  Conversation,
+  ConversationDetail,
+  ConversationMessage,
+  ConversationQuery,
+} from '@svc/contract/conversations';
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
@@ -98,6 +103,17 @@ export function createConversationService({ database, bots, runs }: Conversation
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
         ...(run && { final_output: finalOutputOf(run) }),
       };
+    },
+
+    /** The messages of several conversations at once; one that has none is left out. */
+    async listTranscripts(
+      workspaceId: string,
+      conversationIds: readonly string[],
+    ): Promise<Map<string, ConversationMessage[]>> {
+      if (conversationIds.length === 0) return new Map();
+      const rows = await conversationStore.listMessagesOf(database.query, workspaceId, conversationIds);
+      const byConversation = [...Map.groupBy(rows, (row) => row.conversationId)];
+      return new Map(byConversation.map(([id, messages]) => [id, messages.map(toWireMessage)]));
     },
 
     /** The chat that a user of an integration had last with a bot. */

@@ -1,5 +1,5 @@
 import type { ConversationQuery } from '@svc/contract/conversations';
-import { and, asc, desc, eq, gt, inArray, lt, type Placeholder, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, ne, type Placeholder, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
 
@@ -98,7 +98,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Newest first, by id: ids are made in the order of time. */
+  /** Newest first, by id: ids are made in the order of time. Those of evaluations only when they are asked for. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
     const { external_user_id: userId, channel, bot_id: botId, before, metadata, limit } = filter;
     return query
@@ -108,7 +108,9 @@ export const conversationStore = {
         and(
           eq(conversations.workspaceId, workspaceId),
           userId === undefined ? undefined : eq(conversations.externalUserId, userId),
-          channel === undefined ? undefined : eq(conversations.channel, channel),
+          channel === undefined
+            ? ne(conversations.channel, 'evaluation')
+            : eq(conversations.channel, channel),
           botId === undefined ? undefined : eq(conversations.botId, botId),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
@@ -142,6 +144,21 @@ export const conversationStore = {
         .orderBy(asc(messages.sequence)),
     );
     return statement.execute({ workspaceId, conversationId, after });
+  },
+
+  /** Of several conversations, each in its order. */
+  listMessagesOf(
+    query: Queryable,
+    workspaceId: string,
+    conversationIds: readonly string[],
+  ): Promise<MessageRow[]> {
+    return query
+      .select()
+      .from(messages)
+      .where(
+        and(inArray(messages.conversationId, [...conversationIds]), eq(messages.workspaceId, workspaceId)),
+      )
+      .orderBy(asc(messages.conversationId), asc(messages.sequence));
   },
 
   async findPlace(

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
+import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats, LoggedEvent } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
@@ -14,7 +15,9 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
+import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
@@ -41,6 +44,8 @@ const bodyLimit = 1024 * 1024;
 const namedSchemas = [
   ErrorBody,
   Bot,
+  BotVersion,
+  BotVersionDetail,
   PostCallHook,
   ConversationMessage,
   Conversation,
@@ -57,6 +62,9 @@ const namedSchemas = [
   DiscoveredBot,
   Approval,
   AgentSchedule,
+  Scenario,
+  Evaluation,
+  EvaluationDetail,
   TriggeredRun,
 ];
 

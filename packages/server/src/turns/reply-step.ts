@@ -64,7 +64,7 @@ async function withFunctions(
   const hasTools = state.bot.toolCount > 0;
   return {
     ...state,
-    functions: hasTools ? await tools.functionsOf(lease.workspaceId, lease.botId, signal) : [],
+    functions: hasTools ? await tools.functionsOf(lease, signal) : [],
   };
 }
 

@@ -8,16 +8,20 @@ import type { RecordAnswer } from '../idempotency/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
 import { newAdmission } from './admission.ts';
 import { createAdmitRun } from './admit-run.ts';
+import { createAdmitTurn } from './admit-turn.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
+import { createTurnWatch } from './turn-watch.ts';
 
 export type { RunAdmission } from './admit-run.ts';
+export type { TurnTools } from './dependencies.ts';
 export type { FinalReply, Grade, Passage, ReplyOwner, ReplyQuality, WholeReply } from './reply-quality.ts';
 export { stopChannel } from './store.ts';
+export type { TurnEnd } from './turn-watch.ts';
 
 /** A turn that was begun, as a repeat of the request must find it. */
 export interface AcceptedTurn {
@@ -58,6 +62,12 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
 
     /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
     admitRun: createAdmitRun(dependencies),
+
+    /** Writes a turn that no caller sent in the caller's transaction; it is begun once that is committed. */
+    admitTurn: createAdmitTurn(dependencies),
+
+    /** Waits until a turn no longer runs, wherever that is, and tells how it ended. */
+    ended: createTurnWatch(dependencies),
 
     async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
       await conversations.getRow(workspaceId, conversationId);

@@ -10,7 +10,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['conversations'],
   ['approvals'],
   ['turns'],
-  ['agents', 'quality', 'widgets', 'voice', 'console'],
+  ['agents', 'quality', 'evaluations', 'widgets', 'voice', 'console'],
 ];
 
 /** Folders below all features: any of them may be used by any feature, and none of them knows a feature. */
@@ -53,6 +53,7 @@ export const acrossWorkspaces: readonly string[] = [
   'runs/store.ts#listOverdueAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
+  'evaluations/store.ts#claimAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
   'idempotency/store.ts#lockAcrossWorkspaces',
