@@ -128,7 +128,8 @@ async function makeWorker(name: string): Promise<string> {
 const begin = (agentId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/agents/${agentId}/trigger`).catch(() => undefined);
 
-async function conversationOf(agentId: string): Promise<Answer['body'] | undefined> {
+/** Undefined when there is none. */
+async function conversationOf(agentId: string): Promise<Answer['body']> {
   const [conversation, ...others] = (await call(`GET /api/v1/conversations?bot_id=${agentId}`)).body;
   expect(others).toEqual([]);
   return conversation && (await call(`GET /api/v1/conversations/${conversation.id}`)).body;
