@@ -3,7 +3,6 @@ import { scheduleRoutes } from './agents/schedules/routes.ts';
 import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
-import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
@@ -16,7 +15,7 @@ import { createBotService } from './bots/service.ts';
 import { botVersionRoutes } from './bots/versions/routes.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
@@ -24,8 +23,6 @@ import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { discoverRoutes } from './discover/routes.ts';
 import { createDiscoverService } from './discover/service.ts';
-import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
-import { createTrustedLane } from './egress/trusted-lane.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createTurnTools } from './evaluations/turn-tools.ts';
@@ -56,24 +53,10 @@ import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import type { SmtpConfig } from './smtp-config.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
-import { createToolRegistry } from './tools/registry.ts';
 import { toolRoutes } from './tools/routes.ts';
 import { createToolService } from './tools/service.ts';
-import { calculator } from './tools/types/calculator/calculator.ts';
-import { type CallDesk, createEndCall, createTransferCall } from './tools/types/call-tools.ts';
-import { createCurrentTime } from './tools/types/current-time.ts';
-import { createHandoff } from './tools/types/handoff.ts';
-import { createHttpRequestType } from './tools/types/http-request/http-request-type.ts';
-import { createKnowledgeSearch } from './tools/types/knowledge-search.ts';
-import { createMcp } from './tools/types/mcp/mcp.ts';
-import { createMcpSessions } from './tools/types/mcp/sessions.ts';
-import { deliver } from './tools/types/send-email/deliver.ts';
-import { explainFailure } from './tools/types/send-email/explain-failure.ts';
-import { createSendEmail } from './tools/types/send-email/send-email.ts';
 import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
-import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
 import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
 import { StopRequested } from './turns/lease.ts';
@@ -86,6 +69,8 @@ import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openOutbound } from './wiring/open-outbound.ts';
+import { createToolTypes } from './wiring/tool-types.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -110,17 +95,13 @@ export interface App {
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
-/** No conversation is a call yet. */
-const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
-
 /** Wires everything together: the only place that does. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
-  const lane = createTrustedLane();
-  const guardedLane = openGuardedLane(config.egressAllow);
-  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
+  const outbound = openOutbound(config);
+  const { lane, guardedLane, sendMail } = outbound;
   const models = createModelRegistry({
     providers: config.providers,
     lane,
@@ -144,18 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const registry = createToolRegistry([
-    createHttpRequestType({ lane: guardedLane, clock }),
-    createWebFetchType({ lane: guardedLane }),
-    createMcp({ sessions: mcpSessions }),
-    createKnowledgeSearch({ search: async () => [] }),
-    createSendEmail({ openSocket: guardedLane.openSocket }),
-    calculator,
-    createCurrentTime({ clock }),
-    createHandoff({ flag: conversations.flagForHandoff }),
-    createEndCall(noCalls),
-    createTransferCall(noCalls),
-  ]);
+  const registry = createToolTypes({ outbound, conversations, knowledge: { search: async () => [] }, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
@@ -170,9 +140,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
-  const mail = config.smtp && openMail(config.smtp);
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
-  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
+  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
@@ -291,30 +260,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
-      await mcpSessions.close();
-      await guardedLane.close();
-      await mail?.close();
-      await lane.close();
+      await outbound.close();
       await delivered;
     },
   };
-}
-
-function openGuardedLane(allow: string[]): GuardedLane {
-  try {
-    return createGuardedLane({ allow });
-  } catch (error) {
-    throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** The service's own mail server comes from the configuration: it may stand in a private network. */
-function openMail(smtp: SmtpConfig) {
-  const lane = createGuardedLane({ allow: [smtp.host] });
-  const send = createMailer({
-    smtp,
-    deliver: (server, mail, signal) => deliver(server, mail, lane.openSocket, signal),
-    explain: explainFailure,
-  });
-  return { send, close: () => lane.close() };
 }

@@ -20,7 +20,7 @@ import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
-import { type AssignmentRow, type NewAssignment, type ToolRow, toolStore } from './store.ts';
+import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
