@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { text } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { makeAgent, startRun } from './support/agents.ts';
+import { makeAgent, playAgent, startRun } from './support/agents.ts';
 import { eventually, scriptedEnvironment } from './support/chat.ts';
 import {
   listRuns,
@@ -66,7 +66,7 @@ describe('two nodes', { timeout: 180_000 }, () => {
     const agents = new Map<string, string>();
     for (const schedule of schedules) agents.set(schedule, await makeAgent(node, { schedule }));
     const expected = new Map(schedules.map((schedule) => [schedule, expectedSlots(schedule, from, to)]));
-    const moments = [...new Set([...expected.values()].flat())].sort();
+    const moments = [...new Set([...expected.values()].flat())].toSorted();
     for (const moment of moments) {
       // Both nodes see the slot, the second one a moment later.
       moveTo(new Date(new Date(moment).getTime() + 300));
@@ -83,13 +83,13 @@ describe('two nodes', { timeout: 180_000 }, () => {
       const agentId = agents.get(schedule) ?? '';
       const { recent } = await readSchedule(node, agentId);
       const conversations = recent.map(({ conversation_id }) => conversation_id);
-      expect(recent.map(({ slot_at }) => slot_at).reverse(), schedule).toEqual(expected.get(schedule));
+      expect(recent.map(({ slot_at }) => slot_at).toReversed(), schedule).toEqual(expected.get(schedule));
       expect(new Set(recent.map(({ outcome }) => outcome)), schedule).toEqual(new Set(['fired']));
       const begun = runs.filter(({ bot_id }) => bot_id === agentId);
       expect(
         begun.map(({ conversation_id }) => conversation_id),
         schedule,
-      ).toEqual(conversations.reverse());
+      ).toEqual(conversations.toReversed());
     }
   }
 
@@ -163,7 +163,7 @@ describe('two nodes', { timeout: 180_000 }, () => {
 describe('a slot that was missed while no node ran', () => {
   async function comesBackAt(moment: string, schedule: string) {
     scripted = await startScriptedModel();
-    scripted.respondWith([text('Four.')]);
+    playAgent(scripted, [[text('Four.')]]);
     const environment = scriptedEnvironment(scripted);
     moveTo('2026-11-15T08:30:00Z');
     const before = await start(environment);

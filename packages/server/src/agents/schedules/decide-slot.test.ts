@@ -143,7 +143,7 @@ it('fires no slot twice, and none long after its time, however the clock jumps',
 function record(noted: Date[], added: (Date | undefined)[], now: Date): Date[] {
   const distance = (slot: Date) => Math.abs(slot.getTime() - now.getTime());
   return [...noted, ...added.filter((slot) => slot !== undefined)]
-    .sort((one, other) => distance(one) - distance(other))
+    .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, 200)
-    .sort((one, other) => other.getTime() - one.getTime());
+    .toSorted((one, other) => other.getTime() - one.getTime());
 }

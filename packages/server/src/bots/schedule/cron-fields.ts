@@ -137,5 +137,5 @@ function wrong(field: Field, text: string, fault: string): Error {
 }
 
 function sortedOnce(numbers: number[]): number[] {
-  return [...new Set(numbers)].sort((one, other) => one - other);
+  return [...new Set(numbers)].toSorted((one, other) => one - other);
 }

@@ -2,10 +2,8 @@ import type { CronFields } from './cron-fields.ts';
 import type { Schedule } from './schedule.ts';
 
 const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const monthNames = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-];
+const monthNames =
+  'January February March April May June July August September October November December'.split(' ');
 const ordinals = ['', 'first', 'second', 'third', 'fourth', 'fifth'];
 /** More times of a day than this are told as minutes and hours. */
 const mostTimes = 6;
@@ -58,7 +56,7 @@ function daysOf({ minutes, hours, days, weekdays }: CronFields): string {
 
 function weekdayParts({ numbers, ofMonth }: CronFields['weekdays']): string[] {
   // A week is told from Monday on.
-  const fromMonday = numbers.map((number) => (number + 6) % 7).sort((one, other) => one - other);
+  const fromMonday = numbers.map((number) => (number + 6) % 7).toSorted((one, other) => one - other);
   const plain = spans(fromMonday, (number) => weekdayNames[(number + 1) % 7] ?? '');
   const within = ofMonth.map(({ weekday, nth }) => {
     const which = nth === 'last' ? 'last' : ordinals[nth];

@@ -88,7 +88,7 @@ const within = (min: number, max: number) =>
     fc.integer({ min: 2, max: Math.min(max, 20) }).map((step) => `*/${step}`),
     fc
       .uniqueArray(fc.integer({ min, max }), { minLength: 2, maxLength: 2 })
-      .map((ends) => ends.sort((one, other) => one - other).join('-')),
+      .map((ends) => ends.toSorted((one, other) => one - other).join('-')),
     fc.uniqueArray(fc.integer({ min, max }), { minLength: 2, maxLength: 5 }).map((list) => list.join(',')),
   );
 const cron = fc

@@ -58,7 +58,7 @@ function slotsOfDay({ fields, zone }: Schedule, day: number): number[] {
     if (isEveryHour) return instants;
     return [instants[0] ?? change.at];
   });
-  return [...new Set(slots)].sort((one, other) => one - other);
+  return [...new Set(slots)].toSorted((one, other) => one - other);
 }
 
 interface Change {
