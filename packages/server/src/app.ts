@@ -105,7 +105,7 @@ const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no ca
 
 /** Wires everything together: the only place that does. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, door, log, clock } = options;
+  const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
   const lane = createTrustedLane();
@@ -240,12 +240,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
-    repeat({
-      name: 'fire schedules',
-      everyMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
-      log,
-      work: async () => (stopping ? undefined : schedules.fireDue()),
-    }),
+    repeat({ name: 'fire schedules', everyMilliseconds: scheduleEvery, log, work: schedules.fireDue }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({
@@ -263,6 +258,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     async stop(graceMilliseconds = 10_000) {
       stopping = true;
+      schedules.stop();
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
       await Promise.all([runner.stop(graceMilliseconds * 0.8), jobs.stop(graceMilliseconds * 0.8)]);

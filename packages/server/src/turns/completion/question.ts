@@ -1,5 +1,5 @@
 import type { CallStatus } from '../../conversations/service.ts';
-import { fitTexts } from './fit-texts.ts';
+import { fitTexts } from '../fit-texts.ts';
 
 /** A call of this run, with what its tool really returned. */
 export interface Evidence {
