@@ -97,7 +97,7 @@ export interface App {
 
 /** Wires everything together: the only place that does. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, door, log, clock } = options;
+  const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
@@ -232,7 +232,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
     repeat({
       name: 'fire schedules',
-      everyMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
+      everyMilliseconds: scheduleEvery,
       log,
       work: async () => (stopping ? undefined : schedules.fireDue()),
     }),
@@ -249,6 +249,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     async stop(graceMilliseconds = 10_000) {
       stopping = true;
+      schedules.stop();
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
       const patience = graceMilliseconds * 0.8;

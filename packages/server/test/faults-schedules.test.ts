@@ -57,14 +57,15 @@ async function isNoted(): Promise<boolean> {
   return (await database.database.query.raw('select 1 from schedule_slots')).rows.length > 0;
 }
 
-/** The slot fired once, its one run came to a good end, and the next slot is to come. */
+/** The slot fired once, its one run came to its end, and the next slot is to come. */
 async function expectOneRun(service: ServiceProcess, agentId: string, slotAt: string): Promise<void> {
-  const ended = async () => (await listRuns(database.database)).some(({ status }) => status === 'completed');
+  // What the model says of the goal is no verdict, so that the run fails: after its one reply.
+  const ended = async () => (await listRuns(database.database)).some(({ status }) => status === 'failed');
   await until('the run ends', ended, { timeout: 60_000, detail: service.output });
   const schedule: AgentSchedule = await readSchedule({ call: service.call(key) }, agentId);
   const [run, ...others] = await listRuns(database.database);
   expect(others).toEqual([]);
-  expect(run).toMatchObject({ bot_id: agentId, trigger: 'schedule', status: 'completed' });
+  expect(run).toMatchObject({ bot_id: agentId, trigger: 'schedule', status: 'failed' });
   expect(schedule.recent).toMatchObject([
     { slot_at: slotAt, outcome: 'fired', conversation_id: run?.conversation_id },
   ]);

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { text } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { makeAgent, startRun } from './support/agents.ts';
+import { makeAgent, playAgent, startRun } from './support/agents.ts';
 import { eventually, scriptedEnvironment } from './support/chat.ts';
 import {
   listRuns,
@@ -163,7 +163,7 @@ describe('two nodes', { timeout: 180_000 }, () => {
 describe('a slot that was missed while no node ran', () => {
   async function comesBackAt(moment: string, schedule: string) {
     scripted = await startScriptedModel();
-    scripted.respondWith([text('Four.')]);
+    playAgent(scripted, [[text('Four.')]]);
     const environment = scriptedEnvironment(scripted);
     moveTo('2026-11-15T08:30:00Z');
     const before = await start(environment);

@@ -32,15 +32,21 @@ const firedAtOnce = 4;
 
 export function createScheduleService(dependencies: ScheduleDependencies) {
   const { database, bots, runs, clock, log } = dependencies;
+  let stopped = false;
   return {
     /** Starts a run for every slot that has come. All nodes do this all the time: each slot fires on one of them. */
     async fireDue(): Promise<void> {
-      let isMoreLikely: boolean;
-      do {
+      let isMoreLikely = !stopped;
+      while (isMoreLikely) {
         const due = await bots.listDue(dueAt(clock.now()), listedAtOnce);
         const settled = await attendAll(due);
         isMoreLikely = due.length >= listedAtOnce && settled > 0;
-      } while (isMoreLikely);
+      }
+    },
+
+    /** Nothing more is begun here: what is due is left to other nodes, or to the next start. */
+    stop(): void {
+      stopped = true;
     },
 
     async get(workspaceId: string, agentId: string): Promise<AgentSchedule> {
@@ -55,7 +61,7 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     const waiting = [...agents];
     let settled = 0;
     const work = async () => {
-      for (let agent = waiting.shift(); agent; agent = waiting.shift()) {
+      for (let agent = waiting.shift(); agent && !stopped; agent = waiting.shift()) {
         if (await attend(agent)) settled += 1;
       }
     };

@@ -2,20 +2,8 @@ import type { CronFields } from './cron-fields.ts';
 import type { Schedule } from './schedule.ts';
 
 const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const monthNames = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const monthNames =
+  'January February March April May June July August September October November December'.split(' ');
 const ordinals = ['', 'first', 'second', 'third', 'fourth', 'fifth'];
 /** More times of a day than this are told as minutes and hours. */
 const mostTimes = 6;
