@@ -90,7 +90,7 @@ it('counts nothing twice when two nodes drive it at once', async () => {
   say(first, 'Yes.');
   const over = await report(bot, id);
   expect(over).toMatchObject({ status: 'completed', counts: { total: 3, passed: 3 } });
-  for (const one_ of over.cases) expect(one_.transcript).toHaveLength(4);
+  for (const each of over.cases) expect(each.transcript).toHaveLength(4);
   const { rows } = await store.database.query.execute(
     sql`select count(*)::int as turns, (select count(*)::int from conversations) as conversations from turns`,
   );
