@@ -146,7 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
-  const quality = { grade: createGrader({ log }), keep: createKeeper({ conversations, jobs }) };
+  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
   const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
   jobs.define(validationQueue, createValidator(judging));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });

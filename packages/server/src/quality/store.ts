@@ -35,6 +35,28 @@ export const qualityStore = {
     await tx.insert(records).values({ ...record, workspaceId });
   },
 
+  async findOfMessage(
+    query: Queryable,
+    workspaceId: string,
+    messageId: string,
+  ): Promise<QualityRow | undefined> {
+    const rows = await query
+      .select()
+      .from(records)
+      .where(and(eq(records.messageId, messageId), eq(records.workspaceId, workspaceId)));
+    return rows[0];
+  },
+
+  /** Marks the record of a message, or makes one, to be validated; returns its id. */
+  async setPending(tx: Transaction, workspaceId: string, record: NewQualityRecord): Promise<string> {
+    const rows = await tx
+      .insert(records)
+      .values({ ...record, workspaceId, validation: 'pending' })
+      .onConflictDoUpdate({ target: records.messageId, set: { validation: 'pending' } })
+      .returning({ id: records.id });
+    return rows[0]?.id ?? record.id;
+  },
+
   /** Undefined also when it needs no validation, or has its verdict. */
   async findUnvalidated(query: Queryable, workspaceId: string, id: string): Promise<QualityRow | undefined> {
     const rows = await query.select().from(records).where(isUnvalidated(workspaceId, id));

@@ -6,7 +6,7 @@ import { type CallEnd, callEndsWrite } from './calls/outcome.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
-import type { BrokenReply } from './reply-step.ts';
+import type { BrokenReply } from './reply/broken-reply.ts';
 import { errorOf, runEnd } from './run-end.ts';
 import { writeStep } from './write-step.ts';
 

@@ -10,11 +10,16 @@ export interface ReplyQuality {
    * all the same, also when the signal aborts.
    */
   grade(reply: WholeReply, signal: AbortSignal): Promise<Grade>;
-  /** Keeps what became of a reply that ends its turn, and has it validated later; in the reply's own transaction. */
-  keep(tx: Transaction, owner: ReplyOwner, reply: FinalReply): Promise<void>;
+  /** Keeps what became of a reply to which the model added no calls, in the reply's own transaction. */
+  keep(tx: Transaction, owner: ReplyOwner, reply: KeptReply): Promise<void>;
+  /**
+   * Has the answer of a turn compared with its sources in the background, if it should be and there are any; in the
+   * transaction that ends the turn, after the answer was kept.
+   */
+  validateLater(tx: Transaction, owner: ReplyOwner, answer: FinalAnswer): Promise<void>;
 }
 
-/** The turn that a reply ends. */
+/** The turn that a reply belongs to. */
 export interface ReplyOwner {
   workspaceId: string;
   botId: string;
@@ -42,9 +47,8 @@ export interface Grade {
   usage: Usage | null;
 }
 
-export interface FinalReply {
+export interface KeptReply {
   bot: BotRow;
-  modelId: string;
   /** As it is sent. */
   message: NewMessage;
   /** Undefined where replies are not graded. */
@@ -53,7 +57,11 @@ export interface FinalReply {
   refusedText: string | null;
   /** What it could answer from, besides the results of its calls. */
   passages: readonly Passage[];
-  isTraced: boolean;
+}
+
+export interface FinalAnswer {
+  bot: BotRow;
+  message: Pick<NewMessage, 'id' | 'createdAt'>;
 }
 
 /** A piece of knowledge that was given to the model. */

@@ -1,21 +1,18 @@
 import { toWireMessage } from '../conversations/service.ts';
+import type { Transaction } from '../database/database.ts';
 import type { NewEvent } from '../events/event.ts';
 import { formatUsd } from '../money.ts';
 import { newId } from '../new-id.ts';
-import type { RunRow } from '../runs/service.ts';
 import type { ProposedCall } from './calls/propose.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { beginAttempt, brokenReply } from './reply/attempt.ts';
 import { obtainReply } from './reply/obtain-reply.ts';
-import type { FinalReply } from './reply-quality.ts';
+import type { KeptReply } from './reply-quality.ts';
 import { addUsage, type TurnState } from './state.ts';
 import type { UsageEntry } from './step-write.ts';
 import { wireUsage } from './wire.ts';
-import { type StepToWrite, writeStep } from './write-step.ts';
-
-export { BrokenReply } from './reply/broken-reply.ts';
-export { usageEntry } from './reply/usage-entry.ts';
+import { writeStep } from './write-step.ts';
 
 /** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
 export async function replyStep(
@@ -27,13 +24,14 @@ export async function replyStep(
   const state = await withFunctions(lease, written, dependencies, signal);
   const attempt = beginAttempt(lease, state, dependencies);
   try {
-    const { message, calls, watched } = await obtainReply(lease, attempt, state, dependencies, signal);
+    const { message, calls, kept } = await obtainReply(lease, attempt, state, dependencies, signal);
     const next = afterReply(state, calls, attempt.spent);
+    const { run } = next;
     const first = await writeStep(lease, dependencies, {
       step: state.steps,
       status: next.ended ? 'completed' : 'running',
       replyIds: next.replyIds,
-      ...(next.run && countingIteration(next.run, dependencies)),
+      ...(run && { within: (tx) => dependencies.runs.countIteration(tx, run) }),
       events: [
         { type: 'message.completed', data: { message: toWireMessage(message) } },
         ...(next.ended ? [completedEvent(lease.turnId, message.id, next)] : []),
@@ -42,7 +40,8 @@ export async function replyStep(
       usage: attempt.spent,
       trace: attempt.trace,
       calls: next.calls,
-      ...(calls.length === 0 && keeping(lease, watched, dependencies)),
+      ...(calls.length === 0 &&
+        isWatched(state) && { afterwards: (tx) => keep(tx, lease, kept, next, dependencies) }),
       beforePublish: () => attempt.reply.end(),
     });
     return { ...next, messages: [...state.messages, { ...message, sequence: first }] };
@@ -83,18 +82,20 @@ function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: Usa
   };
 }
 
-function countingIteration(run: RunRow, { runs }: TurnDependencies): Pick<StepToWrite, 'within'> {
-  return { within: (tx) => runs.countIteration(tx, run) };
+/** A bot whose replies nobody watches is spared the transaction. */
+function isWatched({ bot: { settings } }: TurnState): boolean {
+  return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
 }
 
-/** A bot whose replies nobody watches is spared the transaction. */
-function keeping(
+async function keep(
+  tx: Transaction,
   lease: TurnLease,
-  watched: FinalReply,
+  kept: KeptReply,
+  { ended }: TurnState,
   { quality }: TurnDependencies,
-): Pick<StepToWrite, 'afterwards'> {
-  const isWatched = watched.grade !== undefined || watched.bot.settings.enable_response_validation === true;
-  return isWatched ? { afterwards: (tx) => quality.keep(tx, lease, watched) } : {};
+): Promise<void> {
+  await quality.keep(tx, lease, kept);
+  if (ended) await quality.validateLater(tx, lease, kept);
 }
 
 export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {

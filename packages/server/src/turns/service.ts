@@ -19,7 +19,15 @@ import { createTurnWatch } from './turn-watch.ts';
 
 export type { RunAdmission } from './admit-run.ts';
 export type { TurnTools } from './dependencies.ts';
-export type { FinalReply, Grade, Passage, ReplyOwner, ReplyQuality, WholeReply } from './reply-quality.ts';
+export type {
+  FinalAnswer,
+  Grade,
+  KeptReply,
+  Passage,
+  ReplyOwner,
+  ReplyQuality,
+  WholeReply,
+} from './reply-quality.ts';
 export { stopChannel } from './store.ts';
 export type { TurnEnd } from './turn-watch.ts';
 

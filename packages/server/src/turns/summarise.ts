@@ -4,7 +4,7 @@ import { formatUsd } from '../money.ts';
 import { historyBudget, turnsToFold } from './context.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
-import { usageEntry } from './reply-step.ts';
+import { usageEntry } from './reply/usage-entry.ts';
 import type { PlacedMessage, TurnState } from './state.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its

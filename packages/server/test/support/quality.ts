@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { type Script, text } from '../scripted-model/script.ts';
-import type { ScriptedModel } from '../scripted-model/server.ts';
+import type { ScriptedModel, ScriptedRequest } from '../scripted-model/server.ts';
+import { complete, isCheck } from './agents.ts';
 import type { Call } from './test-app.ts';
 
 type Body = Record<string, unknown>;
@@ -17,26 +18,38 @@ const said = (body: Body) => JSON.stringify(body['messages']);
 export const score = (value: unknown): Script => [text(JSON.stringify({ score: value }))];
 export const claims = (...found: string[]): Script => [text(JSON.stringify({ unsupported_claims: found }))];
 
-/** Replies, grades and verdicts, each from its own list; the last of a list is given ever after. */
+/** Replies, grades, verdicts and checks of runs, each from its own list; the last of a list is given ever after. */
 export function judge(
   scripted: ScriptedModel,
-  lists: { replies?: Script[]; grades?: Script[]; verdicts?: Script[] },
+  lists: { replies?: Script[]; grades?: Script[]; verdicts?: Script[]; checks?: object[] },
 ) {
-  const { replies = [[text('Yes.')]], grades = [score(1)], verdicts = [claims()] } = lists;
-  const left = { replies: [...replies], grades: [...grades], verdicts: [...verdicts] };
+  const {
+    replies = [[text('Yes.')]],
+    grades = [score(1)],
+    verdicts = [claims()],
+    checks = [complete],
+  } = lists;
+  const left = {
+    replies: [...replies],
+    grades: [...grades],
+    verdicts: [...verdicts],
+    checks: checks.map((check): Script => [text(JSON.stringify(check))]),
+  };
   const take = (list: Script[]): Script => (list.length > 1 ? list.shift() : list[0]) ?? [];
-  scripted.respondWith(({ body }) => {
-    if (isGrading(body)) return take(left.grades);
-    return take(isValidation(body) ? left.verdicts : left.replies);
-  });
+  scripted.respondWith((request) => take(left[kindOf(request)]));
+}
+
+function kindOf({ body }: Pick<ScriptedRequest, 'body'>) {
+  if (isGrading(body)) return 'grades';
+  if (isValidation(body)) return 'verdicts';
+  return isCheck({ body }) ? 'checks' : 'replies';
 }
 
 /** What the model was asked, by what for. */
-export const asked = (scripted: ScriptedModel) => ({
-  replies: scripted.requests.filter(({ body }) => !isGrading(body) && !isValidation(body)),
-  grades: scripted.requests.filter(({ body }) => isGrading(body)),
-  verdicts: scripted.requests.filter(({ body }) => isValidation(body)),
-});
+export const asked = (scripted: ScriptedModel) => {
+  const of = (kind: ReturnType<typeof kindOf>) => scripted.requests.filter((one) => kindOf(one) === kind);
+  return { replies: of('replies'), grades: of('grades'), verdicts: of('verdicts'), checks: of('checks') };
+};
 
 /** All that is kept of a conversation's replies, oldest first. */
 export async function recordsOf(

@@ -2,9 +2,9 @@
 
 create table quality_records (
   id uuid primary key,
-  workspace_id uuid not null references workspaces on delete cascade,
-  bot_id uuid not null references bots on delete cascade,
-  conversation_id uuid not null references conversations on delete cascade,
+  workspace_id uuid not null,
+  bot_id uuid not null,
+  conversation_id uuid not null,
   turn_id uuid not null,
   -- it goes when the message goes, so that truncation takes the text along
   message_id uuid not null unique references messages on delete cascade,

@@ -3,7 +3,7 @@ import { type ProposedCall, proposeCall } from '../calls/propose.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
-import type { FinalReply } from '../reply-quality.ts';
+import type { KeptReply } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
 import type { Attempt } from './attempt.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
@@ -15,8 +15,7 @@ import { whatIsSent } from './what-is-sent.ts';
 export interface ObtainedReply {
   message: NewMessage;
   calls: ProposedCall[];
-  /** What is known of the reply, for who keeps watch over them. */
-  watched: FinalReply;
+  kept: KeptReply;
 }
 
 /** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
@@ -48,16 +47,10 @@ export async function obtainReply(
     trace.unshift(modelTrace(asked, { text, calls: toolCalls.map(shownCall), usage, endedAt }));
   }
   const message = { ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()), toolCalls };
-  const watched = {
-    bot: state.bot,
-    modelId: asked.model.id,
-    message,
-    grade: graded?.grade,
-    refusedText: sent.refusedText,
-    passages: asked.passages,
-    isTraced: isTraced(state),
-  };
-  return { message, calls, watched };
+  const { bot } = state;
+  const { refusedText } = sent;
+  const kept = { bot, message, grade: graded?.grade, refusedText, passages: asked.passages };
+  return { message, calls, kept };
 }
 
 function shownCall({ id, name, arguments: given }: StoredToolCall) {
