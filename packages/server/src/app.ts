@@ -234,7 +234,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       name: 'fire schedules',
       everyMilliseconds: scheduleEvery,
       log,
-      work: async () => (stopping ? undefined : schedules.fireDue()),
+      work: schedules.fireDue,
     }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
