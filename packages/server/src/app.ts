@@ -61,6 +61,7 @@ import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
 import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
+import { createRecentHistories } from './turns/recent-histories.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
 import { createTurnService, stopChannel } from './turns/service.ts';
@@ -169,9 +170,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     telemetry,
   };
-  const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const recent = createRecentHistories();
+  const summarise = createSummariser(engine);
+  const runner = createTurnRunner({
+    ...engine,
+    afterTurn(lease, state) {
+      if (state.ended) recent.keep(lease.conversationId, state.messages);
+      return summarise(lease, state);
+    },
+  });
   const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
-  const turns = createTurnService({ ...engine, runner });
+  const turns = createTurnService({ ...engine, runner, recent });
   const stop = createStopTurn({ database, conversations, runner });
   const evaluations = createEvaluationService({ ...engine, turns, versions, stopTurn: stop });
   const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
