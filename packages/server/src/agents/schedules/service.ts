@@ -78,7 +78,7 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     const settled = await settleWith((tx, bot) => start(tx, bot, now)).catch((error: unknown) => {
       // The database's trouble, not the agent's: the slot stays due.
       if (isConnectionFailure(error) || isDeadlock(error)) throw error;
-      log.warn({ err: error, botId: agent.id }, 'A scheduled run could not be started.');
+      log.warn({ err: error, bot_id: agent.id }, 'A scheduled run could not be started.');
       return settleWith(async () => ({
         slot: { outcome: 'failed', reason: reasonOf(error), conversationId: null },
       }));
@@ -101,7 +101,7 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
 
   function tell({ bot, slots }: Settled): void {
     for (const { slotAt, outcome, reason } of slots) {
-      log.info({ botId: bot.id, slotAt, outcome, reason }, 'A slot of a schedule was dealt with.');
+      log.info({ bot_id: bot.id, slot_at: slotAt, outcome, reason }, 'A slot of a schedule was dealt with.');
     }
   }
 }
