@@ -1,10 +1,11 @@
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
+import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
 import { type BotChange, type BotRow, botStore } from './store.ts';
 import { toWire } from './wire.ts';
@@ -32,6 +33,7 @@ export type BotService = ReturnType<typeof createBotService>;
 
 export function createBotService(dependencies: BotDependencies) {
   const { database, workspaces, models, voices, canSendMail = false, clock } = dependencies;
+  const memory = createBotMemory();
   return {
     async list(workspaceId: string, metadata: Record<string, string>): Promise<Bot[]> {
       return (await botStore.list(database.query, workspaceId, metadata)).map(toWire);
@@ -42,6 +44,23 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     getRow,
+
+    /**
+     * An active bot as it was when last read here, for who checks its revision as he writes. Read now when it is not known,
+     * or when that is asked for: then there is no revision to check.
+     */
+    async recall(
+      workspaceId: string,
+      botId: string,
+      isFresh: boolean,
+    ): Promise<{ bot: BotRow; revision: string | null }> {
+      const known = isFresh ? undefined : memory.recall(workspaceId, botId);
+      if (known) return known;
+      const reading = await botStore.read(database.query, workspaceId, botId);
+      if (!reading) throw notFound();
+      if (reading.bot.status === 'active') memory.remember(reading);
+      return { bot: reading.bot, revision: null };
+    },
 
     /** As the caller's transaction sees it; undefined when there is no such bot. */
     async findSettings(
@@ -66,7 +85,7 @@ export function createBotService(dependencies: BotDependencies) {
       const { systemPrompt } = made;
       if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
       await checkSettings(made);
-      const bot = { ...newBot, ...made, id: uuidv7(), name: body.name, systemPrompt };
+      const bot = { ...newBot, ...made, id: newId(), name: body.name, systemPrompt };
       const answer = { id: bot.id };
       // One statement needs no transaction around it; a plan to keep or an answer to record does.
       const isLimited = (await workspaces.get(workspaceId)).maxBots !== null;

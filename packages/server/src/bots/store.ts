@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
@@ -42,6 +43,16 @@ export const botStore = {
 
   async find(query: Queryable, workspaceId: string, botId: string): Promise<BotRow | undefined> {
     const statement = query.compiled('bots.find', () => query.select().from(bots).where(placed));
+    return (await statement.execute({ workspaceId, botId }))[0];
+  },
+
+  async read(query: Queryable, workspaceId: string, botId: string): Promise<BotReading | undefined> {
+    const statement = query.compiled('bots.read', () =>
+      query
+        .select({ bot: bots, revision: sql<string>`${bots}.xmin::text` })
+        .from(bots)
+        .where(placed),
+    );
     return (await statement.execute({ workspaceId, botId }))[0];
   },
 

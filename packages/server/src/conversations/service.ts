@@ -48,6 +48,12 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 const defaultLimit = 100;
 
 export function createConversationService({ database, bots, runs }: ConversationDependencies) {
+  async function historyUpTo(row: ConversationRow): Promise<History> {
+    const { id, workspaceId, summary, summaryThrough } = row;
+    const messages = await conversationStore.listMessages(database.query, workspaceId, id, summaryThrough);
+    return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
+  }
+
   async function getRow(workspaceId: string, conversationId: string): Promise<ConversationRow> {
     const row = await conversationStore.find(database.query, workspaceId, conversationId);
     if (!row) throw notFound();
@@ -135,14 +141,13 @@ export function createConversationService({ database, bots, runs }: Conversation
 
     /** What a model is to know of a conversation: the messages since its summary, and the summary. */
     async history(workspaceId: string, conversationId: string): Promise<History> {
-      const { summary, summaryThrough } = await getRow(workspaceId, conversationId);
-      const messages = await conversationStore.listMessages(
-        database.query,
-        workspaceId,
-        conversationId,
-        summaryThrough,
-      );
-      return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
+      return historyUpTo(await getRow(workspaceId, conversationId));
+    },
+
+    /** What was said when the row was read, and nothing that came since. */
+    async historyThen(row: ConversationRow): Promise<History> {
+      const { summary, messages } = await historyUpTo(row);
+      return { summary, messages: messages.filter(({ sequence }) => sequence <= row.lastSequence) };
     },
 
     /** Keeps a summary of everything up to a message; false when that message is no longer there. */

@@ -19,6 +19,12 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
   limit: number;
 }
 
+/**
+ * Among so many of a user's newest conversations the latest is looked for. An index on the time of the last message would
+ * find it among all of them, and would have to be changed with every message.
+ */
+const newestOfUser = 50;
+
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
     const statement = query.compiled('conversations.find', () =>
@@ -30,15 +36,16 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, id }))[0];
   },
 
+  /** The one that was spoken in last. */
   async findLatest(
     query: Queryable,
     workspaceId: string,
     botId: string,
     externalUserId: string,
   ): Promise<ConversationRow | undefined> {
-    const statement = query.compiled('conversations.latest', () =>
-      query
-        .select()
+    const statement = query.compiled('conversations.latest', () => {
+      const newest = query
+        .select({ id: conversations.id })
         .from(conversations)
         .where(
           and(
@@ -48,9 +55,15 @@ export const conversationStore = {
             eq(conversations.channel, 'chat'),
           ),
         )
+        .orderBy(desc(conversations.id))
+        .limit(newestOfUser);
+      return query
+        .select()
+        .from(conversations)
+        .where(inArray(conversations.id, newest))
         .orderBy(desc(conversations.lastMessageAt))
-        .limit(1),
-    );
+        .limit(1);
+    });
     return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
   },
 
@@ -100,7 +113,8 @@ export const conversationStore = {
           botId === undefined ? undefined : eq(conversations.botId, botId),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
-            ? sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb`
+            ? // The second half lets the index be used, which leaves out those that have none.
+              sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
             : undefined,
         ),
       )

@@ -7,12 +7,12 @@ import type {
   ToolTestResult,
   ToolUpdate,
 } from '@svc/contract/tools';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import { type Database, type Queryable, type Transaction, violates } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
+import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
@@ -91,7 +91,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     ): Promise<{ id: string }> {
       const type = registry.get(body.tool_type);
       const split = checkedConfiguration(type, body.configuration, {});
-      const id = uuidv7();
+      const id = newId();
       return database.transaction(async (tx) => {
         await toolStore.insert(tx, workspaceId, {
           id,
@@ -262,7 +262,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       });
     }
     return {
-      id: uuidv7(),
+      id: newId(),
       toolType: type.type,
       toolConfigurationId: toolId,
       toolInstructions: entry.tool_instructions ?? '',

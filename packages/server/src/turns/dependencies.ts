@@ -21,7 +21,7 @@ export interface TurnDependencies {
   models: ModelRegistry;
   tools: Pick<ToolService, 'functionsOf'>;
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;
   runs: RunService;
   workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;

@@ -1,5 +1,4 @@
 import { errorCodes } from '@svc/contract/errors';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
 import {
   type NewMessage,
@@ -12,6 +11,7 @@ import type { Model, ModelRequest, ToolCallPart, Usage } from '../models/model.t
 import { costOf } from '../models/prices.ts';
 import { estimateTokens } from '../models/token-estimate.ts';
 import { formatUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
 import { proposeCall } from './calls/propose.ts';
 import { modelRequest } from './context.ts';
 import type { TurnDependencies } from './dependencies.ts';
@@ -52,7 +52,7 @@ export async function replyStep(
   const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
   const model = telemetry.modelOf(lease.turnId, chosen);
   const request = modelRequest(state, model);
-  const messageId = state.replyIds.at(-1) ?? uuidv7();
+  const messageId = state.replyIds.at(-1) ?? newId();
   const reply = replies.begin(lease.conversationId, lease.turnId, messageId, state.replyIds.slice(0, -1));
   const startedAt = clock.now();
   try {
@@ -71,7 +71,7 @@ export async function replyStep(
       run,
       steps: state.steps + 1,
       calls: calls.map(({ open }) => open),
-      replyIds: ended ? [] : [uuidv7()],
+      replyIds: ended ? [] : [newId()],
       usage: addUsage(state.usage, usage),
       cost: state.cost + spent.cost,
       ended,
@@ -172,7 +172,7 @@ export function usageEntry(
   { models }: Pick<TurnDependencies, 'models'>,
 ): UsageEntry {
   const price = models.priceOf(model.id);
-  return { id: uuidv7(), model: model.id, usage, cost: price ? costOf(usage, price) : 0n };
+  return { id: newId(), model: model.id, usage, cost: price ? costOf(usage, price) : 0n };
 }
 
 export function isTraced({ bot }: TurnState): boolean {
@@ -188,7 +188,7 @@ function modelTrace(
   endedAt: Date,
 ): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'model',
     name: model.id,
     status: 'ok',

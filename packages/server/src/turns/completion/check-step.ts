@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../app-error.ts';
 import type { Model } from '../../models/model.ts';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../lease.ts';
 import { BrokenReply, isTraced, usageEntry } from '../reply-step.ts';
@@ -81,7 +81,7 @@ function withUsage(state: TurnState, entries: readonly UsageEntry[]): TurnState 
 
 function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: Date, now: Date): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'goal_completion_check',
     name: 'Goal Completion Check',
     status: verdict ? 'ok' : 'error',
