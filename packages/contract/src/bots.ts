@@ -34,7 +34,14 @@ export const OutputConfig = Strict({
   schema: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A JSON Schema.' }),
   ),
-  webhook_url: Type.Optional(Type.String({ format: 'http-url', maxLength: 2000 })),
+  webhook_url: Type.Optional(
+    Type.String({
+      format: 'http-url',
+      maxLength: 2000,
+      description:
+        'Gets `{ type: "run.ended", bot_id, conversation_id, run, final_output }` by POST when a run ends, signed like `approval_notice.webhook_url`.',
+    }),
+  ),
 });
 export type OutputConfig = Static<typeof OutputConfig>;
 
@@ -91,9 +98,13 @@ const settingsProperties = {
   max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),
   approval_notice: Type.Optional(Nullable(ApprovalNotice)),
   persistent_conversation: Flag('Every run of the agent continues one conversation.'),
-  enable_agent_tracing: Flag('Record the steps of every turn.'),
-  enable_confidence_scoring: Flag('Grade every reply before it is sent; replace it below 0.3.'),
-  enable_response_validation: Flag('Check replies against their sources in the background.'),
+  enable_agent_tracing: Flag('Record the steps of every turn for the trace.'),
+  enable_confidence_scoring: Flag(
+    'Grade every reply before it is sent and replace it below 0.3. Costs one more model call per reply; nothing is previewed.',
+  ),
+  enable_response_validation: Flag(
+    'Check replies against their sources in the background, when a turn used any. Never changes the answer.',
+  ),
 };
 
 export const BotSettings = Strict(settingsProperties);

@@ -177,8 +177,10 @@ export const TraceStep = Type.Object({
   status: OneOf(['ok', 'error']),
   started_at: Timestamp,
   duration_ms: Type.Integer(),
-  input: Type.Unknown(),
-  output: Type.Unknown(),
+  input: Type.Unknown({ description: 'Null for `confidence` and `validation`.' }),
+  output: Type.Unknown({
+    description: 'Null for `confidence` and `validation`. Of a reply that was not sent it only says so.',
+  }),
   usage: Nullable(Usage),
   error: Nullable(Type.String()),
 });

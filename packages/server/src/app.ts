@@ -1,7 +1,8 @@
 import { agentRoutes } from './agents/routes.ts';
+import { scheduleRoutes } from './agents/schedules/routes.ts';
+import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
-import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
@@ -14,15 +15,14 @@ import { createBotService } from './bots/service.ts';
 import { botVersionRoutes } from './bots/versions/routes.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
+import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { discoverRoutes } from './discover/routes.ts';
 import { createDiscoverService } from './discover/service.ts';
-import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
-import { createTrustedLane } from './egress/trusted-lane.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createTurnTools } from './evaluations/turn-tools.ts';
@@ -43,34 +43,25 @@ import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
+import { createGrader } from './quality/grading/grader.ts';
+import { createKeeper } from './quality/keeper.ts';
+import { validationQueue } from './quality/validation/queue.ts';
+import { createValidator } from './quality/validation/validator.ts';
 import { repeat } from './repeat.ts';
 import { createRunService } from './runs/service.ts';
 import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import type { SmtpConfig } from './smtp-config.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
-import { createToolRegistry } from './tools/registry.ts';
 import { toolRoutes } from './tools/routes.ts';
 import { createToolService } from './tools/service.ts';
-import { calculator } from './tools/types/calculator/calculator.ts';
-import { type CallDesk, createEndCall, createTransferCall } from './tools/types/call-tools.ts';
-import { createCurrentTime } from './tools/types/current-time.ts';
-import { createHandoff } from './tools/types/handoff.ts';
-import { createHttpRequestType } from './tools/types/http-request/http-request-type.ts';
-import { createKnowledgeSearch } from './tools/types/knowledge-search.ts';
-import { createMcp } from './tools/types/mcp/mcp.ts';
-import { createMcpSessions } from './tools/types/mcp/sessions.ts';
-import { deliver } from './tools/types/send-email/deliver.ts';
-import { explainFailure } from './tools/types/send-email/explain-failure.ts';
-import { createSendEmail } from './tools/types/send-email/send-email.ts';
 import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
-import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
 import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
 import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
+import { createRecentHistories } from './turns/recent-histories.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
 import { createTurnService, stopChannel } from './turns/service.ts';
@@ -79,6 +70,8 @@ import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openOutbound } from './wiring/open-outbound.ts';
+import { createToolTypes } from './wiring/tool-types.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -91,6 +84,8 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database lets in one service only: whatever other nodes left behind is free at once. */
   isAlone?: boolean;
+  /** How often schedules are looked at: every second, when left out. */
+  scheduleEveryMilliseconds?: number;
 }
 
 export interface App {
@@ -101,17 +96,13 @@ export interface App {
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
-/** No conversation is a call yet. */
-const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
-
 /** Wires everything together: the only place that does. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, door, log, clock } = options;
+  const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
-  const lane = createTrustedLane();
-  const guardedLane = openGuardedLane(config.egressAllow);
-  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
+  const outbound = openOutbound(config);
+  const { lane, guardedLane, sendMail } = outbound;
   const models = createModelRegistry({
     providers: config.providers,
     lane,
@@ -135,18 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const registry = createToolRegistry([
-    createHttpRequestType({ lane: guardedLane, clock }),
-    createWebFetchType({ lane: guardedLane }),
-    createMcp({ sessions: mcpSessions }),
-    createKnowledgeSearch({ search: async () => [] }),
-    createSendEmail({ openSocket: guardedLane.openSocket }),
-    calculator,
-    createCurrentTime({ clock }),
-    createHandoff({ flag: conversations.flagForHandoff }),
-    createEndCall(noCalls),
-    createTransferCall(noCalls),
-  ]);
+  const registry = createToolTypes({ outbound, conversations, knowledge: { search: async () => [] }, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
@@ -161,11 +141,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
-  const mail = config.smtp && openMail(config.smtp);
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
-  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
+  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
+  const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
+  const traces = createTraceService({ database, conversations, tools, providerKeys, log });
+  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
+  const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
+  jobs.define(validationQueue, createValidator(judging));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
@@ -179,17 +163,28 @@ export async function createApp(options: AppOptions): Promise<App> {
     runs,
     workspaces,
     billing,
+    traces,
+    quality,
     nodeId,
     clock,
     log,
     telemetry,
   };
-  const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const recent = createRecentHistories();
+  const summarise = createSummariser(engine);
+  const runner = createTurnRunner({
+    ...engine,
+    afterTurn(lease, state) {
+      if (state.ended) recent.keep(lease.conversationId, state.messages);
+      return summarise(lease, state);
+    },
+  });
   const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
-  const turns = createTurnService({ ...engine, runner });
+  const turns = createTurnService({ ...engine, runner, recent });
   const stop = createStopTurn({ database, conversations, runner });
   const evaluations = createEvaluationService({ ...engine, turns, versions, stopTurn: stop });
   const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
+  const schedules = createScheduleService({ database, bots, runs: agents, clock, log });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -224,8 +219,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
   discoverRoutes(http, { discover, streams });
-  conversationRoutes(http, { conversations, publicUrl: config.publicUrl });
+  conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
   agentRoutes(http, { agents, idempotent });
+  scheduleRoutes(http, { schedules });
   evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
@@ -243,6 +239,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({
+      name: 'fire schedules',
+      everyMilliseconds: scheduleEvery,
+      log,
+      work: schedules.fireDue,
+    }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
@@ -256,6 +258,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     async stop(graceMilliseconds = 10_000) {
       stopping = true;
+      schedules.stop();
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
       const patience = graceMilliseconds * 0.8;
@@ -267,30 +270,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
-      await mcpSessions.close();
-      await guardedLane.close();
-      await mail?.close();
-      await lane.close();
+      await outbound.close();
       await delivered;
     },
   };
-}
-
-function openGuardedLane(allow: string[]): GuardedLane {
-  try {
-    return createGuardedLane({ allow });
-  } catch (error) {
-    throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** The service's own mail server comes from the configuration: it may stand in a private network. */
-function openMail(smtp: SmtpConfig) {
-  const lane = createGuardedLane({ allow: [smtp.host] });
-  const send = createMailer({
-    smtp,
-    deliver: (server, mail, signal) => deliver(server, mail, lane.openSocket, signal),
-    explain: explainFailure,
-  });
-  return { send, close: () => lane.close() };
 }

@@ -204,6 +204,16 @@ describe('a trigger is refused, and nothing is left behind,', () => {
   });
 });
 
+it('is described as taking a body that may be left out', async () => {
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { requestBody: unknown }>>;
+  };
+  expect(document.paths['/api/v1/agents/{id}/trigger']?.['post']?.requestBody).toMatchObject({
+    required: false,
+    content: { 'application/json': { schema: { type: 'object', additionalProperties: false } } },
+  });
+});
+
 describe('one run at a time', () => {
   it('refuses a second one until the first is over', async () => {
     playAgent(scripted, [[hang], [text('Done.')]]);

@@ -75,7 +75,10 @@ it('shows a turn that begins just then before the text of its reply', async () =
   between(async () => {
     const first = await write();
     bus.publish(conversationId, numbered([truncated], first, 'turn'));
-    const reply = replies.begin(conversationId, 'turn', 'reply', []);
+    const reply = replies.begin(
+      { conversationId, turnId: 'turn' },
+      { messageId: 'reply', retracted: [], isShown: true },
+    );
     reply.append('Hel');
     reply.append('lo');
   });
@@ -114,7 +117,10 @@ it('reads from the log what was told out of order', async () => {
 
 it('does not show again what is completed in the log but still stands as a reply', async () => {
   const { conversationId, follow: join, replies, sent, shown, bus } = await setting();
-  const reply = replies.begin(conversationId, 'turn', 'reply', []);
+  const reply = replies.begin(
+    { conversationId, turnId: 'turn' },
+    { messageId: 'reply', retracted: [], isShown: true },
+  );
   reply.append('Done.');
   const completed = { type: 'message.completed' as const, data: { message: { id: 'reply' } as never } };
   await service.database.transaction((tx) =>

@@ -1,20 +1,24 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
+import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
-import { type BotChange, type BotRow, botStore } from './store.ts';
+import { type BotChange, type BotRow, botStore, type DueMoment } from './store.ts';
 import { changedFields, columnsOf, configurationOf } from './versions/configuration.ts';
 import { keepVersion, type Saving } from './versions/keep-version.ts';
 import { versionStore } from './versions/store.ts';
 import { toWire } from './wire.ts';
 
 export { assemblePrompt } from './prompt.ts';
-export type { BotRow } from './store.ts';
+export { describeSchedule } from './schedule/describe-schedule.ts';
+export { findSchedule, type Schedule } from './schedule/schedule.ts';
+export { nextSlot, slotsBetween } from './schedule/slots.ts';
+export type { BotRow, DueMoment } from './store.ts';
 
 /** Filled in by the voice feature, which stands above this one. */
 export interface VoiceCheck {
@@ -39,6 +43,7 @@ export type BotService = ReturnType<typeof createBotService>;
 
 export function createBotService(dependencies: BotDependencies) {
   const { database, workspaces, models, voices, canSendMail = false, clock } = dependencies;
+  const memory = createBotMemory();
   return {
     async list(workspaceId: string, metadata: Record<string, string>): Promise<Bot[]> {
       return (await botStore.list(database.query, workspaceId, metadata)).map(toWire);
@@ -50,6 +55,23 @@ export function createBotService(dependencies: BotDependencies) {
 
     getRow,
     hold,
+
+    /**
+     * An active bot as it was when last read here, for who checks its revision as he writes. Read now when it is not known,
+     * or when that is asked for: then there is no revision to check.
+     */
+    async recall(
+      workspaceId: string,
+      botId: string,
+      isFresh: boolean,
+    ): Promise<{ bot: BotRow; revision: string | null }> {
+      const known = isFresh ? undefined : memory.recall(workspaceId, botId);
+      if (known) return known;
+      const reading = await botStore.read(database.query, workspaceId, botId);
+      if (!reading) throw notFound();
+      if (reading.bot.status === 'active') memory.remember(reading);
+      return { bot: reading.bot, revision: null };
+    },
 
     /** As the caller's transaction sees it; undefined when there is no such bot. */
     async findSettings(
@@ -80,6 +102,10 @@ export function createBotService(dependencies: BotDependencies) {
 
     checkSettings,
 
+    listDue: (moment: DueMoment, limit: number) =>
+      botStore.listDueAcrossWorkspaces(database.query, moment, limit),
+    lockDue: botStore.lockDue,
+    setNextRun: botStore.setNextRun,
     /** When an agent last began to run. */
     noteRun: botStore.noteRun,
 
@@ -93,7 +119,7 @@ export function createBotService(dependencies: BotDependencies) {
       const { systemPrompt } = made;
       if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
       await checkSettings(made);
-      const bot = { ...newBot, ...made, id: uuidv7(), name: body.name, systemPrompt };
+      const bot = { ...newBot, ...made, id: newId(), name: body.name, systemPrompt };
       const answer = { id: bot.id };
       const configuration = configurationOf(bot, []);
       const first = { by, configuration, changes: changedFields(nothing, configuration) };

@@ -14,6 +14,7 @@ export const bots = pgTable('bots', {
   schedule: text(),
   nextRunAt: timestamp('next_run_at', { withTimezone: true }),
   lastRunAt: timestamp('last_run_at', { withTimezone: true }),
+  scheduleReadAt: timestamp('schedule_read_at', { withTimezone: true }),
   agentGoal: text('agent_goal'),
   outputConfig: json('output_config').$type<OutputConfig>(),
   maxIterations: integer('max_iterations').notNull().default(25),

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { botStore } from '../bots/store.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { webhookSecret } from '../webhooks/signature.ts';
 import { parseId } from './arguments.ts';
+import { findBotRow } from './find-bot-row.ts';
 import { withServices } from './lazily.ts';
 import { print } from './output.ts';
-import type { CommandServices } from './with-services.ts';
 
 export function botCommands(program: Command): void {
   const bots = program.command('bots').description('what a bot’s webhooks are signed with');
@@ -17,17 +16,10 @@ export function botCommands(program: Command): void {
     .option('--json', 'print one JSON document', false)
     .action(async (id: string, { json }: { json: boolean }) => {
       const secret = await withServices(async (services) => {
-        if (!(await isKnown(services, id))) throw new Error('There is no bot of this id.');
+        // A secret for an id that was mistyped would be found out only when no signature fits.
+        await findBotRow(services, id);
         return webhookSecret(createSecretBox(services.keyRing), id);
       });
       print(json, { bot_id: id, webhook_secret: secret }, secret);
     });
-}
-
-/** A secret for an id that was mistyped would be found out only when no signature fits. */
-async function isKnown({ database, workspaces }: CommandServices, botId: string): Promise<boolean> {
-  for (const { id } of await workspaces.list()) {
-    if (await botStore.find(database.query, id, botId)) return true;
-  }
-  return false;
 }

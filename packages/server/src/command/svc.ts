@@ -4,6 +4,7 @@ import { botCommands } from './bot-commands.ts';
 import { chatCommand } from './chat/chat-command.ts';
 import { jobCommands } from './job-commands.ts';
 import { keyCommands } from './key-commands.ts';
+import { qualityCommands } from './quality-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { workspaceCommands } from './workspace-commands.ts';
 
@@ -16,6 +17,7 @@ keyCommands(program);
 secretCommands(program);
 botCommands(program);
 jobCommands(program);
+qualityCommands(program);
 chatCommand(program);
 
 try {

@@ -7,13 +7,18 @@ import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { ConversationService } from './service.ts';
+import type { TraceService } from './tracing/service.ts';
 
 const tag = 'Conversations';
 const path = '/api/v1/conversations';
 
 export function conversationRoutes(
   app: HttpApp,
-  { conversations, publicUrl }: { conversations: ConversationService; publicUrl: string },
+  {
+    conversations,
+    traces,
+    publicUrl,
+  }: { conversations: ConversationService; traces: Pick<TraceService, 'read'>; publicUrl: string },
 ): void {
   app.get(
     path,
@@ -51,9 +56,12 @@ export function conversationRoutes(
       ability: 'conversations:read',
       tag,
       summary: 'Read what happened in a conversation, step by step',
-      description: 'Only turns that ran while the bot had `enable_agent_tracing` on have steps.',
+      description: [
+        'Only turns that ran while the bot had `enable_agent_tracing` on have steps. Secrets are masked as `***`, and what',
+        'is very large is cut with a note. Of `confidence` and `validation` steps only that they ran is told.',
+      ].join(' '),
       schema: { params: IdParams, response: { 200: Trace } },
     }),
-    (request) => conversations.trace(workspaceOf(request), request.params.id),
+    (request) => traces.read(workspaceOf(request), request.params.id),
   );
 }

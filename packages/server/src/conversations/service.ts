@@ -3,28 +3,23 @@ import type {
   ConversationDetail,
   ConversationMessage,
   ConversationQuery,
-  Trace,
-  TraceStep,
 } from '@svc/contract/conversations';
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
+import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
-import {
-  type CallRow,
-  type ConversationRow,
-  conversationStore,
-  type MessageRow,
-  type Summary,
-  type TraceStepRow,
-} from './store.ts';
+import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
+import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
 export type { ConversationRow, MessageRow } from './store.ts';
-export type { CallStatus, TraceStepKind } from './tables.ts';
+export type { CallStatus } from './tables.ts';
 export { titleOf } from './title.ts';
+export type { TraceEntry } from './tracing/trace-entry.ts';
+export type { ToolOutcome } from './turn-content/store.ts';
 
 export interface ConversationDependencies {
   database: Database;
@@ -49,6 +44,12 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 const defaultLimit = 100;
 
 export function createConversationService({ database, bots, runs }: ConversationDependencies) {
+  async function historyUpTo(row: ConversationRow): Promise<History> {
+    const { id, workspaceId, summary, summaryThrough } = row;
+    const messages = await conversationStore.listMessages(database.query, workspaceId, id, summaryThrough);
+    return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
+  }
+
   async function getRow(workspaceId: string, conversationId: string): Promise<ConversationRow> {
     const row = await conversationStore.find(database.query, workspaceId, conversationId);
     if (!row) throw notFound();
@@ -90,7 +91,7 @@ export function createConversationService({ database, bots, runs }: Conversation
     async get(workspaceId: string, conversationId: string): Promise<ConversationDetail> {
       const row = await getRow(workspaceId, conversationId);
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
-      const executed = await conversationStore.listExecuted(database.query, workspaceId, conversationId);
+      const executed = await callStore.listExecuted(database.query, workspaceId, conversationId);
       const run = (await runsOf(workspaceId, [row])).get(row.id);
       return {
         ...toWire(row, run),
@@ -137,24 +138,23 @@ export function createConversationService({ database, bots, runs }: Conversation
 
     /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return conversationStore.listUnfinishedCalls(database.query, workspaceId, turnId);
+      return callStore.listUnfinished(database.query, workspaceId, turnId);
     },
 
     /** Every call of a turn, oldest first. */
     listCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return conversationStore.listCalls(database.query, workspaceId, turnId);
+      return callStore.list(database.query, workspaceId, turnId);
     },
 
     /** What a model is to know of a conversation: the messages since its summary, and the summary. */
     async history(workspaceId: string, conversationId: string): Promise<History> {
-      const { summary, summaryThrough } = await getRow(workspaceId, conversationId);
-      const messages = await conversationStore.listMessages(
-        database.query,
-        workspaceId,
-        conversationId,
-        summaryThrough,
-      );
-      return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
+      return historyUpTo(await getRow(workspaceId, conversationId));
+    },
+
+    /** What was said when the row was read, and nothing that came since. */
+    async historyThen(row: ConversationRow): Promise<History> {
+      const { summary, messages } = await historyUpTo(row);
+      return { summary, messages: messages.filter(({ sequence }) => sequence <= row.lastSequence) };
     },
 
     /** Keeps a summary of everything up to a message; false when that message is no longer there. */
@@ -188,7 +188,7 @@ export function createConversationService({ database, bots, runs }: Conversation
     },
 
     countToolCalls(workspaceId: string, conversationId: string): Promise<number> {
-      return conversationStore.countToolCalls(database.query, workspaceId, conversationId);
+      return callStore.count(database.query, workspaceId, conversationId);
     },
 
     /** The row, held until the transaction ends: no turn begins meanwhile. */
@@ -208,7 +208,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
       if (!last) throw notFound();
       const { sequence } = last;
-      const executed = await conversationStore.listExecuted(tx, workspaceId, conversationId);
+      const executed = await callStore.listExecuted(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
       const turnIds = [...new Set(rows.map(({ turnId }) => turnId))];
@@ -222,10 +222,14 @@ export function createConversationService({ database, bots, runs }: Conversation
       return { sequence, removed };
     },
 
-    async trace(workspaceId: string, conversationId: string): Promise<Trace> {
-      await getRow(workspaceId, conversationId);
-      const steps = await conversationStore.listTraceSteps(database.query, workspaceId, conversationId);
-      return { conversation_id: conversationId, steps: steps.map(toWireStep) };
+    /** What the calls of a turn came back with, in the order in which they were made. */
+    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
+      return turnContentStore.listToolOutcomes(query, workspaceId, turn);
+    },
+
+    /** The messages of one turn, in their order. */
+    listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
+      return turnContentStore.listMessages(database.query, workspaceId, turn);
     },
   };
 }
@@ -259,22 +263,5 @@ function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
     updated_at: row.updatedAt.toISOString(),
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
     ...(run && { run: toWireRun(run) }),
-  };
-}
-
-function toWireStep(row: TraceStepRow, index: number): TraceStep {
-  return {
-    id: row.id,
-    turn_id: row.turnId,
-    index,
-    type: row.type,
-    name: row.name,
-    status: row.status,
-    started_at: row.startedAt.toISOString(),
-    duration_ms: row.durationMs,
-    input: row.input,
-    output: row.output,
-    usage: row.usage,
-    error: row.error,
   };
 }

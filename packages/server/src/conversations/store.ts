@@ -1,12 +1,10 @@
 import type { ConversationQuery } from '@svc/contract/conversations';
 import { and, asc, desc, eq, gt, inArray, lt, ne, type Placeholder, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
+import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
-export type CallRow = typeof toolCalls.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
-export type TraceStepRow = typeof traceSteps.$inferSelect;
 
 export interface Summary {
   text: string;
@@ -19,6 +17,12 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
   limit: number;
 }
 
+/**
+ * Among so many of a user's newest conversations the latest is looked for. An index on the time of the last message would
+ * find it among all of them, and would have to be changed with every message.
+ */
+const newestOfUser = 50;
+
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
     const statement = query.compiled('conversations.find', () =>
@@ -30,15 +34,16 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, id }))[0];
   },
 
+  /** The one that was spoken in last. */
   async findLatest(
     query: Queryable,
     workspaceId: string,
     botId: string,
     externalUserId: string,
   ): Promise<ConversationRow | undefined> {
-    const statement = query.compiled('conversations.latest', () =>
-      query
-        .select()
+    const statement = query.compiled('conversations.latest', () => {
+      const newest = query
+        .select({ id: conversations.id })
         .from(conversations)
         .where(
           and(
@@ -48,9 +53,15 @@ export const conversationStore = {
             eq(conversations.channel, 'chat'),
           ),
         )
+        .orderBy(desc(conversations.id))
+        .limit(newestOfUser);
+      return query
+        .select()
+        .from(conversations)
+        .where(inArray(conversations.id, newest))
         .orderBy(desc(conversations.lastMessageAt))
-        .limit(1),
-    );
+        .limit(1);
+    });
     return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
   },
 
@@ -102,7 +113,8 @@ export const conversationStore = {
           botId === undefined ? undefined : eq(conversations.botId, botId),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
-            ? sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb`
+            ? // The second half lets the index be used, which leaves out those that have none.
+              sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
             : undefined,
         ),
       )
@@ -165,58 +177,6 @@ export const conversationStore = {
         ),
       );
     return rows[0];
-  },
-
-  async countToolCalls(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
-    const rows = await query
-      .select({ count: sql<number>`coalesce(sum(json_array_length(${messages.toolCalls})), 0)::int` })
-      .from(messages)
-      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
-    return rows[0]?.count ?? 0;
-  },
-
-  listTraceSteps(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
-    return query
-      .select()
-      .from(traceSteps)
-      .where(and(eq(traceSteps.conversationId, conversationId), eq(traceSteps.workspaceId, workspaceId)))
-      .orderBy(asc(traceSteps.id));
-  },
-
-  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
-  listCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
-    return query
-      .select()
-      .from(toolCalls)
-      .where(and(eq(toolCalls.turnId, turnId), eq(toolCalls.workspaceId, workspaceId)))
-      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
-  },
-
-  listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
-    return query
-      .select()
-      .from(toolCalls)
-      .where(
-        and(
-          eq(toolCalls.turnId, turnId),
-          eq(toolCalls.workspaceId, workspaceId),
-          inArray(toolCalls.status, ['proposed', 'started']),
-        ),
-      )
-      .orderBy(asc(toolCalls.position));
-  },
-
-  /** What really ran, by call: only calls that were begun. */
-  async listExecuted(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<Map<string, Record<string, unknown>>> {
-    const rows = await query
-      .select({ id: toolCalls.id, executed: toolCalls.executedArguments })
-      .from(toolCalls)
-      .where(and(eq(toolCalls.conversationId, conversationId), eq(toolCalls.workspaceId, workspaceId)));
-    return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
   },
 
   /** Removes what came after an event and returns the messages that went. */

@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Usage } from '../models/model.ts';
 import { costOf } from '../models/prices.ts';
 import { formatUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
 import { type Judging, judgeFacts } from './judge/judge-facts.ts';
@@ -47,7 +47,7 @@ export async function judgeCase(
     const price = models.priceOf(model.id);
     for (const one of spent) {
       const charge = {
-        id: uuidv7(),
+        id: newId(),
         conversationId: conversationId as string,
         turnId: turnId as string,
         model: model.id,

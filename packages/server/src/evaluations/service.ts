@@ -5,11 +5,11 @@ import type {
   EvaluationQuery,
   StartedEvaluation,
 } from '@svc/contract/evaluations';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../app-error.ts';
 import type { BotRow } from '../bots/service.ts';
 import type { BotVersionService } from '../bots/versions/service.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
+import { newId } from '../new-id.ts';
 import { admitNextTurn } from './admit-case.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { createEvaluationDriver } from './driver.ts';
@@ -53,7 +53,7 @@ export function createEvaluationService(
       const bot = await bots.getRow(workspaceId, botId, version);
       const chosen = await scenarios.choose(workspaceId, botId, ids);
       checkCanJudge(bot, chosen);
-      const evaluation = { id: uuidv7(), botId, version, createdBy: by };
+      const evaluation = { id: newId(), botId, version, createdBy: by };
       const answer: StartedEvaluation = { id: evaluation.id, status: 'running' };
       const cases = chosen.map(newCase);
       const begin = await database.transaction(async (tx) => {
@@ -159,5 +159,5 @@ export function createEvaluationService(
 }
 
 function newCase(row: ScenarioRow, position: number): NewCase {
-  return { id: uuidv7(), scenarioId: row.id, position, scenario: contentOf(row) };
+  return { id: newId(), scenarioId: row.id, position, scenario: contentOf(row) };
 }

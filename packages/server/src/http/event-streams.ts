@@ -31,15 +31,15 @@ const mostUnreadBytes = 1024 * 1024;
 
 export function createEventStreams(): EventStreams {
   const open = new Map<ServerResponse, StreamKind>();
-  /** Each event is put into words once, however many read it. */
-  const texts = new WeakMap<StreamEvent, string>();
+  /** The readers of a conversation are told one after the other: what was just put into words is not done again. */
+  let latest: { events: readonly StreamEvent[]; text: string } = { events: [], text: '' };
 
-  function textOf(event: StreamEvent): string {
-    const known = texts.get(event);
-    if (known !== undefined) return known;
-    const text = toText(event);
-    texts.set(event, text);
-    return text;
+  function textOf(events: readonly StreamEvent[]): string {
+    const isSame =
+      events.length === latest.events.length &&
+      events.every((event, index) => event === latest.events[index]);
+    if (!isSame) latest = { events, text: events.map(toText).join('') };
+    return latest.text;
   }
 
   function write(response: ServerResponse, text: string): void {
@@ -64,7 +64,7 @@ export function createEventStreams(): EventStreams {
       setImmediate(() => response.flushHeaders());
       return {
         send(events) {
-          write(response, events.map(textOf).join(''));
+          write(response, textOf(events));
         },
         drained() {
           if (!response.writableNeedDrain) return Promise.resolve();

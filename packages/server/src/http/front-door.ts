@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { errorCodes } from '@svc/contract/errors';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../app-error.ts';
+import { newId } from '../new-id.ts';
 import { toErrorBody } from './errors.ts';
 
 export interface FrontDoor {
@@ -56,7 +56,7 @@ export function createFrontDoor(): FrontDoor {
 }
 
 function answerWhileStarting(url: string | undefined, response: ServerResponse): void {
-  const requestId = uuidv7();
+  const requestId = newId();
   const alive = url?.split('?')[0] === '/healthz';
   const body = alive ? { status: 'ok' } : toErrorBody(new AppError('NOT_READY'), requestId);
   response.writeHead(alive ? 200 : errorCodes.NOT_READY.status, {

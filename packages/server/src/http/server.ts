@@ -18,11 +18,12 @@ import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { Scenario } from '@svc/contract/scenarios';
+import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
+import { newId } from '../new-id.ts';
 import { createAjv } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
@@ -60,6 +61,7 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  AgentSchedule,
   Scenario,
   Evaluation,
   EvaluationDetail,
@@ -86,7 +88,7 @@ export async function createHttpServer({
     bodyLimit,
     exposeHeadRoutes: false,
     requestIdHeader: false,
-    genReqId: () => uuidv7(),
+    genReqId: () => newId(),
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -166,7 +168,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   const body = JSON.stringify(
     toErrorBody(
       new AppError('VALIDATION_FAILED', { message: 'The request is not well-formed HTTP.' }),
-      uuidv7(),
+      newId(),
     ),
   );
   socket.end(

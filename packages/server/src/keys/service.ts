@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Ability, abilities as allAbilities } from '@svc/contract/abilities';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyRow, keyStore } from './store.ts';
@@ -103,7 +103,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
 function newRow(key: string, options: Omit<NewKeyOptions, 'workspaceId'>) {
   return {
-    id: uuidv7(),
+    id: newId(),
     name: options.name,
     hash: hashKey(key),
     hint: key.slice(-4),

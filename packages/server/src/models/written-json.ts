@@ -4,12 +4,10 @@ export type WrittenJson = { kind: 'json'; value: unknown } | { kind: 'broken'; p
 export function readWrittenJson(text: string): WrittenJson {
   const whole = parse(text);
   if (whole.kind === 'json') return whole;
-  const fenced = [...text.matchAll(/```(?:\w+)?[ \t]*\n([\s\S]*?)```/g)].map(([, inner = '']) =>
-    parse(inner),
-  );
+  const fenced = [...text.matchAll(/```\w*[ \t]*\n([\s\S]*?)```/g)].map(([, inner = '']) => parse(inner));
   const [only, ...others] = fenced.filter(({ kind }) => kind === 'json');
-  // Of several nobody could tell which one is meant.
-  return only && others.length === 0 ? only : (fenced[0] ?? whole);
+  if (others.length > 0) return { kind: 'broken', problem: 'is more than one block of JSON' };
+  return only ?? fenced[0] ?? whole;
 }
 
 export function parse(text: string): WrittenJson {

@@ -1,8 +1,8 @@
 import { eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
+import { newId } from '../new-id.ts';
 import { repeat } from '../repeat.ts';
 import { nodes } from './tables.ts';
 
@@ -29,7 +29,7 @@ export async function announcePresence(
   log: Log,
   { isAlone }: { isAlone: boolean },
 ): Promise<Presence> {
-  const nodeId = uuidv7();
+  const nodeId = newId();
   if (isAlone) await database.query.delete(nodes);
   async function beat(): Promise<void> {
     await database.query

@@ -1,9 +1,9 @@
 import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import { type Database, violates } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
+import { newId } from '../new-id.ts';
 import type { ToolService } from '../tools/service.ts';
 import { type HookChange, type HookPlace, type HookRow, hookStore, onePerTool } from './store.ts';
 
@@ -33,7 +33,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       await bots.getRow(workspaceId, botId);
-      const id = uuidv7();
+      const id = newId();
       const toolConfigurationId = body.tool_configuration_id;
       return translatingConflict(() =>
         database.transaction(async (tx) => {

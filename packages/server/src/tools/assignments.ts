@@ -1,7 +1,7 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { ToolAssign } from '@svc/contract/tools';
-import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../database/database.ts';
+import { newId } from '../new-id.ts';
 import type { ToolRegistry } from './registry.ts';
 import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 
@@ -53,7 +53,7 @@ function faultOf(
 
 export function toAssignment(entry: ToolAssign['assignments'][number]): NewAssignment {
   return {
-    id: uuidv7(),
+    id: newId(),
     toolType: entry.tool_type,
     toolConfigurationId: entry.tool_configuration_id ?? null,
     toolInstructions: entry.tool_instructions ?? '',

@@ -44,6 +44,14 @@ export function createToolSecrets(box: SecretBox) {
   };
 }
 
+/** The secrets of a configuration; of one such as `Bearer token` also the token alone, as servers repeat it. */
+export function secretParts(opened: Configuration): string[] {
+  return Object.values(opened).flatMap((secret) => {
+    const token = /^(?:basic|bearer|token|apikey)\s+(\S+)$/i.exec(String(secret))?.[1];
+    return [String(secret), ...(token ? [token] : [])];
+  });
+}
+
 /** Wraps every secret's key anew under the installation's current key. Returns how many there are. */
 export async function rotateToolSecrets(tx: Transaction, box: SecretBox): Promise<number> {
   const rows = await toolStore.lockSecretsAcrossWorkspaces(tx);

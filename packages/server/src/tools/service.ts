@@ -8,21 +8,22 @@ import type {
   ToolTestResult,
   ToolUpdate,
 } from '@svc/contract/tools';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
+import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type AssignmentFault, planAssignments, toAssignment, toBotTool } from './assignments.ts';
 import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
-import { createToolSecrets, splitSecrets } from './secrets.ts';
+import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
 import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
+import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
@@ -93,7 +94,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     ): Promise<{ id: string }> {
       const type = registry.get(body.tool_type);
       const split = checkedConfiguration(type, body.configuration, {});
-      const id = uuidv7();
+      const id = newId();
       return database.transaction(async (tx) => {
         await toolStore.insert(tx, workspaceId, {
           id,
@@ -223,6 +224,13 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         found.push({ assignment, tool: row ? await configured(workspaceId, row) : bare });
       }
       return found;
+    },
+
+    /** Takes the secrets of a bot's tools, and these, out of what is kept or shown. */
+    async redactorOf(workspaceId: string, botId: string, more: readonly string[]): Promise<Redactor> {
+      const ids = configurationIds(await toolStore.listAssignments(database.query, workspaceId, botId));
+      const rows = ids.length > 0 ? await toolStore.listSecrets(database.query, workspaceId, ids) : [];
+      return createRedactor([...rows.flatMap((row) => secretParts(secrets.open([row]))), ...more]);
     },
 
     /** What the model of a bot can call. */

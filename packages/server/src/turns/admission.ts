@@ -1,12 +1,14 @@
-import { v7 as uuidv7 } from 'uuid';
 import { textMessage, toWireMessage } from '../conversations/service.ts';
 import type { NewEvent } from '../events/event.ts';
+import { newId } from '../new-id.ts';
 import type { Admission } from './store.ts';
 import type { TurnOptions } from './tables.ts';
 
 export interface AdmissionParts {
   workspaceId: string;
   botId: string;
+  /** Left out: for the bot as it is. */
+  botRevision?: string | null;
   /** Left out: the conversation begins with this turn. */
   conversationId: string | undefined;
   newConversation: Admission['newConversation'];
@@ -20,9 +22,9 @@ export interface AdmissionParts {
 /** A turn that is about to be written: its ids are known before anything is stored. */
 export function newAdmission(parts: AdmissionParts): Admission {
   const { workspaceId, botId, newConversation, options, nodeId } = parts;
-  const conversationId = parts.conversationId ?? uuidv7();
-  const turnId = uuidv7();
-  const message = textMessage(uuidv7(), 'user', parts.text, parts.now);
+  const conversationId = parts.conversationId ?? newId();
+  const turnId = newId();
+  const message = textMessage(newId(), 'user', parts.text, parts.now);
   const started: NewEvent = {
     type: 'turn.started',
     data: {
@@ -34,7 +36,8 @@ export function newAdmission(parts: AdmissionParts): Admission {
   };
   return {
     lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false, options },
-    replyId: uuidv7(),
+    botRevision: parts.botRevision ?? null,
+    replyId: newId(),
     reserved: 0n,
     events: [started],
     message,

@@ -3,6 +3,7 @@ import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
+import type { TraceService } from '../conversations/tracing/service.ts';
 import type { Database } from '../database/database.ts';
 import type { EventBus } from '../events/bus.ts';
 import type { Log } from '../log.ts';
@@ -13,6 +14,7 @@ import type { BoundFunction } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import type { TurnLease } from './lease.ts';
 import type { LiveReplies } from './live-replies.ts';
+import type { ReplyQuality } from './reply-quality.ts';
 
 export interface TurnTools {
   /** What the model can call in this turn. */
@@ -27,11 +29,13 @@ export interface TurnDependencies {
   models: ModelRegistry;
   tools: TurnTools;
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;
   runs: RunService;
   workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
   billing: BillingService;
+  traces: Pick<TraceService, 'clean'>;
+  quality: ReplyQuality;
   nodeId: string;
   clock: Clock;
   log: Log;

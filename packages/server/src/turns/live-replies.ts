@@ -4,23 +4,37 @@ import { live, type StreamEvent } from '../events/event.ts';
 /** A reply while it is being written: what readers see of it before it is whole. */
 export interface LiveReply {
   readonly messageId: string;
+  /** All that has come of it. */
   readonly text: string;
+  /** What readers saw of it; undefined for one that is not shown before it is whole. */
+  readonly shown: string | undefined;
   append(text: string): void;
   /** From here on it is no longer shown to who joins. */
   end(): void;
 }
 
+/** Where a reply stands. */
+export interface ReplyPlace {
+  conversationId: string;
+  turnId: string;
+}
+
+export interface BegunReply {
+  messageId: string;
+  /** Replies that were begun before and lost: readers drop what they previewed of them. */
+  retracted: readonly string[];
+  /** Whether it may be seen while it is being written. */
+  isShown: boolean;
+}
+
 export interface LiveReplies {
-  /** `retracted` names replies that were begun before and lost: readers drop what they previewed of them. */
-  begin(conversationId: string, turnId: string, messageId: string, retracted: readonly string[]): LiveReply;
+  begin(place: ReplyPlace, begun: BegunReply): LiveReply;
   /** What a reader who joins now must know. */
   snapshots(conversationId: string): StreamEvent[];
 }
 
-interface Standing {
+interface Standing extends BegunReply {
   turnId: string;
-  messageId: string;
-  retracted: readonly string[];
   text: string;
 }
 
@@ -30,26 +44,30 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
   function snapshots(conversationId: string): StreamEvent[] {
     const reply = standing.get(conversationId);
     if (!reply) return [];
-    const { turnId, messageId, text } = reply;
+    const { turnId, messageId, text, isShown } = reply;
     const lost = reply.retracted.map((id) => snapshot(turnId, id, ''));
-    return text ? [...lost, snapshot(turnId, messageId, text)] : lost;
+    return isShown && text ? [...lost, snapshot(turnId, messageId, text)] : lost;
   }
 
   return {
     snapshots,
-    begin(conversationId, turnId, messageId, retracted) {
-      const reply: Standing = { turnId, messageId, retracted, text: '' };
+    begin({ conversationId, turnId }, begun) {
+      const { messageId, isShown } = begun;
+      const reply: Standing = { ...begun, turnId, text: '' };
       standing.set(conversationId, reply);
-      if (retracted.length > 0) bus.publish(conversationId, snapshots(conversationId));
+      if (begun.retracted.length > 0) bus.publish(conversationId, snapshots(conversationId));
       return {
         messageId,
         get text() {
           return reply.text;
         },
+        get shown() {
+          return isShown ? reply.text : undefined;
+        },
         append(text) {
           const delta = { message_id: messageId, offset: reply.text.length, text };
           reply.text += text;
-          bus.publish(conversationId, [live(turnId, { type: 'message.delta', data: delta })]);
+          if (isShown) bus.publish(conversationId, [live(turnId, { type: 'message.delta', data: delta })]);
         },
         end() {
           if (standing.get(conversationId) === reply) standing.delete(conversationId);

@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import { parseUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
 import type { OpenCall } from './calls/call.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
@@ -15,7 +15,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
   const calls = await openCalls(lease, dependencies);
   // With calls to answer the next reply was not begun yet, so there is no preview to take back.
   const replyIds =
-    calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, uuidv7());
+    calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, newId());
   if (!replyIds) throw new LeaseLost();
   const history = await conversations.history(workspaceId, conversationId);
   const records = await billing.usageOfTurn(workspaceId, conversationId, turnId);

@@ -1,44 +1,18 @@
-import { errorCodes } from '@svc/contract/errors';
-import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../app-error.ts';
-import {
-  type NewMessage,
-  type StoredToolCall,
-  textMessage,
-  toWireMessage,
-} from '../conversations/service.ts';
+import { toWireMessage } from '../conversations/service.ts';
+import type { Transaction } from '../database/database.ts';
 import type { NewEvent } from '../events/event.ts';
-import type { Model, ModelRequest, ToolCallPart, Usage } from '../models/model.ts';
-import { costOf } from '../models/prices.ts';
-import { estimateTokens } from '../models/token-estimate.ts';
 import { formatUsd } from '../money.ts';
-import { proposeCall } from './calls/propose.ts';
-import { modelRequest } from './context.ts';
+import { newId } from '../new-id.ts';
+import type { ProposedCall } from './calls/propose.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import { StopRequested, type TurnLease } from './lease.ts';
-import type { LiveReply } from './live-replies.ts';
+import type { TurnLease } from './lease.ts';
+import { beginAttempt, brokenReply } from './reply/attempt.ts';
+import { obtainReply } from './reply/obtain-reply.ts';
+import type { KeptReply } from './reply-quality.ts';
 import { addUsage, type TurnState } from './state.ts';
-import type { TraceEntry, UsageEntry } from './step-write.ts';
-import { createWholeCharacters } from './whole-characters.ts';
+import type { UsageEntry } from './step-write.ts';
 import { wireUsage } from './wire.ts';
 import { writeStep } from './write-step.ts';
-
-/** A reply that ended before it was whole, with what there was of it. */
-export class BrokenReply extends Error {
-  readonly text: string;
-  readonly messageId: string;
-  readonly spent: UsageEntry | undefined;
-  /** How the call went, when the bot is traced. */
-  trace: TraceEntry[] = [];
-
-  constructor(cause: unknown, messageId: string, text: string, spent: UsageEntry | undefined) {
-    super('The reply broke off.', { cause });
-    this.name = 'BrokenReply';
-    this.messageId = messageId;
-    this.text = text;
-    this.spent = spent;
-  }
-}
 
 /** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
 export async function replyStep(
@@ -47,39 +21,12 @@ export async function replyStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const { models, replies, clock, telemetry } = dependencies;
   const state = await withFunctions(lease, written, dependencies, signal);
-  const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
-  const model = telemetry.modelOf(lease.turnId, chosen);
-  const request = modelRequest(state, model);
-  const messageId = state.replyIds.at(-1) ?? uuidv7();
-  const reply = replies.begin(lease.conversationId, lease.turnId, messageId, state.replyIds.slice(0, -1));
-  const startedAt = clock.now();
+  const attempt = beginAttempt(lease, state, dependencies);
   try {
-    const { usage, calls: parts } = await readReply(model, request, reply, signal, dependencies);
-    const calls = parts.map((part, index) => proposeCall(part, index, messageId, state.functions ?? []));
-    const spent = usageEntry(model, usage, dependencies);
-    const message: NewMessage = {
-      ...textMessage(messageId, 'assistant', reply.text, clock.now()),
-      toolCalls: calls.map(({ stored }) => stored),
-    };
-    // A run is over when it was checked that its goal is reached, not when the agent says so.
-    const ended = calls.length === 0 && !state.run;
-    const run = state.run && { ...state.run, iterations: state.run.iterations + 1 };
-    const next: TurnState = {
-      ...state,
-      run,
-      steps: state.steps + 1,
-      calls: calls.map(({ open }) => open),
-      replyIds: ended ? [] : [uuidv7()],
-      usage: addUsage(state.usage, usage),
-      cost: state.cost + spent.cost,
-      ended,
-    };
-    const output = {
-      text: reply.text,
-      ...(calls.length > 0 && { tool_calls: message.toolCalls.map(shownCall) }),
-    };
+    const { message, calls, kept } = await obtainReply(lease, attempt, state, dependencies, signal);
+    const next = afterReply(state, calls, attempt.spent);
+    const { run } = next;
     const first = await writeStep(lease, dependencies, {
       step: state.steps,
       status: next.ended ? 'completed' : 'running',
@@ -87,21 +34,21 @@ export async function replyStep(
       ...(run && { within: (tx) => dependencies.runs.countIteration(tx, run) }),
       events: [
         { type: 'message.completed', data: { message: toWireMessage(message) } },
-        ...(next.ended ? [completedEvent(lease.turnId, messageId, next)] : []),
+        ...(next.ended ? [completedEvent(lease.turnId, message.id, next)] : []),
       ],
       messages: [{ message, event: 0 }],
-      usage: [spent],
-      trace: isTraced(state) ? [modelTrace(model, request, output, usage, startedAt, clock.now())] : [],
+      usage: attempt.spent,
+      trace: attempt.trace,
       calls: next.calls,
-      beforePublish: () => reply.end(),
+      ...(calls.length === 0 &&
+        isWatched(state) && { afterwards: (tx) => keep(tx, lease, kept, next, dependencies) }),
+      beforePublish: () => attempt.reply.end(),
     });
     return { ...next, messages: [...state.messages, { ...message, sequence: first }] };
   } catch (error) {
-    if (!(error instanceof BrokenReply)) throw new BrokenReply(error, messageId, reply.text, undefined);
-    if (isTraced(state)) error.trace.push(brokenTrace(model, request, error, startedAt, clock.now()));
-    throw error;
+    throw brokenReply(attempt, state, error, dependencies);
   } finally {
-    reply.end();
+    attempt.reply.end();
   }
 }
 
@@ -120,99 +67,40 @@ async function withFunctions(
   };
 }
 
+function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: UsageEntry[]): TurnState {
+  // A run is over when it was checked that its goal is reached, not when the agent says so.
+  const ended = calls.length === 0 && !state.run;
+  return {
+    ...state,
+    run: state.run && { ...state.run, iterations: state.run.iterations + 1 },
+    steps: state.steps + 1,
+    calls: calls.map(({ open }) => open),
+    replyIds: ended ? [] : [newId()],
+    usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
+    cost: spent.reduce((sum, { cost }) => sum + cost, state.cost),
+    ended,
+  };
+}
+
+/** A bot whose replies nobody watches is spared the transaction. */
+function isWatched({ bot: { settings } }: TurnState): boolean {
+  return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
+}
+
+async function keep(
+  tx: Transaction,
+  lease: TurnLease,
+  kept: KeptReply,
+  { ended }: TurnState,
+  { quality }: TurnDependencies,
+): Promise<void> {
+  await quality.keep(tx, lease, kept);
+  if (ended) await quality.validateLater(tx, lease, kept);
+}
+
 export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
   return {
     type: 'turn.completed',
     data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },
-  };
-}
-
-function shownCall({ id, name, arguments: given }: StoredToolCall) {
-  return { id, name, arguments: given };
-}
-
-async function readReply(
-  model: Model,
-  request: ModelRequest,
-  reply: LiveReply,
-  signal: AbortSignal,
-  dependencies: TurnDependencies,
-): Promise<{ usage: Usage; calls: ToolCallPart[] }> {
-  const calls: ToolCallPart[] = [];
-  const characters = createWholeCharacters();
-  const show = (text: string) => {
-    if (text) reply.append(text);
-  };
-  let usage: Usage | undefined;
-  try {
-    for await (const part of model.stream(request, signal)) {
-      if (part.type === 'text') show(characters.push(part.text));
-      if (part.type === 'tool-call') calls.push(part);
-      if (part.type === 'finish') usage = part.usage;
-    }
-    show(characters.rest());
-  } catch (error) {
-    // The provider counts what it sent, whether it was needed to the end or not.
-    const guess = reply.text && usageEntry(model, guessUsage(request, reply.text), dependencies);
-    throw new BrokenReply(error, reply.messageId, reply.text, guess || undefined);
-  }
-  return { usage: usage ?? guessUsage(request, reply.text), calls };
-}
-
-function guessUsage(request: ModelRequest, text: string): Usage {
-  const asked = estimateTokens(
-    (request.system ?? '') + request.messages.map(({ content }) => content).join('\n'),
-  );
-  return { inputTokens: asked, cachedInputTokens: 0, outputTokens: estimateTokens(text), estimated: true };
-}
-
-export function usageEntry(
-  model: Model,
-  usage: Usage,
-  { models }: Pick<TurnDependencies, 'models'>,
-): UsageEntry {
-  const price = models.priceOf(model.id);
-  return { id: uuidv7(), model: model.id, usage, cost: price ? costOf(usage, price) : 0n };
-}
-
-export function isTraced({ bot }: TurnState): boolean {
-  return bot.settings.enable_agent_tracing === true;
-}
-
-function modelTrace(
-  model: Model,
-  request: ModelRequest,
-  output: unknown,
-  usage: Usage | null,
-  startedAt: Date,
-  endedAt: Date,
-): TraceEntry {
-  return {
-    id: uuidv7(),
-    type: 'model',
-    name: model.id,
-    status: 'ok',
-    startedAt,
-    durationMs: endedAt.getTime() - startedAt.getTime(),
-    input: { system: request.system, messages: request.messages },
-    output,
-    usage,
-    error: null,
-  };
-}
-
-/** A call that failed or was stopped. Only sentences of our own are shown, never a provider's or the system's. */
-function brokenTrace(
-  model: Model,
-  request: ModelRequest,
-  { text, spent, cause }: BrokenReply,
-  startedAt: Date,
-  endedAt: Date,
-): TraceEntry {
-  const isOurs = cause instanceof AppError || cause instanceof StopRequested;
-  return {
-    ...modelTrace(model, request, { text }, spent?.usage ?? null, startedAt, endedAt),
-    status: 'error',
-    error: isOurs ? cause.message : errorCodes.INTERNAL.message,
   };
 }

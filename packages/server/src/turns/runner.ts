@@ -5,7 +5,7 @@ import type { TurnDependencies } from './dependencies.ts';
 import { endEarly } from './end-early.ts';
 import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
 import { loadState } from './load-state.ts';
-import { BrokenReply } from './reply-step.ts';
+import { BrokenReply } from './reply/broken-reply.ts';
 import type { TurnState } from './state.ts';
 import { type TurnRow, turnStore } from './store.ts';
 import { advanceTurn } from './turn-loop.ts';

@@ -1,6 +1,6 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
 import { AppError } from '../app-error.ts';
-import { titleOf } from '../conversations/service.ts';
+import { type ConversationRow, titleOf } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { live, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
@@ -10,16 +10,25 @@ import { newAdmission } from './admission.ts';
 import { createAdmitRun } from './admit-run.ts';
 import { createAdmitTurn } from './admit-turn.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import type { TurnLease } from './lease.ts';
+import type { RecentHistories } from './recent-histories.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
-import { newState, type TurnState } from './state.ts';
+import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
 import { createTurnWatch } from './turn-watch.ts';
 
 export type { RunAdmission } from './admit-run.ts';
 export type { TurnTools } from './dependencies.ts';
+export type {
+  FinalAnswer,
+  Grade,
+  KeptReply,
+  Passage,
+  ReplyOwner,
+  ReplyQuality,
+  WholeReply,
+} from './reply-quality.ts';
 export { stopChannel } from './store.ts';
 export type { TurnEnd } from './turn-watch.ts';
 
@@ -43,20 +52,26 @@ export type TurnService = ReturnType<typeof createTurnService>;
 
 const eventsPerPage = 1_000;
 
-export function createTurnService(dependencies: TurnDependencies & { runner: TurnRunner }) {
-  const { database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } = dependencies;
+type Said = Pick<TurnState, 'summary' | 'messages'>;
+
+export function createTurnService(
+  dependencies: TurnDependencies & { runner: TurnRunner; recent: Pick<RecentHistories, 'recall'> },
+) {
+  const { recent, database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } =
+    dependencies;
 
   return {
     /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
     async send(workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> {
-      const target = await findTarget(workspaceId, message, dependencies);
-      models.resolve(target.bot.settings.model ?? models.defaultModelId());
-      const admission = admissionOf(workspaceId, message, target);
-      return runner.admitting(admission.lease.turnId, async () => {
-        const accepted = await admit(admission, target, message, options);
-        begin(admission, target, accepted, options);
-        return accepted;
-      });
+      const target = await findTarget(workspaceId, message, dependencies, false);
+      try {
+        return await sendTo(target, workspaceId, message, options);
+      } catch (error) {
+        // What was remembered of the bot may no longer be so.
+        if (target.botRevision === null || !(error instanceof AppError)) throw error;
+      }
+      const fresh = await findTarget(workspaceId, message, dependencies, true);
+      return sendTo(fresh, workspaceId, message, options);
     },
 
     /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
@@ -133,6 +148,25 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     },
   };
 
+  async function sendTo(
+    target: Target,
+    workspaceId: string,
+    message: SendMessage,
+    options: SendOptions,
+  ): Promise<AcceptedTurn> {
+    models.resolve(target.bot.settings.model ?? models.defaultModelId());
+    const admission = admissionOf(workspaceId, message, target);
+    const earlier = target.conversation && readEarlier(target.conversation);
+    // Read meanwhile; a failure matters to who waits for it.
+    earlier?.catch(() => undefined);
+    return runner.admitting(admission.lease.turnId, async () => {
+      const accepted = await admit(admission, target, message, options);
+      options.onAdmitted(accepted);
+      begin(admission, accepted.first_event, (said) => readState(target, earlier, admission, said));
+      return accepted;
+    });
+  }
+
   /** One statement in the plain case; more to write, or money to set aside, takes a transaction around it. */
   async function admit(
     admission: Admission,
@@ -188,10 +222,15 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     if (!isFirst) throw new AppError('TURN_IN_PROGRESS');
   }
 
-  function admissionOf(workspaceId: string, body: SendMessage, { bot, conversation }: Target): Admission {
+  function admissionOf(
+    workspaceId: string,
+    body: SendMessage,
+    { bot, botRevision, conversation }: Target,
+  ): Admission {
     return newAdmission({
       workspaceId,
       botId: bot.id,
+      botRevision,
       conversationId: conversation?.id,
       newConversation: {
         channel: 'chat',
@@ -209,24 +248,32 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     });
   }
 
-  function begin(admission: Admission, target: Target, accepted: AcceptedTurn, options: SendOptions): void {
-    const { lease, events, message, replyId } = admission;
-    options.onAdmitted(accepted);
-    bus.publish(lease.conversationId, numbered(events, accepted.first_event, lease.turnId));
-    runner.start(lease, () =>
-      readState(lease, target, replyId, { ...message, sequence: accepted.first_event }),
-    );
+  function begin(
+    { lease, events, message }: Admission,
+    first: number,
+    read: (said: PlacedMessage) => Promise<TurnState>,
+  ): void {
+    bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
+    runner.start(lease, () => read({ ...message, sequence: first }));
+  }
+
+  async function readEarlier(row: ConversationRow): Promise<Said> {
+    return recent.recall(row) ?? conversations.historyThen(row);
   }
 
   async function readState(
-    { workspaceId, conversationId }: TurnLease,
     { bot, conversation }: Target,
-    replyId: string,
-    message: TurnState['messages'][number],
+    earlier: Promise<Said> | undefined,
+    { lease, replyId }: Admission,
+    said: PlacedMessage,
   ): Promise<TurnState> {
-    const history = conversation
-      ? await conversations.history(workspaceId, conversationId)
-      : { summary: null, messages: [message] };
+    if (!conversation || !earlier) return newState(bot, { summary: null, messages: [said] }, replyId);
+    const { summary, messages } = await earlier;
+    const isWhole = said.sequence === conversation.lastSequence + 1;
+    const history = isWhole
+      ? { summary, messages: [...messages, said] }
+      : // Something happened between the look at the conversation and the message.
+        await conversations.history(lease.workspaceId, lease.conversationId);
     return newState(bot, history, replyId);
   }
 }

@@ -8,10 +8,15 @@ import type { Statement } from '../database/database.ts';
 
 const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered, reserved_usd)`;
 
-/** A turn that sets no money aside is admitted only where none needs to be: saves asking first. */
-const fromUnlimited = 'from workspaces where id = $2 and ($13 or credit_usd is null)';
+/**
+ * A turn that sets no money aside is admitted only where none needs to be, and only for the bot as it was read: saves asking
+ * first.
+ */
+const ifStillSo = `from workspaces join bots on bots.workspace_id = workspaces.id
+    where workspaces.id = $2 and ($13 or credit_usd is null)
+      and bots.id = $4 and ($14::text is null or bots.xmin = $14::text::xid)`;
 
-const insertFirstMessage = `
+const insertMessage = `
   first as (select append_events($3, $1, $9, 'running', 1) as sequence from turn),
   message as (
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
@@ -19,36 +24,44 @@ const insertFirstMessage = `
   )
   select sequence::int as first from first`;
 
-/** 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 reserved, 9 events, 10–12 message, 13 metered. */
+/**
+ * 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 reserved, 9 events, 10–12 message, 13 metered,
+ * 14 revision of the bot.
+ */
 export const admitToConversation: Statement = {
   name: 'turns.admit',
   text: `with turn as (
-    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $13, $8 ${fromUnlimited}
+    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $13, $8 ${ifStillSo}
     on conflict (conversation_id) where status in ('running', 'paused') do nothing
     returning id
-  ), ${insertFirstMessage}`,
-};
-
-/** The same, 14 channel, 15 external user, 16 title, 17 metadata. */
-export const admitToNewConversation: Statement = {
-  name: 'turns.admit_new',
-  text: `with conversation as (
-    insert into conversations (id, workspace_id, bot_id, channel, external_user_id, title, metadata)
-    select $3, $2, $4, $14, $15, $16, $17 ${fromUnlimited}
-    returning id
-  ), turn as (
-    ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $13, $8 from conversation
-    returning id
-  ), ${insertFirstMessage}`,
+  ), ${insertMessage}`,
 };
 
 /**
- * 1 turn, 2 node, 3 fence, 4 step, 5 status, 6 reply ids, 7 events, 8 conversation status, 9 messages, 10 usage, 11 trace,
- * 12 calls that the model makes, 13 what became of calls.
+ * The same, 15 channel, 16 external user, 17 title, 18 metadata. A conversation that begins is written as it stands after
+ * its first events, not written and then changed.
  */
-export const writeStep: Statement = {
-  name: 'turns.write_step',
-  text: `with turn as (
+export const admitToNewConversation: Statement = {
+  name: 'turns.admit_new',
+  text: `with conversation as (
+    insert into conversations
+      (id, workspace_id, bot_id, channel, external_user_id, title, metadata, status, message_count, last_sequence, last_message_at)
+    select $3, $2, $4, $15, $16, $17, $18, 'running', 1, json_array_length($9::json), now() ${ifStillSo}
+    returning id
+  ), turn as (
+    ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $13, $8 from conversation
+  ), written_events as (
+    insert into events (conversation_id, sequence, workspace_id, turn_id, type, data)
+    select conversation.id, entry.ordinality, $2, $1, entry.value ->> 'type', entry.value -> 'data'
+    from conversation, json_array_elements($9::json) with ordinality as entry
+  ), message as (
+    insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
+    select $10, $2, id, $1, 1, 'user', $11, $12 from conversation
+  )
+  select 1 as first from conversation`,
+};
+
+const replyParts = `with turn as (
     update turns set
       status = $5, steps = steps + 1, reply_ids = $6,
       retracted_ids = retracted_ids || reply_ids[:cardinality(reply_ids) - 1],
@@ -70,7 +83,9 @@ export const writeStep: Statement = {
     insert into usage_records
       (id, workspace_id, conversation_id, turn_id, model, input_tokens, cached_input_tokens, output_tokens, cost_usd)
     select u.id, turn.workspace_id, turn.conversation_id, turn.id, u.model, u.input, u.cached, u.output, u.cost
-    from turn, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)
+    from turn, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)`;
+
+const otherParts = `
   ), written_trace as (
     insert into trace_steps
       (id, workspace_id, conversation_id, turn_id, sequence, type, name, status, started_at, duration_ms, input, output, usage, error)
@@ -96,7 +111,17 @@ export const writeStep: Statement = {
       executed_arguments = coalesce(c.executed_arguments, tool_calls.executed_arguments),
       started_at = case when c.status = 'started' then now() else tool_calls.started_at end
     from turn, json_to_recordset($13) as c (id uuid, status text, executed_arguments json)
-    where tool_calls.id = c.id and tool_calls.turn_id = turn.id
+    where tool_calls.id = c.id and tool_calls.turn_id = turn.id`;
+
+const firstEvent = `
   )
-  select sequence::int as first from first`,
+  select sequence::int as first from first`;
+
+/** 1 turn, 2 node, 3 fence, 4 step, 5 status, 6 reply ids, 7 events, 8 conversation status, 9 messages, 10 usage. */
+export const writeReply: Statement = { name: 'turns.write_reply', text: replyParts + firstEvent };
+
+/** The same, 11 trace, 12 calls that the model makes, 13 what became of calls. Parts with nothing to write cost all the same. */
+export const writeStep: Statement = {
+  name: 'turns.write_step',
+  text: replyParts + otherParts + firstEvent,
 };

@@ -1,8 +1,10 @@
-import type { CallStatus, NewMessage, TraceStepKind } from '../conversations/service.ts';
+import type { CallStatus, NewMessage, TraceEntry } from '../conversations/service.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Usage } from '../models/model.ts';
 import type { NanoUsd } from '../money.ts';
 import type { OpenCall } from './calls/call.ts';
+
+export type { TraceEntry } from '../conversations/service.ts';
 
 /** What one model call used and cost. */
 export interface UsageEntry {
@@ -10,20 +12,6 @@ export interface UsageEntry {
   model: string;
   usage: Usage;
   cost: NanoUsd;
-}
-
-/** One step for the trace view. */
-export interface TraceEntry {
-  id: string;
-  type: TraceStepKind;
-  name: string;
-  status: 'ok' | 'error';
-  startedAt: Date;
-  durationMs: number;
-  input: unknown;
-  output: unknown;
-  usage: Usage | null;
-  error: string | null;
 }
 
 /** Everything that one step of a turn writes, at once or not at all. */

@@ -5,7 +5,7 @@ import type { NewEvent } from '../events/event.ts';
 import { formatUsd, type NanoUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import type { TurnLease } from './lease.ts';
-import { admitToConversation, admitToNewConversation, writeStep } from './statements.ts';
+import { admitToConversation, admitToNewConversation, writeReply, writeStep } from './statements.ts';
 import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './step-records.ts';
 import type { StepWrite } from './step-write.ts';
 import { turns } from './tables.ts';
@@ -14,6 +14,8 @@ export type TurnRow = typeof turns.$inferSelect;
 
 export interface Admission {
   lease: TurnLease;
+  /** The turn is for the bot as this revision has it; null: for the bot as it is. */
+  botRevision: string | null;
   replyId: string;
   reserved: NanoUsd;
   events: NewEvent[];
@@ -33,7 +35,10 @@ export const stopChannel = 'svc_turn_stop';
 const open = ['running', 'paused'] as const;
 
 export const turnStore = {
-  /** The number of the turn's first event, or undefined when the conversation has an open turn already. */
+  /**
+   * The number of the turn's first event. Undefined when the conversation has an open turn already, when the workspace pays
+   * and no money is set aside, or when the bot is no longer what it was.
+   */
   async admit(query: Queryable, workspaceId: string, admission: Admission): Promise<number | undefined> {
     const { lease, message, newConversation } = admission;
     const values = [
@@ -50,6 +55,7 @@ export const turnStore = {
       message.content,
       message.createdAt,
       lease.isMetered,
+      admission.botRevision,
     ];
     const rows = newConversation
       ? await query.prepared<{ first: number }>(admitToNewConversation, [
@@ -76,11 +82,17 @@ export const turnStore = {
       conversationStatus(write.status),
       JSON.stringify(write.messages.map(messageRecord)),
       JSON.stringify(write.usage.map(usageRecord)),
-      JSON.stringify(write.trace.map(traceRecord)),
-      JSON.stringify((write.calls ?? []).map(callRecord)),
-      JSON.stringify((write.outcomes ?? []).map(outcomeRecord)),
     ];
-    const rows = await query.prepared<{ first: number }>(writeStep, values);
+    const { trace, calls = [], outcomes = [] } = write;
+    const rows =
+      trace.length + calls.length + outcomes.length === 0
+        ? await query.prepared<{ first: number }>(writeReply, values)
+        : await query.prepared<{ first: number }>(writeStep, [
+            ...values,
+            JSON.stringify(trace.map(traceRecord)),
+            JSON.stringify(calls.map(callRecord)),
+            JSON.stringify(outcomes.map(outcomeRecord)),
+          ]);
     return rows[0]?.first;
   },
 

@@ -1,10 +1,10 @@
 import type { Model } from '../models/model.ts';
-import { estimateTokens } from '../models/token-estimate.ts';
+import { shorten } from '../models/shorten.ts';
 import { formatUsd } from '../money.ts';
 import { historyBudget, turnsToFold } from './context.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
-import { usageEntry } from './reply-step.ts';
+import { usageEntry } from './reply/usage-entry.ts';
 import type { PlacedMessage, TurnState } from './state.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
@@ -91,12 +91,4 @@ async function writeSummary(
     if (part.type === 'finish') entry = usageEntry(model, part.usage, dependencies);
   }
   return { text: text.trim().toWellFormed().replaceAll('\0', ''), entry };
-}
-
-/** A single turn may be longer than the model can read: its beginning and its end say most. */
-function shorten(text: string, mostTokens: number): string {
-  if (estimateTokens(text) <= mostTokens * 1.25) return text;
-  // A character may be a whole token.
-  const half = Math.floor(mostTokens / 2);
-  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`.toWellFormed();
 }

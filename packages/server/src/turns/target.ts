@@ -7,6 +7,8 @@ import type { TurnDependencies } from './dependencies.ts';
 /** Where a message goes: to a bot, in a conversation that is there or a new one. */
 export interface Target {
   bot: BotRow;
+  /** Present when the bot is remembered and may have changed since. */
+  botRevision: string | null;
   conversation: ConversationRow | undefined;
 }
 
@@ -14,6 +16,7 @@ export async function findTarget(
   workspaceId: string,
   message: SendMessage,
   { bots, conversations }: Pick<TurnDependencies, 'bots' | 'conversations'>,
+  isFresh: boolean,
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId, external_user_id: userId } = message;
   if (conversationId !== undefined) {
@@ -21,17 +24,17 @@ export async function findTarget(
       throw invalid('new_conversation', 'can not be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
     checkContinues(conversation, message);
-    return { conversation, bot: await getActiveBot(conversation.botId) };
+    return { conversation, ...(await getActiveBot(conversation.botId)) };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
   const bot = await getActiveBot(botId);
-  if (message.new_conversation) return { bot, conversation: undefined };
-  return { bot, conversation: await conversations.findLatest(workspaceId, botId, userId) };
+  if (message.new_conversation) return { ...bot, conversation: undefined };
+  return { ...bot, conversation: await conversations.findLatest(workspaceId, botId, userId) };
 
-  async function getActiveBot(id: string): Promise<BotRow> {
-    const found = await bots.getRow(workspaceId, id);
+  async function getActiveBot(id: string): Promise<Pick<Target, 'bot' | 'botRevision'>> {
+    const { bot: found, revision } = await bots.recall(workspaceId, id, isFresh);
     if (found.status !== 'active') throw new AppError('BOT_INACTIVE');
-    return found;
+    return { bot: found, botRevision: revision };
   }
 }
 

@@ -5,12 +5,14 @@ import type { NanoUsd } from '../money.ts';
 import { parseUsd } from '../money.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
-import type { StepWrite } from './step-write.ts';
+import type { StepWrite, TraceEntry } from './step-write.ts';
 import { turnStore } from './store.ts';
 
 export interface StepToWrite extends StepWrite {
   /** More to write in the same transaction; its events, if it has any, come before the step's own. */
   within?: (tx: Transaction) => Promise<NewEvent[] | undefined>;
+  /** More that needs what the step wrote; not done when the step is not ours to write. */
+  afterwards?: (tx: Transaction) => Promise<void>;
   /** Called when it is written, just before readers are told. */
   beforePublish?: () => void;
 }
@@ -21,13 +23,23 @@ export interface StepToWrite extends StepWrite {
  */
 export async function writeStep(
   lease: TurnLease,
-  dependencies: Pick<TurnDependencies, 'database' | 'bus' | 'billing' | 'log'>,
+  dependencies: Pick<TurnDependencies, 'database' | 'bus' | 'billing' | 'traces' | 'log'>,
   { beforePublish, ...write }: StepToWrite,
 ): Promise<number> {
-  const { first, events } = await writePatiently(lease, dependencies, write);
+  const trace = await cleanTrace(lease, dependencies, write.trace);
+  const { first, events } = await writePatiently(lease, dependencies, { ...write, trace });
   beforePublish?.();
   dependencies.bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
   return first;
+}
+
+/** Here, so that no step can be traced with a secret in it, or without bounds. */
+async function cleanTrace(
+  lease: TurnLease,
+  { traces, log }: Pick<TurnDependencies, 'traces' | 'log'>,
+  entries: TraceEntry[],
+): Promise<TraceEntry[]> {
+  return entries.length === 0 ? [] : patiently(lease, log, () => traces.clean(lease, entries));
 }
 
 interface Written {
@@ -72,9 +84,9 @@ function writePatiently(
 async function writeOnce(
   lease: TurnLease,
   { database, billing }: Pick<TurnDependencies, 'database' | 'billing'>,
-  { within, ...write }: Omit<StepToWrite, 'beforePublish'>,
+  { within, afterwards, ...write }: Omit<StepToWrite, 'beforePublish'>,
 ): Promise<Written | undefined> {
-  if (!lease.isMetered && !within) {
+  if (!lease.isMetered && !within && !afterwards) {
     const first = await turnStore.writeStep(database.query, lease, write);
     return first === undefined ? undefined : { first, events: write.events };
   }
@@ -85,6 +97,7 @@ async function writeOnce(
     const first = await turnStore.writeStep(tx, lease, { ...write, events, messages });
     // What was written within must not stay when the step is not ours to write.
     if (first === undefined) throw new LeaseLost();
+    await afterwards?.(tx);
     if (lease.isMetered) await settle(tx, lease, billing, write);
     return { first, events };
   };

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../app-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { newId } from '../new-id.ts';
 import { type PlanConfiguration, planFromConfiguration } from './plan.ts';
 import { type PlanChange, type WorkspaceRow, workspaceStore } from './store.ts';
 
@@ -14,7 +14,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
     ensureDefault(plan: PlanConfiguration): Promise<Workspace> {
       return database.transaction(async (tx) => {
         const found = await workspaceStore.lockDefaultAcrossWorkspaces(tx);
-        if (!found) await workspaceStore.insertDefault(tx, uuidv7(), 'Default workspace');
+        if (!found) await workspaceStore.insertDefault(tx, newId(), 'Default workspace');
         const workspace = requireWorkspace(found ?? (await workspaceStore.lockDefaultAcrossWorkspaces(tx)));
         await workspaceStore.configurePlan(tx, workspace.id, planFromConfiguration(workspace, plan));
         return workspace;
@@ -22,7 +22,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
     },
 
     async create(tx: Transaction, name: string): Promise<Workspace> {
-      const id = uuidv7();
+      const id = newId();
       await workspaceStore.insert(tx, { id, name });
       return requireWorkspace(await workspaceStore.find(tx, id));
     },

@@ -30,7 +30,15 @@ const sharedFolders = [
 ];
 
 /** The only places that put features together, with the helpers of main.ts. Files and folders. */
-const wiring = ['app.ts', 'main.ts', 'command', 'welcome.ts', 'explain-error.ts', 'stop-on-signals.ts'];
+const wiring = [
+  'app.ts',
+  'wiring',
+  'main.ts',
+  'command',
+  'welcome.ts',
+  'explain-error.ts',
+  'stop-on-signals.ts',
+];
 
 /** The few store functions that can not know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
@@ -49,6 +57,7 @@ export const acrossWorkspaces: readonly string[] = [
   // Sweeps, and a node's care for what it holds.
   'keys/store.ts#listDeadAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
+  'bots/store.ts#listDueAcrossWorkspaces',
   'runs/store.ts#listOverdueAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',

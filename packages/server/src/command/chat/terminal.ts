@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
+import { printable } from '../output.ts';
 
 export interface Terminal {
   /** A person types; otherwise lines come through a pipe. */
@@ -86,10 +87,4 @@ export function openTerminal(onOutputLost: () => void): Terminal {
       process.off('SIGINT', interrupt);
     },
   };
-}
-
-/** A model's words must not move the cursor, change the title or press keys in the reader's terminal. */
-function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '');
 }

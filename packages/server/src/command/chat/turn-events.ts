@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendMessage } from '@svc/contract/chat';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ServerEvent } from './server-events.ts';
 import { ConnectionLost, isTemporary } from './service-errors.ts';
@@ -27,7 +27,7 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
   const { client, message, say, signal } = options;
   const ends = new Set(['turn.completed', 'turn.interrupted', 'turn.failed']);
   if (!options.waitsForApprovals) ends.add('turn.paused');
-  const idempotencyKey = uuidv7();
+  const idempotencyKey = newId();
   let conversationId = '';
   let lastId: number | undefined;
   let failures = 0;

@@ -1,8 +1,11 @@
 -- Conversations, their turns, messages and event log; usage and money; traces.
+--
+-- What every turn writes refers to its conversation only, which goes with its bot, which goes with its workspace. A
+-- reference to the workspace from each of these rows would lock that one row in every transaction of every turn.
 
 create table conversations (
   id uuid primary key,
-  workspace_id uuid not null references workspaces on delete cascade,
+  workspace_id uuid not null,
   bot_id uuid not null references bots on delete cascade,
   channel text not null check (channel in ('chat', 'widget', 'agent', 'voice')),
   external_user_id text,
@@ -18,17 +21,18 @@ create table conversations (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   last_message_at timestamptz
-);
+  -- room for the new versions that every message makes of a row
+) with (fillfactor = 80);
 create index conversations_workspace on conversations (workspace_id, id desc);
-create index conversations_user on conversations (workspace_id, external_user_id, bot_id, last_message_at desc);
+create index conversations_user on conversations (workspace_id, external_user_id, bot_id, id desc);
 create index conversations_bot on conversations (workspace_id, bot_id, id desc);
-create index conversations_metadata on conversations using gin (metadata jsonb_path_ops);
+create index conversations_metadata on conversations using gin (metadata jsonb_path_ops) where metadata <> '{}';
 
 create table turns (
   id uuid primary key,
-  workspace_id uuid not null references workspaces on delete cascade,
+  workspace_id uuid not null,
   conversation_id uuid not null references conversations on delete cascade,
-  bot_id uuid not null references bots on delete cascade,
+  bot_id uuid not null,
   status text not null check (status in ('running', 'paused', 'completed', 'interrupted', 'failed')),
   -- who advances it; null: handed over, free for anybody
   node_id uuid,
@@ -50,12 +54,12 @@ create table turns (
   ended_at timestamptz
 );
 create unique index turns_one_open on turns (conversation_id) where status in ('running', 'paused');
-create index turns_running on turns (node_id) where status = 'running';
+create index turns_running on turns (node_id, id) where status = 'running';
 create index turns_conversation on turns (conversation_id);
 
 create table messages (
   id uuid primary key,
-  workspace_id uuid not null references workspaces on delete cascade,
+  workspace_id uuid not null,
   conversation_id uuid not null references conversations on delete cascade,
   turn_id uuid not null,
   -- the event that announced it: the order of a conversation
@@ -73,7 +77,7 @@ create unique index messages_order on messages (conversation_id, sequence);
 create table events (
   conversation_id uuid not null references conversations on delete cascade,
   sequence bigint not null,
-  workspace_id uuid not null references workspaces on delete cascade,
+  workspace_id uuid not null,
   turn_id uuid,
   type text not null,
   data json not null,
@@ -83,7 +87,7 @@ create table events (
 
 create table usage_records (
   id uuid primary key,
-  workspace_id uuid not null references workspaces on delete cascade,
+  workspace_id uuid not null,
   conversation_id uuid not null references conversations on delete cascade,
   turn_id uuid not null,
   model text not null,
@@ -105,7 +109,7 @@ create table billing_accounts (
 
 create table trace_steps (
   id uuid primary key,
-  workspace_id uuid not null references workspaces on delete cascade,
+  workspace_id uuid not null,
   conversation_id uuid not null references conversations on delete cascade,
   turn_id uuid not null,
   -- the newest event when it was written, so that truncation takes it along

@@ -4,11 +4,11 @@ import {
   type ScenarioCreate,
   type ScenarioUpdate,
 } from '@svc/contract/scenarios';
-import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
+import { newId } from '../../new-id.ts';
 import type { CaseScenario } from '../tables.ts';
 import { type ScenarioChange, type ScenarioRow, scenarioStore } from './store.ts';
 
@@ -49,7 +49,7 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const scenario = {
-        id: uuidv7(),
+        id: newId(),
         botId,
         name: body.name,
         turns: body.turns,

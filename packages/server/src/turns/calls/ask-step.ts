@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { ApprovalRequest } from '../../approvals/service.ts';
+import { newId } from '../../new-id.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../lease.ts';
@@ -52,7 +52,7 @@ async function requestFor(
   const bound = functions.find(({ name }) => name === call.name);
   const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
   return {
-    id: uuidv7(),
+    id: newId(),
     toolCallId: call.id,
     toolType: call.toolType,
     toolName: call.name,

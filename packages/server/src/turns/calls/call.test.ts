@@ -21,7 +21,15 @@ function call(over: Partial<OpenCall> = {}): OpenCall {
 
 const answered = (status: CallApproval['status'], over: Partial<CallApproval> = {}) => ({
   needsApproval: true,
-  approval: { status, editedArguments: null, reason: null, ...over },
+  approval: {
+    status,
+    editedArguments: null,
+    reason: null,
+    createdAt: new Date(0),
+    resolvedAt: null,
+    resolvedBy: null,
+    ...over,
+  },
 });
 
 describe('calls', () => {

@@ -23,6 +23,9 @@ export interface CallApproval {
   status: 'pending' | 'approved' | 'approved_edited' | 'denied' | 'cancelled' | 'expired';
   editedArguments: Record<string, unknown> | null;
   reason: string | null;
+  createdAt: Date;
+  resolvedAt: Date | null;
+  resolvedBy: string | null;
 }
 
 /** What happens with the open calls of a turn next. */

@@ -1,10 +1,12 @@
 import type { TurnDependencies } from '../dependencies.ts';
+import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
 import { writeStep } from '../write-step.ts';
 import type { CallDecision } from './call.ts';
 import { foldEnds } from './fold-ends.ts';
 import { type CallEnd, callEndsWrite } from './outcome.ts';
+import { traceApprovals } from './trace-approvals.ts';
 
 type Closing = Extract<CallDecision, { kind: 'close' }>['calls'];
 
@@ -26,13 +28,17 @@ export async function closeCallsStep(
       durationMs: 0,
     }),
   );
-  const write = callEndsWrite(ends, now, state.bot.settings.enable_agent_tracing === true);
+  const write = callEndsWrite(ends, now, isTraced(state));
+  // What was begun and then lost was told of when it began.
+  const unstarted = closing.flatMap(({ call }) => (call.status === 'proposed' ? [call] : []));
+  const asked = isTraced(state) ? traceApprovals(unstarted, now) : [];
   const first = await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'running',
     replyIds: state.replyIds,
     usage: [],
     ...write,
+    trace: [...asked, ...write.trace],
   });
   return foldEnds(state, ends, write, first);
 }

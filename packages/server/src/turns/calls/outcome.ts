@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { NewMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
+import { newId } from '../../new-id.ts';
 import type { StepWrite, TraceEntry } from '../step-write.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
@@ -39,7 +39,7 @@ function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEven
 
 function toolMessage({ call, content }: CallEnd, now: Date): NewMessage {
   return {
-    id: uuidv7(),
+    id: newId(),
     role: 'tool',
     content: toldTruth(call, content),
     toolCalls: [],
@@ -58,7 +58,7 @@ function toldTruth(call: OpenCall, content: string): string {
 
 function traceOf(end: CallEnd): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'tool',
     name: end.call.name,
     status: end.outcome === 'ok' ? 'ok' : 'error',

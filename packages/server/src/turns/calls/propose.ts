@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { StoredToolCall } from '../../conversations/service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
+import { newId } from '../../new-id.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import { validateJson } from '../../validation/json-schema/validate-json.ts';
 import { storableJson } from '../storable.ts';
@@ -20,7 +20,7 @@ export function proposeCall(
   functions: readonly BoundFunction[],
 ): ProposedCall {
   // The provider's id is its own affair and need not be unique; ours is.
-  const id = uuidv7();
+  const id = newId();
   const bound = functions.find(({ name }) => name === part.name);
   const fault = faultOf(part, bound, functions);
   const given = storableJson(part.arguments);

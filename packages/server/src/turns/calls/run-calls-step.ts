@@ -1,6 +1,7 @@
 import { live } from '../../events/event.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
+import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
 import { writeStep } from '../write-step.ts';
@@ -8,6 +9,7 @@ import { argumentsToRun, type OpenCall } from './call.ts';
 import { foldEnds } from './fold-ends.ts';
 import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { runCall } from './run-call.ts';
+import { traceApprovals } from './trace-approvals.ts';
 
 /**
  * Runs calls together. They are written as started before any of them runs, and each as completed when it ends, so that
@@ -24,10 +26,9 @@ export async function runCallsStep(
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
-  const isTraced = state.bot.settings.enable_agent_tracing === true;
 
   async function writeEnd(end: CallEnd): Promise<void> {
-    const write = callEndsWrite([end], dependencies.clock.now(), isTraced);
+    const write = callEndsWrite([end], dependencies.clock.now(), isTraced(state));
     const { steps: step, replyIds } = current;
     const first = await writeStep(lease, dependencies, {
       step,
@@ -73,7 +74,7 @@ async function writeStarted(
     status: 'running',
     replyIds: state.replyIds,
     usage: [],
-    trace: [],
+    trace: isTraced(state) ? traceApprovals(fresh, dependencies.clock.now()) : [],
     messages: [],
     events: fresh.map((call) => ({
       type: 'tool.started',

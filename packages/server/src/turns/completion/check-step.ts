@@ -1,9 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../app-error.ts';
-import { historyBudget } from '../context.ts';
+import type { Model } from '../../models/model.ts';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
+import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
-import { BrokenReply, isTraced, usageEntry } from '../reply-step.ts';
+import { BrokenReply } from '../reply/broken-reply.ts';
+import { usageEntry } from '../reply/usage-entry.ts';
 import { addUsage, type TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
 import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
@@ -11,6 +13,9 @@ import { completeStep } from './complete-step.ts';
 import { type Evidence, questionAbout } from './question.ts';
 import { incompleteMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
+
+const mostQuestionTokens = 32_000;
+const shareOfWindow = 0.5;
 
 /**
  * Before a run is accepted as complete: a second look, by the bot's own model, at what its tools really returned. It
@@ -28,16 +33,21 @@ export async function completionCheckStep(
   const model = telemetry.modelOf(lease.turnId, chosen);
   const said = state.messages.at(-1)?.content ?? '';
   const evidence = await evidenceOf(lease, state, dependencies);
-  const question = questionAbout({ goal: goalOf(state), evidence, said }, historyBudget(model));
+  const question = questionAbout({ goal: goalOf(state), evidence, said }, questionBudget(model));
   const startedAt = clock.now();
   const asked = await askVerdict(model, question, signal);
   const usage = asked.usage ? [usageEntry(model, asked.usage, dependencies)] : [];
   const trace = isTraced(state) ? [traceOf(asked, startedAt, clock.now())] : [];
-  if (!asked.verdict) throw brokenCheck(asked, usage[0], trace);
+  if (!asked.verdict) throw new BrokenReply(asked.failure, { messageId: '', text: '', spent: usage, trace });
   const checked = withUsage(state, usage);
   return asked.verdict.verdict === 'complete'
     ? completeStep(lease, output, checked, dependencies, { usage, trace })
     : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
+}
+
+/** More than a conversation gets: what is cut away here can not be confirmed. */
+function questionBudget({ contextWindow }: Pick<Model, 'contextWindow'>): number {
+  return Math.min(mostQuestionTokens, contextWindow * shareOfWindow);
 }
 
 /** What the agent was given is the first message of its turn: the latest that nobody but a trigger wrote. */
@@ -73,7 +83,7 @@ function withUsage(state: TurnState, entries: readonly UsageEntry[]): TurnState 
 
 function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: Date, now: Date): TraceEntry {
   return {
-    id: uuidv7(),
+    id: newId(),
     type: 'goal_completion_check',
     name: 'Goal Completion Check',
     status: verdict ? 'ok' : 'error',
@@ -85,14 +95,4 @@ function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: 
     // Only sentences of our own are shown.
     error: verdict ? null : failure instanceof AppError ? failure.message : 'The check did not end.',
   };
-}
-
-function brokenCheck(
-  { failure }: AskedVerdict,
-  spent: UsageEntry | undefined,
-  trace: TraceEntry[],
-): BrokenReply {
-  const broken = new BrokenReply(failure, '', '', spent);
-  broken.trace.push(...trace);
-  return broken;
 }

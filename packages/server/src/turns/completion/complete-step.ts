@@ -13,8 +13,9 @@ export async function completeStep(
   dependencies: TurnDependencies,
   { usage, trace }: Pick<StepWrite, 'usage' | 'trace'>,
 ): Promise<TurnState> {
-  const { runs, clock } = dependencies;
-  const { run, steps, messages } = state;
+  const { runs, quality, clock } = dependencies;
+  const { run, bot, steps, messages } = state;
+  const answer = messages.at(-1);
   if (!run) throw new Error('Only a run can be complete.');
   const end = { status: 'completed', finalOutput: output, error: null, endedAt: clock.now() } as const;
   await writeStep(lease, dependencies, {
@@ -22,10 +23,13 @@ export async function completeStep(
     status: 'completed',
     replyIds: [],
     within: (tx) => runs.end(tx, run, end),
-    events: [completedEvent(lease.turnId, messages.at(-1)?.id ?? '', state)],
+    events: [completedEvent(lease.turnId, answer?.id ?? '', state)],
     messages: [],
     usage,
     trace,
+    async afterwards(tx) {
+      if (answer) await quality.validateLater(tx, lease, { bot, message: answer });
+    },
   });
   return { ...state, run: { ...run, ...end }, steps: steps + 1, replyIds: [], ended: true };
 }

@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import { textMessage, toWireMessage } from '../../conversations/service.ts';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
@@ -14,7 +14,7 @@ export async function sendBackStep(
   dependencies: TurnDependencies,
   { usage, trace }: Pick<StepWrite, 'usage' | 'trace'> = { usage: [], trace: [] },
 ): Promise<TurnState> {
-  const message = textMessage(uuidv7(), 'user', text, dependencies.clock.now());
+  const message = textMessage(newId(), 'user', text, dependencies.clock.now());
   const first = await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'running',

@@ -1,0 +1,33 @@
+import type { BotRow } from './store.ts';
+
+/** A bot as it was read, with a mark that changes whenever its row is written. */
+export interface BotReading {
+  bot: BotRow;
+  revision: string;
+}
+
+export interface BotMemory {
+  /** What was last read, which may be long ago: whoever acts on it checks the revision in the statement that acts. */
+  recall(workspaceId: string, botId: string): BotReading | undefined;
+  remember(reading: BotReading): void;
+}
+
+const mostBots = 1_000;
+
+/** Bots that were lately spoken to: they change seldom, and saying so is cheaper than reading them for every message. */
+export function createBotMemory(): BotMemory {
+  const readings = new Map<string, BotReading>();
+  return {
+    recall(workspaceId, botId) {
+      const reading = readings.get(botId);
+      return reading?.bot.workspaceId === workspaceId ? reading : undefined;
+    },
+    remember(reading) {
+      const { id } = reading.bot;
+      readings.delete(id);
+      readings.set(id, reading);
+      const [oldest] = readings.keys();
+      if (readings.size > mostBots && oldest !== undefined) readings.delete(oldest);
+    },
+  };
+}

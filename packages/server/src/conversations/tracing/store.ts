@@ -1,0 +1,21 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { traceSteps } from '../tables.ts';
+
+export type TraceStepRow = typeof traceSteps.$inferSelect;
+export type NewTraceStep = Omit<TraceStepRow, 'workspaceId'>;
+
+export const traceStore = {
+  /** In the order in which the steps began to be written. */
+  list(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
+    return query
+      .select()
+      .from(traceSteps)
+      .where(and(eq(traceSteps.conversationId, conversationId), eq(traceSteps.workspaceId, workspaceId)))
+      .orderBy(asc(traceSteps.id));
+  },
+
+  async insert(tx: Transaction, workspaceId: string, step: NewTraceStep): Promise<void> {
+    await tx.insert(traceSteps).values({ ...step, workspaceId });
+  },
+};

@@ -1,0 +1,54 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Queryable } from '../../database/database.ts';
+import { type CallStatus, messages, toolCalls } from '../tables.ts';
+
+export type MessageRow = typeof messages.$inferSelect;
+
+/** What a call came back with. */
+export interface ToolOutcome {
+  name: string;
+  status: CallStatus;
+  /** What the model was told. */
+  content: string;
+}
+
+/** One turn of one conversation. */
+export interface TurnPlace {
+  conversationId: string;
+  turnId: string;
+}
+
+export const turnContentStore = {
+  listMessages(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
+    return query
+      .select()
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, turn.conversationId),
+          eq(messages.workspaceId, workspaceId),
+          eq(messages.turnId, turn.turnId),
+        ),
+      )
+      .orderBy(asc(messages.sequence));
+  },
+
+  listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
+    const answers = and(
+      eq(messages.conversationId, toolCalls.conversationId),
+      sql`${messages.toolCallId} = ${toolCalls.id}::text`,
+    );
+    return query
+      .select({ name: toolCalls.name, status: toolCalls.status, content: messages.content })
+      .from(toolCalls)
+      .innerJoin(messages, answers)
+      .where(
+        and(
+          eq(toolCalls.turnId, turn.turnId),
+          eq(toolCalls.conversationId, turn.conversationId),
+          eq(toolCalls.workspaceId, workspaceId),
+        ),
+      )
+      .orderBy(asc(messages.sequence));
+  },
+};

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Model } from '../../models/model.ts';
+import { gradeQuestion, readScore, replacementFor, safeMessage } from './grade.ts';
+
+describe('a score', () => {
+  it.each([
+    ['{"score": 0.75}', 0.75],
+    ['{"score": 0}', 0],
+    ['```json\n{"score": 1, "why": "It is so."}\n```', 1],
+    ['I would say: {"score":0.3}.', 0.3],
+  ])('is read from %j', (text, score) => expect(readScore(text)).toBe(score));
+
+  it.each([
+    '',
+    'Quite good.',
+    '0.9',
+    '{}',
+    '{"score": "0.9"}',
+    '{"score": 1.01}',
+    '{"score": -0.1}',
+    '{"score": 80}',
+    '{"score": null}',
+    '{"score": 1e999}',
+    '{"grade": 0.9}',
+    '{"score": 0.9} or {"score": 0.1}',
+  ])('is not guessed from %j', (text) => expect(readScore(text)).toBeUndefined());
+});
+
+describe('a reply', () => {
+  it.each([0.3, 0.300001, 0.5, 1])('graded %d is sent', (score) => expect(replacementFor(score)).toBeNull());
+  it.each([0, 0.1, 0.299999])('graded %d is replaced', (score) => {
+    expect(replacementFor(score)).toBe(safeMessage);
+    expect(safeMessage).toMatch(/not have enough reliable information/);
+  });
+});
+
+describe('the question', () => {
+  const question = (contextWindow: number, text = 'The reply.') =>
+    gradeQuestion({
+      turnId: 't',
+      model: { contextWindow } as Model,
+      request: {
+        system: `Instructions. ${'x'.repeat(60_000)}`,
+        messages: [
+          { role: 'user', content: 'How warm is it?' },
+          {
+            role: 'assistant',
+            content: 'Let me see.',
+            toolCalls: [{ id: '1', name: 'weather', arguments: { city: 'Köln' } }],
+          },
+          { role: 'tool', toolCallId: '1', toolName: 'weather', content: '21 degrees' },
+        ],
+      },
+      text,
+    }).messages[0]?.content ?? '';
+
+  it('shows what the model knew and what it said', () => {
+    const asked = question(200_000);
+    for (const part of [
+      'Instructions.',
+      'User: How warm is it?',
+      'weather with {"city":"Köln"}',
+      '21 degrees',
+    ]) {
+      expect(asked).toContain(part);
+    }
+    expect(asked).toContain('<reply>\nThe reply.\n</reply>');
+  });
+
+  it('fits the smallest window, whatever was said', () => {
+    expect(question(4_096, 'word '.repeat(50_000)).length).toBeLessThan(4_096);
+  });
+});

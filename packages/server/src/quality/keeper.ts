@@ -1,0 +1,64 @@
+import type { ConversationService, ToolOutcome } from '../conversations/service.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { ModelRegistry } from '../models/registry.ts';
+import { newId } from '../new-id.ts';
+import type { ReplyQuality } from '../turns/service.ts';
+import { qualityStore } from './store.ts';
+import { validationQueue } from './validation/queue.ts';
+
+export interface KeeperDependencies {
+  conversations: Pick<ConversationService, 'listToolOutcomes'>;
+  models: Pick<ModelRegistry, 'defaultModelId'>;
+  jobs: Pick<Jobs, 'enqueue'>;
+}
+
+/** Writes down what became of replies, in their own transactions. */
+export function createKeeper(dependencies: KeeperDependencies): Pick<ReplyQuality, 'keep' | 'validateLater'> {
+  const { conversations, models, jobs } = dependencies;
+  return {
+    async keep(tx, owner, { bot, grade, message, refusedText, passages }) {
+      const isCompared = bot.settings.enable_response_validation === true && passages.length > 0;
+      if (!grade && !isCompared) return;
+      await qualityStore.insert(tx, owner.workspaceId, {
+        ...placeOf(owner, message),
+        ...(grade && {
+          grading: grade.score === null ? 'ungraded' : 'graded',
+          score: grade.score,
+          ungradedBecause: grade.problem,
+          refused: refusedText !== null,
+          refusedText,
+        }),
+        ...(isCompared && { passages: [...passages] }),
+      });
+    },
+
+    async validateLater(tx, owner, { bot, message }) {
+      const { settings } = bot;
+      if (settings.enable_response_validation !== true) return;
+      // It quotes its sources and can compare nothing.
+      if ((settings.model ?? models.defaultModelId()).startsWith('builtin/')) return;
+      const { workspaceId } = owner;
+      const kept = await qualityStore.findOfMessage(tx, workspaceId, message.id);
+      if (kept?.refused) return;
+      const hasPassages = (kept?.passages.length ?? 0) > 0;
+      if (!hasPassages && !(await conversations.listToolOutcomes(tx, workspaceId, owner)).some(isSource))
+        return;
+      const recordId = await qualityStore.setPending(tx, workspaceId, placeOf(owner, message));
+      const isTraced = settings.enable_agent_tracing === true;
+      await jobs.enqueue(tx, validationQueue, { workspaceId, recordId, isTraced });
+    },
+  };
+}
+
+/** A call that came back with something, a failure included: an answer may not make up for it. */
+export function isSource({ status }: ToolOutcome): boolean {
+  return status === 'ok' || status === 'error';
+}
+
+function placeOf(
+  owner: { botId: string; conversationId: string; turnId: string },
+  { id, createdAt }: { id: string; createdAt: Date },
+) {
+  const { botId, conversationId, turnId } = owner;
+  return { id: newId(), botId, conversationId, turnId, messageId: id, createdAt };
+}

@@ -1,0 +1,26 @@
+import type { ModelMessage, ModelRequest } from '../models/model.ts';
+import { shorten } from '../models/shorten.ts';
+
+/** What a model was asked, as a text that another one can judge by: the instructions and the conversation. */
+export function layOutRequest({ system, messages }: ModelRequest, mostTokens: number): string {
+  const conversation = messages.map(layOutMessage).join('\n\n');
+  return [
+    `<instructions>\n${shorten(system ?? '', Math.floor(mostTokens / 4))}\n</instructions>`,
+    `<conversation>\n${shorten(conversation, mostTokens - Math.floor(mostTokens / 4))}\n</conversation>`,
+  ].join('\n\n');
+}
+
+function layOutMessage(message: ModelMessage): string {
+  switch (message.role) {
+    case 'user':
+      return `User: ${message.content}`;
+    case 'tool':
+      return `Result of ${message.toolName}: ${message.content}`;
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map(
+        ({ name, arguments: given }) => `[calls ${name} with ${JSON.stringify(given)}]`,
+      );
+      return ['Assistant:', message.content, ...calls].filter(Boolean).join(' ');
+    }
+  }
+}

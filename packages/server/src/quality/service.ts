@@ -1,0 +1,62 @@
+import type { BotService } from '../bots/service.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { everyDay, firstOfDays, inAll } from './days.ts';
+import { qualityStore, type RecordFilter } from './store.ts';
+import { type QualityCounts, type QualityDay, type QualityRecord, toWire, toWireCounts } from './wire.ts';
+
+export interface QualityDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  clock: Clock;
+}
+
+export interface QualityPage {
+  records: QualityRecord[];
+  /** The cursor of the next page; undefined on the last. */
+  next: string | undefined;
+}
+
+export interface QualitySummary {
+  /** Oldest first, every day. */
+  days: QualityDay[];
+  total: QualityCounts;
+}
+
+export type { QualityDay, QualityRecord } from './wire.ts';
+export type QualityService = ReturnType<typeof createQualityService>;
+
+/** What operators see of their bots' replies. Never to be shown to those who talk with the bots. */
+export function createQualityService({ database, bots, clock }: QualityDependencies) {
+  return {
+    /** The records of a bot, newest first. */
+    async list(
+      workspaceId: string,
+      botId: string,
+      { limit = 50, ...filter }: Partial<RecordFilter> = {},
+    ): Promise<QualityPage> {
+      await bots.getRow(workspaceId, botId);
+      const rows = await qualityStore.list(database.query, workspaceId, botId, {
+        ...filter,
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      return { records: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
+    },
+
+    /** The last days of a bot, or of all bots of the workspace. */
+    async summary(workspaceId: string, days: number, botId?: string): Promise<QualitySummary> {
+      if (botId !== undefined) await bots.getRow(workspaceId, botId);
+      const now = clock.now();
+      const since = firstOfDays(days, now);
+      const counted = await qualityStore.countByDay(database.query, workspaceId, { botId, since });
+      return {
+        days: everyDay(counted, days, now).map(({ day, ...counts }) => ({
+          date: day,
+          ...toWireCounts(counts),
+        })),
+        total: toWireCounts(inAll(counted)),
+      };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { qualityRecords as records } from './tables.ts';
+
+export type QualityRow = typeof records.$inferSelect;
+export type NewQualityRecord = Omit<typeof records.$inferInsert, 'workspaceId'>;
+
+export interface RecordFilter {
+  refused?: boolean | undefined;
+  unsupported?: boolean | undefined;
+  /** Only those before this one, which was the last of a page. */
+  before?: string | undefined;
+  limit: number;
+}
+
+export type Findings = Pick<QualityRow, 'verdict' | 'unsupportedClaims' | 'validatedAt'>;
+
+export interface DayCounts {
+  /** `2026-11-15`, in UTC. */
+  day: string;
+  graded: number;
+  averageScore: number | null;
+  refused: number;
+  ungraded: number;
+  validated: number;
+  supported: number;
+  unsupported: number;
+}
+
+/** One that failed may be tried again. */
+const unvalidated = ['pending', 'failed'] as const;
+
+export const qualityStore = {
+  async insert(tx: Transaction, workspaceId: string, record: NewQualityRecord): Promise<void> {
+    await tx.insert(records).values({ ...record, workspaceId });
+  },
+
+  async findOfMessage(
+    query: Queryable,
+    workspaceId: string,
+    messageId: string,
+  ): Promise<QualityRow | undefined> {
+    const rows = await query
+      .select()
+      .from(records)
+      .where(and(eq(records.messageId, messageId), eq(records.workspaceId, workspaceId)));
+    return rows[0];
+  },
+
+  /** Marks the record of a message, or makes one, to be validated; returns its id. */
+  async setPending(tx: Transaction, workspaceId: string, record: NewQualityRecord): Promise<string> {
+    const rows = await tx
+      .insert(records)
+      .values({ ...record, workspaceId, validation: 'pending' })
+      .onConflictDoUpdate({ target: records.messageId, set: { validation: 'pending' } })
+      .returning({ id: records.id });
+    return rows[0]?.id ?? record.id;
+  },
+
+  /** Undefined also when it needs no validation, or has its verdict. */
+  async findUnvalidated(query: Queryable, workspaceId: string, id: string): Promise<QualityRow | undefined> {
+    const rows = await query.select().from(records).where(isUnvalidated(workspaceId, id));
+    return rows[0];
+  },
+
+  /** False when somebody else was faster, or the reply was truncated meanwhile. */
+  async saveFindings(tx: Transaction, workspaceId: string, id: string, findings: Findings): Promise<boolean> {
+    const rows = await tx
+      .update(records)
+      .set({ ...findings, validation: 'validated', validationProblem: null, passages: [] })
+      .where(isUnvalidated(workspaceId, id))
+      .returning({ id: records.id });
+    return rows.length > 0;
+  },
+
+  async markFailed(query: Queryable, workspaceId: string, id: string, problem: string): Promise<void> {
+    await query
+      .update(records)
+      .set({ validation: 'failed', validationProblem: problem })
+      .where(isUnvalidated(workspaceId, id));
+  },
+
+  /** Newest first, by id: ids are made in the order of time. */
+  list(query: Queryable, workspaceId: string, botId: string, filter: RecordFilter): Promise<QualityRow[]> {
+    return query
+      .select()
+      .from(records)
+      .where(
+        and(
+          eq(records.workspaceId, workspaceId),
+          eq(records.botId, botId),
+          filter.refused ? eq(records.refused, true) : undefined,
+          filter.unsupported ? eq(records.verdict, 'unsupported') : undefined,
+          filter.before === undefined ? undefined : lt(records.id, filter.before),
+        ),
+      )
+      .orderBy(desc(records.id))
+      .limit(filter.limit);
+  },
+
+  /** Days without a record are left out. */
+  countByDay(
+    query: Queryable,
+    workspaceId: string,
+    { botId, since }: { botId: string | undefined; since: Date },
+  ): Promise<DayCounts[]> {
+    const day = sql<string>`to_char(${records.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
+    const count = (condition: ReturnType<typeof sql>) =>
+      sql<number>`(count(*) filter (where ${condition}))::int`;
+    return query
+      .select({
+        day,
+        graded: count(sql`${records.grading} = 'graded'`),
+        averageScore: sql<number | null>`avg(${records.score})`,
+        refused: count(sql`${records.refused}`),
+        ungraded: count(sql`${records.grading} = 'ungraded'`),
+        validated: count(sql`${records.validation} = 'validated'`),
+        supported: count(sql`${records.verdict} = 'supported'`),
+        unsupported: count(sql`${records.verdict} = 'unsupported'`),
+      })
+      .from(records)
+      .where(
+        and(
+          eq(records.workspaceId, workspaceId),
+          gte(records.createdAt, since),
+          botId === undefined ? undefined : eq(records.botId, botId),
+        ),
+      )
+      .groupBy(day)
+      .orderBy(asc(day));
+  },
+};
+
+function isUnvalidated(workspaceId: string, id: string) {
+  return and(
+    eq(records.id, id),
+    eq(records.workspaceId, workspaceId),
+    inArray(records.validation, unvalidated),
+  );
+}

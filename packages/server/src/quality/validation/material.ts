@@ -1,0 +1,37 @@
+import type { ConversationService } from '../../conversations/service.ts';
+import type { Database } from '../../database/database.ts';
+import { isSource } from '../keeper.ts';
+import type { QualityRow } from '../store.ts';
+import type { ValidatedAnswer } from './verdict.ts';
+
+export interface Material extends ValidatedAnswer {
+  /** The event that announced the answer. */
+  sequence: number;
+}
+
+/** What an answer is compared with, as it is written; undefined when the answer was truncated meanwhile. */
+export async function readMaterial(
+  record: QualityRow,
+  {
+    database,
+    conversations,
+  }: {
+    database: Database;
+    conversations: Pick<ConversationService, 'listOfTurn' | 'listToolOutcomes'>;
+  },
+): Promise<Material | undefined> {
+  const { workspaceId } = record;
+  const messages = await conversations.listOfTurn(workspaceId, record);
+  const answer = messages.find(({ id }) => id === record.messageId);
+  if (!answer) return undefined;
+  const outcomes = await conversations.listToolOutcomes(database.query, workspaceId, record);
+  return {
+    question: messages.find(({ role }) => role === 'user')?.content ?? '',
+    answer: answer.content,
+    sources: [
+      ...outcomes.filter(isSource).map(({ name, content }) => ({ name, text: content })),
+      ...record.passages.map(({ title, text }) => ({ name: title, text })),
+    ],
+    sequence: answer.sequence,
+  };
+}

@@ -1,0 +1,114 @@
+import { errorCodes } from '@svc/contract/errors';
+import { AppError } from '../../app-error.ts';
+import type { BotService } from '../../bots/service.ts';
+import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
+import type { TraceService } from '../../conversations/tracing/service.ts';
+import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
+import type { Log } from '../../log.ts';
+import type { Model, Usage } from '../../models/model.ts';
+import type { ModelRegistry } from '../../models/registry.ts';
+import { newId } from '../../new-id.ts';
+import { askJudge, type JudgeQuestion } from '../ask-judge.ts';
+import type { QualityRow } from '../store.ts';
+import { qualityStore } from '../store.ts';
+import { readMaterial } from './material.ts';
+import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
+import type { Validation } from './queue.ts';
+import { readVerification, type Verification, validationQuestion } from './verdict.ts';
+
+export interface ValidatorDependencies extends OutcomeDependencies {
+  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId' | 'priceOf'>;
+  bots: Pick<BotService, 'getRow'>;
+  conversations: Pick<ConversationService, 'lock' | 'listOfTurn' | 'listToolOutcomes'>;
+  traces: Pick<TraceService, 'clean' | 'mask' | 'add'>;
+  log: Log;
+}
+
+/** Compares an answer that was sent with its sources. Finds out and notes it, and never changes the answer. */
+export function createValidator(dependencies: ValidatorDependencies): JobHandler<Validation> {
+  const { database, models, bots, traces, clock, log } = dependencies;
+  const outcomes = createOutcomes(dependencies);
+
+  return async ({ workspaceId, recordId, isTraced }, signal) => {
+    const record = await qualityStore.findUnvalidated(database.query, workspaceId, recordId);
+    const material = record && (await readMaterial(record, dependencies));
+    // Truncated meanwhile, or somebody else was faster.
+    if (!record || !material) return;
+    const model = await modelFor(record);
+    const question = validationQuestion(model, material);
+    const startedAt = clock.now();
+    const { text, usage, failure } = await askJudge(model, question, signal);
+    signal.throwIfAborted();
+    const spent = { modelId: model.id, usage };
+    const read = failure === undefined ? readVerification(text) : undefined;
+    if (!read) {
+      const error = errorOf(failure);
+      await outcomes.failed(record, error.message, spent);
+      throw error;
+    }
+
+    const unsupportedClaims = (await traces.mask(record, read.unsupportedClaims)) as string[];
+    const verification = { ...read, unsupportedClaims };
+    const entry = traceOf(question, verification, { usage, startedAt, endedAt: clock.now() });
+    const trace = isTraced ? await traces.clean(record, [entry]) : [];
+    const { sequence } = material;
+    if (await outcomes.found(record, { verification, trace, sequence }, spent)) tell(record, verification);
+  };
+
+  async function modelFor(record: QualityRow): Promise<Model> {
+    const { settings } = await bots.getRow(record.workspaceId, record.botId);
+    try {
+      const model = models.resolve(settings.model ?? models.defaultModelId());
+      if (model.id.startsWith('builtin/')) throw new PermanentFailure('The built-in model can not compare.');
+      return model;
+    } catch (error) {
+      const failure = errorOf(error);
+      await qualityStore.markFailed(database.query, record.workspaceId, record.id, failure.message);
+      throw failure;
+    }
+  }
+
+  function tell(record: QualityRow, { verdict, unsupportedClaims }: Verification): void {
+    const about = {
+      bot_id: record.botId,
+      conversation_id: record.conversationId,
+      turn_id: record.turnId,
+      message_id: record.messageId,
+      verdict,
+      unsupported_claims: unsupportedClaims,
+    };
+    if (verdict === 'supported') log.info(about, 'The sources support a reply.');
+    else log.warn(about, 'The sources do not support a reply.');
+  }
+}
+
+/** In our own words, and with a word on whether trying again may help. */
+function errorOf(failure: unknown): Error {
+  if (failure === undefined) return new Error('The model did not answer with a verdict.');
+  if (failure instanceof PermanentFailure) return failure;
+  if (!(failure instanceof AppError))
+    return new Error('The verdict could not be asked for.', { cause: failure });
+  const { message } = failure;
+  return errorCodes[failure.code].retryable
+    ? new Error(message, { cause: failure })
+    : new PermanentFailure(message, { cause: failure });
+}
+
+function traceOf(
+  { system, messages }: JudgeQuestion,
+  { verdict, unsupportedClaims }: Verification,
+  call: { usage: Usage | null; startedAt: Date; endedAt: Date },
+): TraceEntry {
+  return {
+    id: newId(),
+    type: 'validation',
+    name: 'Response Validation',
+    status: 'ok',
+    startedAt: call.startedAt,
+    durationMs: call.endedAt.getTime() - call.startedAt.getTime(),
+    input: { system, messages },
+    output: { verdict, unsupported_claims: unsupportedClaims },
+    usage: call.usage,
+    error: null,
+  };
+}

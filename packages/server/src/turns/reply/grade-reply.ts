@@ -1,0 +1,47 @@
+import { newId } from '../../new-id.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { Grade } from '../reply-quality.ts';
+import type { TurnState } from '../state.ts';
+import type { TraceEntry, UsageEntry } from '../step-write.ts';
+import type { Asked } from './attempt.ts';
+import { shownRequest } from './trace-reply.ts';
+import { usageEntry } from './usage-entry.ts';
+
+export interface GradedReply {
+  grade: Grade;
+  spent: UsageEntry[];
+  trace: TraceEntry;
+}
+
+/** Where replies are graded nothing of one is shown before its grade is known. */
+export function isGraded({ bot }: Pick<TurnState, 'bot'>): boolean {
+  return bot.settings.enable_confidence_scoring === true;
+}
+
+export async function gradeReply(
+  { model, request }: Asked,
+  said: { turnId: string; text: string },
+  dependencies: TurnDependencies,
+  signal: AbortSignal,
+): Promise<GradedReply> {
+  const { quality, clock } = dependencies;
+  const id = newId();
+  const startedAt = clock.now();
+  const grade = await quality.grade({ ...said, model, request }, signal);
+  return {
+    grade,
+    spent: grade.usage ? [usageEntry(model, grade.usage, dependencies)] : [],
+    trace: {
+      id,
+      type: 'confidence',
+      name: 'Confidence',
+      status: grade.score === null ? 'error' : 'ok',
+      startedAt,
+      durationMs: clock.now().getTime() - startedAt.getTime(),
+      input: grade.question && shownRequest(grade.question),
+      output: { score: grade.score, refused: grade.replacement !== null },
+      usage: grade.usage,
+      error: grade.problem,
+    },
+  };
+}

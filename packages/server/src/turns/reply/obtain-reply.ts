@@ -1,0 +1,58 @@
+import { type NewMessage, type StoredToolCall, textMessage } from '../../conversations/service.ts';
+import { type ProposedCall, proposeCall } from '../calls/propose.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import { isTraced } from '../is-traced.ts';
+import type { TurnLease } from '../lease.ts';
+import type { KeptReply } from '../reply-quality.ts';
+import type { TurnState } from '../state.ts';
+import type { Attempt } from './attempt.ts';
+import { gradeReply, isGraded } from './grade-reply.ts';
+import { readReply } from './read-reply.ts';
+import { modelTrace } from './trace-reply.ts';
+import { usageEntry } from './usage-entry.ts';
+import { whatIsSent } from './what-is-sent.ts';
+
+export interface ObtainedReply {
+  message: NewMessage;
+  calls: ProposedCall[];
+  kept: KeptReply;
+}
+
+/** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
+export async function obtainReply(
+  { turnId }: TurnLease,
+  { asked, reply, spent, trace }: Attempt,
+  state: TurnState,
+  dependencies: TurnDependencies,
+  signal: AbortSignal,
+): Promise<ObtainedReply> {
+  const { clock } = dependencies;
+  const { usage, calls: parts } = await readReply(asked.model, asked.request, reply, signal);
+  const endedAt = clock.now();
+  spent.push(usageEntry(asked.model, usage, dependencies));
+  const calls = parts.map((part, index) => proposeCall(part, index, reply.messageId, state.functions ?? []));
+
+  const isDue = isGraded(state) && calls.length === 0;
+  const graded = isDue
+    ? await gradeReply(asked, { turnId, text: reply.text }, dependencies, signal)
+    : undefined;
+  spent.push(...(graded?.spent ?? []));
+  if (graded && isTraced(state)) trace.push(graded.trace);
+  signal.throwIfAborted();
+
+  const sent = whatIsSent(reply.text, { isGraded: isGraded(state), grade: graded?.grade });
+  const toolCalls = calls.map(({ stored }) => stored);
+  if (isTraced(state)) {
+    const text = sent.isOwnWords ? reply.text : undefined;
+    trace.unshift(modelTrace(asked, { text, calls: toolCalls.map(shownCall), usage, endedAt }));
+  }
+  const message = { ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()), toolCalls };
+  const { bot } = state;
+  const { refusedText } = sent;
+  const kept = { bot, message, grade: graded?.grade, refusedText, passages: asked.passages };
+  return { message, calls, kept };
+}
+
+function shownCall({ id, name, arguments: given }: StoredToolCall) {
+  return { id, name, arguments: given };
+}

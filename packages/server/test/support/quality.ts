@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm';
+import { expect } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { type Script, text } from '../scripted-model/script.ts';
+import type { ScriptedModel, ScriptedRequest } from '../scripted-model/server.ts';
+import { complete, isCheck } from './agents.ts';
+import type { Call } from './test-app.ts';
+
+type Body = Record<string, unknown>;
+
+/** Whether the service asks for a grade rather than for a reply. */
+export const isGrading = (body: Body) => said(body).includes('You grade the reply of an assistant');
+/** Whether it asks for a verdict. */
+export const isValidation = (body: Body) => said(body).includes('You compare the answer of an assistant');
+
+const said = (body: Body) => JSON.stringify(body['messages']);
+
+export const score = (value: unknown): Script => [text(JSON.stringify({ score: value }))];
+export const claims = (...found: string[]): Script => [text(JSON.stringify({ unsupported_claims: found }))];
+
+/** Replies, grades, verdicts and checks of runs, each from its own list; the last of a list is given ever after. */
+export function judge(
+  scripted: ScriptedModel,
+  lists: { replies?: Script[]; grades?: Script[]; verdicts?: Script[]; checks?: object[] },
+) {
+  const {
+    replies = [[text('Yes.')]],
+    grades = [score(1)],
+    verdicts = [claims()],
+    checks = [complete],
+  } = lists;
+  const left = {
+    replies: [...replies],
+    grades: [...grades],
+    verdicts: [...verdicts],
+    checks: checks.map((check): Script => [text(JSON.stringify(check))]),
+  };
+  const take = (list: Script[]): Script => (list.length > 1 ? list.shift() : list[0]) ?? [];
+  scripted.respondWith((request) => take(left[kindOf(request)]));
+}
+
+function kindOf({ body }: Pick<ScriptedRequest, 'body'>) {
+  if (isGrading(body)) return 'grades';
+  if (isValidation(body)) return 'verdicts';
+  return isCheck({ body }) ? 'checks' : 'replies';
+}
+
+/** What the model was asked, by what for. */
+export const asked = (scripted: ScriptedModel) => {
+  const of = (kind: ReturnType<typeof kindOf>) => scripted.requests.filter((one) => kindOf(one) === kind);
+  return { replies: of('replies'), grades: of('grades'), verdicts: of('verdicts'), checks: of('checks') };
+};
+
+/** All that is kept of a conversation's replies, oldest first. */
+export async function recordsOf(
+  database: Database,
+  conversationId: string,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await database.query.execute(
+    sql`select * from quality_records where conversation_id = ${conversationId} order by id`,
+  );
+  return rows;
+}
+
+/** A tool that answers with what it is asked, assigned to the bot. */
+export async function assignTools(call: Call, botId: string, assignments: object[]): Promise<void> {
+  const answer = await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+  expect(answer).toMatchObject({ status: 200 });
+}
