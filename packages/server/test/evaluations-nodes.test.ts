@@ -31,13 +31,6 @@ async function start(): Promise<TestNode> {
   return node;
 }
 
-const driverOf = async () => {
-  const { rows } = await store.database.query.execute<{ node: string | null }>(
-    sql`select node_id as node from evaluations`,
-  );
-  return rows[0]?.node;
-};
-
 function say(reply: PlayedReply, words: string): void {
   reply.write(words);
   reply.finish();
@@ -78,22 +71,22 @@ it('counts nothing twice when two nodes drive it at once', async () => {
   }
   const id = await begin(bot);
   const first = await played.next();
-  await eventually(driverOf).toEqual(expect.any(String));
-  const before = await driverOf();
+  const isDriving = (node: TestNode) => node.logged.some((line) => line.includes('is run from here'));
+  await eventually(() => isDriving(one)).toBe(true);
   // As if it had been taken for dead: the other one takes over, and this one does not notice.
-  await store.database.query.execute(sql`update evaluations set node_id = null`);
-  await eventually(driverOf).toEqual(expect.any(String));
-  const isShared = (await driverOf()) !== before;
+  await store.database.query.execute(
+    sql`update evaluations set node_id = (select id from nodes where nodes.id <> evaluations.node_id)`,
+  );
+  await eventually(() => isDriving(other)).toBe(true);
   played.autoplay((reply) =>
     say(reply, JSON.stringify(reply.body).includes('You judge') ? judgement : 'Yes.'),
   );
   say(first, 'Yes.');
   const over = await report(bot, id);
   expect(over).toMatchObject({ status: 'completed', counts: { total: 3, passed: 3 } });
-  for (const each of over.cases) expect(each.transcript).toHaveLength(4);
+  for (const { transcript } of over.cases) expect(transcript).toHaveLength(4);
   const { rows } = await store.database.query.execute(
     sql`select count(*)::int as turns, (select count(*)::int from conversations) as conversations from turns`,
   );
-  expect({ ...rows[0], isShared }).toMatchObject({ turns: 6, conversations: 3 });
-  expect(other.url).not.toBe(one.url);
+  expect(rows).toEqual([{ turns: 6, conversations: 3 }]);
 });

@@ -28,6 +28,7 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
       const rows = await evaluationStore.claimAcrossWorkspaces(database.query, nodeId, held, claimedAtOnce);
       for (const row of rows) {
         if (driven.has(row.id)) continue;
+        log.info({ evaluation_id: row.id }, 'An evaluation is run from here.');
         driven.set(
           row.id,
           drive(row).finally(() => driven.delete(row.id)),
