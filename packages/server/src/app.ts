@@ -43,10 +43,7 @@ import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
-import { createGrader } from './quality/grading/grader.ts';
-import { createKeeper } from './quality/keeper.ts';
-import { validationQueue } from './quality/validation/queue.ts';
-import { createValidator } from './quality/validation/validator.ts';
+import { createReplyWatch } from './quality/reply-watch.ts';
 import { repeat } from './repeat.ts';
 import { createRunService } from './runs/service.ts';
 import { runWebhookQueue } from './runs/webhook/queue.ts';
@@ -147,9 +144,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
-  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
-  const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
-  jobs.define(validationQueue, createValidator(judging));
+  const judging = { database, models, bots, conversations, traces, workspaces, billing, jobs, clock, log };
+  const quality = createReplyWatch(judging);
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     database,
