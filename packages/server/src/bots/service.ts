@@ -73,7 +73,7 @@ export function createBotService(dependencies: BotDependencies) {
 
     setToolCount: botStore.setToolCount,
 
-    /** When an agent last began to run. */
+    /** When an agent last began to run; false when it is not an active agent. */
     noteRun: botStore.noteRun,
 
     async create(

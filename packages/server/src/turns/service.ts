@@ -9,7 +9,6 @@ import { formatUsd, parseUsd } from '../money.ts';
 import { newAdmission } from './admission.ts';
 import { createAdmitRun } from './admit-run.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import type { TurnLease } from './lease.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type PlacedMessage, type TurnState } from './state.ts';
