@@ -34,7 +34,14 @@ export const OutputConfig = Strict({
   schema: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A JSON Schema.' }),
   ),
-  webhook_url: Type.Optional(Type.String({ format: 'http-url', maxLength: 2000 })),
+  webhook_url: Type.Optional(
+    Type.String({
+      format: 'http-url',
+      maxLength: 2000,
+      description:
+        'Gets `{ type: "run.ended", bot_id, conversation_id, run, final_output }` by POST when a run ends, signed like `approval_notice.webhook_url`.',
+    }),
+  ),
 });
 export type OutputConfig = Static<typeof OutputConfig>;
 

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Metadata, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
-export const Channel = OneOf(['chat', 'widget', 'agent', 'voice']);
+export const Channel = OneOf(['chat', 'widget', 'agent', 'voice', 'evaluation'], {
+  description:
+    '`evaluation`: conversations of a bot that is tested, listed only when asked for by this channel.',
+});
 export type Channel = Static<typeof Channel>;
 
 export const RunStatus = OneOf([

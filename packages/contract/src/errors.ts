@@ -34,6 +34,16 @@ export const errorCodes = {
   ALREADY_RESOLVED: { status: 409, retryable: false, message: 'This approval was already answered.' },
   HOOK_EXISTS: { status: 409, retryable: false, message: 'This bot already has a hook for that tool.' },
   NUMBER_EXISTS: { status: 409, retryable: false, message: 'That phone number is already in use.' },
+  VERSION_UNUSABLE: {
+    status: 409,
+    retryable: false,
+    message: 'This version of the bot can not be used any more.',
+  },
+  EVALUATION_IN_PROGRESS: {
+    status: 409,
+    retryable: true,
+    message: 'An evaluation of this bot is not finished yet.',
+  },
   IDEMPOTENCY_MISMATCH: {
     status: 409,
     retryable: false,

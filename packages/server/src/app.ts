@@ -1,7 +1,8 @@
 import { agentRoutes } from './agents/routes.ts';
+import { scheduleRoutes } from './agents/schedules/routes.ts';
+import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
 import { createApprovalAnnouncer } from './approvals/notices/announcer.ts';
-import { createMailer } from './approvals/notices/mailer.ts';
 import { noticeQueue } from './approvals/notices/queue.ts';
 import { createNoticeSender } from './approvals/notices/sender.ts';
 import { createApprovalLinks } from './approvals/page/links.ts';
@@ -11,8 +12,10 @@ import { createApprovalService } from './approvals/service.ts';
 import { createBillingService } from './billing/service.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createBotService } from './bots/service.ts';
+import { botVersionRoutes } from './bots/versions/routes.ts';
+import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
@@ -20,8 +23,9 @@ import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { discoverRoutes } from './discover/routes.ts';
 import { createDiscoverService } from './discover/service.ts';
-import { createGuardedLane, type GuardedLane } from './egress/guarded-lane.ts';
-import { createTrustedLane } from './egress/trusted-lane.ts';
+import { evaluationRoutes } from './evaluations/routes.ts';
+import { createEvaluationService } from './evaluations/service.ts';
+import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
 import { createAuthenticate, principalOf } from './http/access.ts';
 import { createEventStreams } from './http/event-streams.ts';
@@ -49,27 +53,14 @@ import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import type { SmtpConfig } from './smtp-config.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
-import { createToolRegistry } from './tools/registry.ts';
 import { toolRoutes } from './tools/routes.ts';
 import { createToolService } from './tools/service.ts';
-import { calculator } from './tools/types/calculator/calculator.ts';
-import { type CallDesk, createEndCall, createTransferCall } from './tools/types/call-tools.ts';
-import { createCurrentTime } from './tools/types/current-time.ts';
-import { createHandoff } from './tools/types/handoff.ts';
-import { createHttpRequestType } from './tools/types/http-request/http-request-type.ts';
-import { createKnowledgeSearch } from './tools/types/knowledge-search.ts';
-import { createMcp } from './tools/types/mcp/mcp.ts';
-import { createMcpSessions } from './tools/types/mcp/sessions.ts';
-import { deliver } from './tools/types/send-email/deliver.ts';
-import { explainFailure } from './tools/types/send-email/explain-failure.ts';
-import { createSendEmail } from './tools/types/send-email/send-email.ts';
-import { createWebFetchType } from './tools/types/web-fetch/web-fetch-type.ts';
 import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
 import { StopRequested } from './turns/lease.ts';
 import { createLiveReplies } from './turns/live-replies.ts';
+import { createRecentHistories } from './turns/recent-histories.ts';
 import { turnRoutes } from './turns/routes.ts';
 import { createTurnRunner } from './turns/runner.ts';
 import { createTurnService, stopChannel } from './turns/service.ts';
@@ -78,6 +69,8 @@ import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openOutbound } from './wiring/open-outbound.ts';
+import { createToolTypes } from './wiring/tool-types.ts';
 import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -90,6 +83,8 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database lets in one service only: whatever other nodes left behind is free at once. */
   isAlone?: boolean;
+  /** How often schedules are looked at: every second, when left out. */
+  scheduleEveryMilliseconds?: number;
 }
 
 export interface App {
@@ -100,18 +95,14 @@ export interface App {
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
-/** No conversation is a call yet. */
-const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
-
 /** Wires everything together: the only place that does. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, door, log, clock } = options;
+  const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const outbound = openOutbound(config);
+  const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
-  const lane = createTrustedLane();
-  const guardedLane = openGuardedLane(config.egressAllow);
-  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
   const models = createModelRegistry({
     providers: config.providers,
     lane,
@@ -138,19 +129,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const conversations = createConversationService({ database, bots, runs });
   const shared = { database, models, bots, conversations, workspaces, billing, clock, log };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
-  const registry = createToolRegistry([
-    createHttpRequestType({ lane: guardedLane, clock }),
-    createWebFetchType({ lane: guardedLane }),
-    createMcp({ sessions: mcpSessions }),
-    createKnowledgeSearch({ search: knowledge.service.lookUp }),
-    createSendEmail({ openSocket: guardedLane.openSocket }),
-    calculator,
-    createCurrentTime({ clock }),
-    createHandoff({ flag: conversations.flagForHandoff }),
-    createEndCall(noCalls),
-    createTransferCall(noCalls),
-  ]);
+  const search = { search: knowledge.service.lookUp };
+  const registry = createToolTypes({ outbound, conversations, knowledge: search, clock });
   const tools = createToolService({ database, bots, registry, box, log });
+  const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
   const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
@@ -161,9 +143,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
-  const mail = config.smtp && openMail(config.smtp);
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
-  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail: mail?.send, clock });
+  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
@@ -174,7 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...shared,
     bus,
     replies,
-    tools,
+    tools: createTurnTools({ database, tools, versions }),
     knowledge: knowledge.service,
     approvals,
     runs,
@@ -183,10 +164,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     telemetry,
   };
-  const runner = createTurnRunner({ ...engine, afterTurn: createSummariser(engine) });
+  const recent = createRecentHistories();
+  const summarise = createSummariser(engine);
+  const runner = createTurnRunner({
+    ...engine,
+    afterTurn(lease, state) {
+      if (state.ended) recent.keep(lease.conversationId, state.messages);
+      return summarise(lease, state);
+    },
+  });
   const endOverdueRuns = createDeadlineSweep({ ...engine, runner });
-  const turns = createTurnService({ ...engine, runner });
+  const turns = createTurnService({ ...engine, runner, recent });
+  const stop = createStopTurn({ database, conversations, runner });
+  const evaluations = createEvaluationService({ ...engine, turns, versions, stopTurn: stop });
   const agents = createAgentService({ database, bots, conversations, runs, turns, clock });
+  const schedules = createScheduleService({ database, bots, runs: agents, clock, log });
   const streams = createEventStreams();
   const listener = await startListener({
     database,
@@ -214,15 +206,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
+  botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams });
   conversationRoutes(http, { conversations, traces, publicUrl });
   agentRoutes(http, { agents, idempotent });
+  scheduleRoutes(http, { schedules });
+  evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
   approvalRoutes(http, { approvals });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
-  const stop = createStopTurn({ database, conversations, runner });
   turnRoutes(http, {
     turns,
     stop,
@@ -237,14 +231,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
+    repeat({
+      name: 'fire schedules',
+      everyMilliseconds: scheduleEvery,
+      log,
+      work: schedules.fireDue,
+    }),
+    repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
-    repeat({
-      name: 'heartbeat of streams',
-      everyMilliseconds: 15_000,
-      log,
-      work: async () => streams.beat(),
-    }),
+    repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
     repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
     repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
   ];
@@ -254,9 +250,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     async stop(graceMilliseconds = 10_000) {
       stopping = true;
+      schedules.stop();
       streams.endChannels();
       const drained = door.close(graceMilliseconds);
-      await Promise.all([runner.stop(graceMilliseconds * 0.8), jobs.stop(graceMilliseconds * 0.8)]);
+      const patience = graceMilliseconds * 0.8;
+      await Promise.all([evaluations.release(), runner.stop(patience), jobs.stop(patience)]);
       const delivered = telemetry.stop();
       streams.endAll();
       await drained;
@@ -265,30 +263,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       await listener.stop();
       await presence.stop();
       await knowledge.stop();
-      await mcpSessions.close();
-      await guardedLane.close();
-      await mail?.close();
-      await lane.close();
+      await outbound.close();
       await delivered;
     },
   };
-}
-
-function openGuardedLane(allow: string[]): GuardedLane {
-  try {
-    return createGuardedLane({ allow });
-  } catch (error) {
-    throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** The service's own mail server comes from the configuration: it may stand in a private network. */
-function openMail(smtp: SmtpConfig) {
-  const lane = createGuardedLane({ allow: [smtp.host] });
-  const send = createMailer({
-    smtp,
-    deliver: (server, mail, signal) => deliver(server, mail, lane.openSocket, signal),
-    explain: explainFailure,
-  });
-  return { send, close: () => lane.close() };
 }

@@ -33,6 +33,16 @@ const makers: Record<string, (key: string, workspaceId: string, parents: string[
     const body = { name: 'Theirs', system_prompt: 'x' };
     return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
   },
+  /** A bot is born with its first. */
+  versions: async () => '1',
+  async scenarios(key, _workspaceId, [botId]) {
+    const body = { name: 'Greets', turns: ['Hello'] };
+    return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/scenarios`, { body })).body.id;
+  },
+  async evaluations(key, workspaceId, [botId = '']) {
+    await makers['scenarios']?.(key, workspaceId, [botId]);
+    return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/evaluations`)).body.id;
+  },
   async agents(key) {
     const body = { name: 'Theirs', system_prompt: 'x', bot_type: 'agent', agent_goal: 'x' };
     return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
@@ -77,6 +87,9 @@ const makers: Record<string, (key: string, workspaceId: string, parents: string[
       .id;
   },
 };
+
+/** What else must be there before an operation's own example works, beside the resources in its path. */
+const needs: Record<string, string> = { 'POST /api/v1/bots/{id}/evaluations': 'scenarios' };
 
 async function makeResources(resources: string[], key: string, workspaceId: string): Promise<string[]> {
   const ids: string[] = [];
@@ -172,6 +185,7 @@ describe('every operation', () => {
     const { key, id } = await service.makeWorkspace();
     for (const operation of secured().filter(({ scheme }) => scheme === 'account_key')) {
       const ids = await makeResources(resourcesOf(operation), key, id);
+      await makers[needs[operation.name] ?? '']?.(key, id, ids);
       const answer = await send(operation, ids, { key });
       const isUnknownReference =
         answer.status === 404 && JSON.stringify(operation.body?.example).includes('_id"');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../src/app-error.ts';
 import { createBotService } from '../src/bots/service.ts';
@@ -161,6 +162,7 @@ describe('a voice that is not confirmed', () => {
     elevenLabs.behave(silent);
     const attempt = bots.create(
       id,
+      randomUUID(),
       { ...plain, tts_provider: 'elevenlabs', tts_voice: 'rachel' },
       recordNothing,
     );

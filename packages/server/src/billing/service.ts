@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
+import { type AccountRow, billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
 
 export type { ModelUsage } from './store.ts';
 export type Charge = Omit<NewUsage, 'workspaceId'>;
@@ -15,10 +15,15 @@ export function createBillingService({ database }: { database: Database }) {
   return {
     /** Sets an amount aside, or throws INSUFFICIENT_BALANCE and changes nothing. */
     async reserve(tx: Transaction, workspaceId: string, creditUsd: string, amount: NanoUsd): Promise<void> {
-      const { settledUsd, reservedUsd } = await billingStore.lock(tx, workspaceId);
-      const available = parseUsd(creditUsd) - parseUsd(settledUsd) - parseUsd(reservedUsd);
+      const available = availableOf(await billingStore.lock(tx, workspaceId), creditUsd);
       if (available <= 0n || available < amount) throw new AppError('INSUFFICIENT_BALANCE');
       await billingStore.move(tx, workspaceId, { reserved: formatUsd(amount), settled: '0' });
+    },
+
+    /** Throws INSUFFICIENT_BALANCE when nothing is left to spend; sets nothing aside. */
+    async checkBalance(workspaceId: string, creditUsd: string): Promise<void> {
+      const account = await database.transaction((tx) => billingStore.lock(tx, workspaceId));
+      if (availableOf(account, creditUsd) <= 0n) throw new AppError('INSUFFICIENT_BALANCE');
     },
 
     /** Gives back what was reserved and takes what was really spent. */
@@ -40,9 +45,23 @@ export function createBillingService({ database }: { database: Database }) {
       return billingStore.usageByModel(database.query, workspaceId, conversationId);
     },
 
+    /** What was used in each of these conversations; one in which nothing was is left out. */
+    async usageOfConversations(
+      workspaceId: string,
+      conversationIds: readonly string[],
+    ): Promise<Map<string, Omit<ModelUsage, 'model'>>> {
+      if (conversationIds.length === 0) return new Map();
+      const rows = await billingStore.usageByConversation(database.query, workspaceId, conversationIds);
+      return new Map(rows.map(({ conversationId, ...usage }) => [conversationId, usage]));
+    },
+
     /** Everything the workspace has spent. */
     spent(workspaceId: string): Promise<string> {
       return billingStore.costOfWorkspace(database.query, workspaceId);
     },
   };
+}
+
+function availableOf({ settledUsd, reservedUsd }: AccountRow, creditUsd: string): NanoUsd {
+  return parseUsd(creditUsd) - parseUsd(settledUsd) - parseUsd(reservedUsd);
 }

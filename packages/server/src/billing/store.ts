@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { billingAccounts as accounts, usageRecords } from './tables.ts';
 
@@ -13,6 +13,13 @@ export interface ModelUsage {
   outputTokens: number;
   costUsd: string;
 }
+
+const summed = {
+  inputTokens: sql<number>`sum(${usageRecords.inputTokens})::int`,
+  cachedInputTokens: sql<number>`sum(${usageRecords.cachedInputTokens})::int`,
+  outputTokens: sql<number>`sum(${usageRecords.outputTokens})::int`,
+  costUsd: sql<string>`sum(${usageRecords.costUsd})`,
+};
 
 export const billingStore = {
   /** The account, held until the transaction ends; made from what was used so far when there is none yet. */
@@ -71,17 +78,24 @@ export const billingStore = {
 
   usageByModel(query: Queryable, workspaceId: string, conversationId: string): Promise<ModelUsage[]> {
     return query
-      .select({
-        model: usageRecords.model,
-        inputTokens: sql<number>`sum(${usageRecords.inputTokens})::int`,
-        cachedInputTokens: sql<number>`sum(${usageRecords.cachedInputTokens})::int`,
-        outputTokens: sql<number>`sum(${usageRecords.outputTokens})::int`,
-        costUsd: sql<string>`sum(${usageRecords.costUsd})`,
-      })
+      .select({ model: usageRecords.model, ...summed })
       .from(usageRecords)
       .where(and(eq(usageRecords.conversationId, conversationId), eq(usageRecords.workspaceId, workspaceId)))
       .groupBy(usageRecords.model)
       .orderBy(usageRecords.model);
+  },
+
+  usageByConversation(
+    query: Queryable,
+    workspaceId: string,
+    conversationIds: readonly string[],
+  ): Promise<(Omit<ModelUsage, 'model'> & { conversationId: string })[]> {
+    const { conversationId } = usageRecords;
+    return query
+      .select({ conversationId, ...summed })
+      .from(usageRecords)
+      .where(and(eq(usageRecords.workspaceId, workspaceId), inArray(conversationId, [...conversationIds])))
+      .groupBy(conversationId);
   },
 
   async costOfWorkspace(query: Queryable, workspaceId: string): Promise<string> {

@@ -65,7 +65,18 @@ describe('prompts', () => {
 describe('the next run', () => {
   it('follows the schedule of an active agent', () => {
     const change = botChange({ bot_type: 'agent', schedule: 'TZ=Europe/Berlin 0 9 * * *' }, undefined, now);
-    expect(change.nextRunAt).toEqual(new Date('2026-11-16T08:00:00Z'));
+    expect(change).toMatchObject({ nextRunAt: new Date('2026-11-16T08:00:00Z'), scheduleReadAt: now });
+  });
+
+  it('is counted anew when the schedule changes or the agent comes back', () => {
+    const slot = new Date('2026-11-16T09:00:00Z');
+    const agent = stored({ botType: 'agent', schedule: '0 7 * * *', nextRunAt: now });
+    expect(botChange({ schedule: '0 9 * * *' }, agent, now).nextRunAt).toEqual(slot);
+    const resting = stored({ botType: 'agent', schedule: '0 9 * * *', status: 'inactive' });
+    expect(botChange({ status: 'active' }, resting, now).nextRunAt).toEqual(slot);
+    const chatbot = stored({ schedule: '0 9 * * *' });
+    expect(botChange({ bot_type: 'agent' }, chatbot, now).nextRunAt).toEqual(slot);
+    expect(botChange({ schedule: null }, agent, now)).toMatchObject({ schedule: null, nextRunAt: null });
   });
 
   it('rests for chatbots and inactive bots', () => {
@@ -77,9 +88,21 @@ describe('the next run', () => {
   it('is not moved by an unrelated change', () => {
     const agent = stored({ botType: 'agent', schedule: '0 9 * * *', nextRunAt: now });
     expect(botChange({ name: 'x' }, agent, now)).not.toHaveProperty('nextRunAt');
+    expect(botChange({ schedule: '0 9 * * *' }, agent, now)).not.toHaveProperty('nextRunAt');
   });
 
-  it.each(['daily', '* * * *', '* * * * * *', '61 * * * *', 'TZ=Mars/Base 0 9 * * *', '@daily'])(
+  it('never stands in the way of another change', () => {
+    const unreadable = stored({ botType: 'agent', schedule: 'an older way to say it', nextRunAt: null });
+    expect(botChange({ name: 'x' }, unreadable, now).nextRunAt).toBeNull();
+  });
+
+  it.each(['30 2 30 2 *', '0 0 31 4,6,9,11 *'])('refuses %j, which never comes', (schedule) => {
+    const never = 'schedule never comes: the calendar has no such day';
+    expect(() => botChange({ schedule }, undefined, now)).toThrow(never);
+    expect(() => botChange({ schedule, bot_type: 'agent' }, undefined, now)).toThrow(never);
+  });
+
+  it.each(['', 'daily', '* * * *', '* * * * * *', '61 * * * *', 'TZ=Mars/Base 0 9 * * *', '@daily'])(
     'refuses %j',
     (schedule) => {
       expect(() => botChange({ schedule }, undefined, now)).toThrow(/^schedule /);

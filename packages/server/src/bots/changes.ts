@@ -8,8 +8,8 @@ import {
 import { invalid } from '../app-error.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { readJsonField } from '../validation/json-text.ts';
+import { nextRunChange } from './next-run.ts';
 import { assemblePrompt } from './prompt.ts';
-import { nextSlot } from './schedule.ts';
 import type { BotChange, BotRow } from './store.ts';
 
 const checkSettings = compileCheck<BotSettings>(BotSettings);
@@ -25,6 +25,7 @@ export const newBot = {
   botType: 'chatbot',
   schedule: null,
   nextRunAt: null,
+  scheduleReadAt: null,
   agentGoal: null,
   outputConfig: null,
   maxIterations: 25,
@@ -89,24 +90,9 @@ function isFlag(name: string): name is QualityFlag {
   return (qualityFlags as readonly string[]).includes(name);
 }
 
-type Scheduled = Pick<BotChange, 'schedule' | 'status' | 'botType' | 'nextRunAt'>;
-
-/** The next slot is counted anew when the schedule, or whether it applies, changes; it rests on an inactive bot. */
-function nextRunChange(
-  change: Scheduled,
-  current: BotRow | undefined,
-  now: Date,
-): Pick<BotChange, 'nextRunAt'> {
-  const next = { botType: 'chatbot', status: 'active', schedule: null, ...current, ...change };
-  const slot = next.schedule ? nextSlot(next.schedule, now) : undefined;
-  const applies = next.botType === 'agent' && next.status === 'active';
-  if (!applies || !slot) return { nextRunAt: null };
-  const unchanged =
-    current?.nextRunAt &&
-    next.schedule === current.schedule &&
-    next.status === current.status &&
-    next.botType === current.botType;
-  return unchanged ? {} : { nextRunAt: slot };
+/** What makes a bot as it was: every part of its configuration at once, and the next run that follows from it. */
+export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
+  return { ...columns, ...nextRunChange(columns, current, now) };
 }
 
 type Present<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };

@@ -1,7 +1,7 @@
 import { Bot, BotCreate, BotModelUpdate, BotUpdate } from '@svc/contract/bots';
 import { Created, IdParams, Message, Metadata, MetadataFilter } from '@svc/contract/common';
 import { Type } from 'typebox';
-import { workspaceOf } from '../http/access.ts';
+import { principalOf, workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
@@ -38,8 +38,9 @@ export function botRoutes(
       idempotent: true,
     }),
     async (request, reply) => {
+      const { workspaceId, keyId } = principalOf(request);
       const work = idempotent<{ id: string }>(request, (record) =>
-        bots.create(workspaceOf(request), request.body, record),
+        bots.create(workspaceId, keyId, request.body, record),
       );
       return reply.code(201).send(await work);
     },
@@ -66,7 +67,8 @@ export function botRoutes(
       errors: ['PLAN_LIMIT_REACHED', 'METADATA_INVALID', 'UPSTREAM_FAILED'],
     }),
     async (request) => {
-      await bots.update(workspaceOf(request), request.params.id, request.body);
+      const { workspaceId, keyId } = principalOf(request);
+      await bots.update(workspaceId, keyId, request.params.id, request.body);
       return { message: 'The bot was saved.' };
     },
   );
@@ -95,7 +97,8 @@ export function botRoutes(
       schema: { params: IdParams, body: BotModelUpdate, response: { 200: Message } },
     }),
     async (request) => {
-      await bots.switchModel(workspaceOf(request), request.params.id, request.body.model);
+      const { workspaceId, keyId } = principalOf(request);
+      await bots.switchModel(workspaceId, keyId, request.params.id, request.body.model);
       return { message: 'The model was switched.' };
     },
   );

@@ -1,3 +1,4 @@
+import type { BotTool } from '@svc/contract/bot-versions';
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
@@ -7,11 +8,17 @@ import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
-import { type BotChange, type BotRow, botStore } from './store.ts';
+import { type BotChange, type BotRow, botStore, type DueMoment } from './store.ts';
+import { changedFields, columnsOf, configurationOf } from './versions/configuration.ts';
+import { keepVersion, type Saving } from './versions/keep-version.ts';
+import { versionStore } from './versions/store.ts';
 import { toWire } from './wire.ts';
 
 export { assemblePrompt } from './prompt.ts';
-export type { BotRow } from './store.ts';
+export { describeSchedule } from './schedule/describe-schedule.ts';
+export { findSchedule, type Schedule } from './schedule/schedule.ts';
+export { nextSlot, slotsBetween } from './schedule/slots.ts';
+export type { BotRow, DueMoment } from './store.ts';
 
 /** Filled in by the voice feature, which stands above this one. */
 export interface VoiceCheck {
@@ -29,6 +36,9 @@ export interface BotDependencies {
   clock: Clock;
 }
 
+/** What a new bot's first version is compared with. */
+const nothing = configurationOf({ ...newBot, name: '', systemPrompt: '' }, []);
+
 export type BotService = ReturnType<typeof createBotService>;
 
 export function createBotService(dependencies: BotDependencies) {
@@ -44,6 +54,7 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     getRow,
+    hold,
 
     /**
      * An active bot as it was when last read here, for who checks its revision as he writes. Read now when it is not known,
@@ -71,13 +82,36 @@ export function createBotService(dependencies: BotDependencies) {
       return (await botStore.find(tx, workspaceId, botId))?.settings;
     },
 
-    setToolCount: botStore.setToolCount,
+    /**
+     * Notes which tools a bot has, as its next version if they are others than before. The bot is held first, then `decide` is
+     * asked: of two changes at once the later one sees what the other left.
+     */
+    async changeTools(
+      tx: Transaction,
+      workspaceId: string,
+      botId: string,
+      by: string,
+      decide: () => Promise<BotTool[]>,
+    ): Promise<void> {
+      const bot = await hold(tx, workspaceId, botId);
+      const tools = await decide();
+      const version = await keepVersion(tx, bot, { tools }, { by });
+      const changed = { toolCount: tools.length, version: version ?? bot.version };
+      await botStore.setTools(tx, workspaceId, botId, changed);
+    },
 
-    /** When an agent last began to run. */
+    checkSettings,
+
+    listDue: (moment: DueMoment, limit: number) =>
+      botStore.listDueAcrossWorkspaces(database.query, moment, limit),
+    lockDue: botStore.lockDue,
+    setNextRun: botStore.setNextRun,
+    /** When an agent last began to run; false when it is not an active agent. */
     noteRun: botStore.noteRun,
 
     async create(
       workspaceId: string,
+      by: string,
       body: BotCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
@@ -87,28 +121,30 @@ export function createBotService(dependencies: BotDependencies) {
       await checkSettings(made);
       const bot = { ...newBot, ...made, id: newId(), name: body.name, systemPrompt };
       const answer = { id: bot.id };
+      const configuration = configurationOf(bot, []);
+      const first = { by, configuration, changes: changedFields(nothing, configuration) };
       // One statement needs no transaction around it; a plan to keep or an answer to record does.
       const isLimited = (await workspaces.get(workspaceId)).maxBots !== null;
       if (!isLimited && record === recordNothing) {
-        await botStore.insert(database.query, workspaceId, bot);
+        await botStore.insert(database.query, workspaceId, bot, first);
         return answer;
       }
       return database.transaction(async (tx) => {
         if (bot.status === 'active') await admitActiveBot(tx, workspaceId);
-        await botStore.insert(tx, workspaceId, bot);
+        await botStore.insert(tx, workspaceId, bot, first);
         await record(tx, answer);
         return answer;
       });
     },
 
-    async update(workspaceId: string, botId: string, body: BotUpdate): Promise<void> {
+    async update(workspaceId: string, by: string, botId: string, body: BotUpdate): Promise<void> {
       await checkSettings(botChange(body, await getRow(workspaceId, botId), clock.now()));
-      await change(workspaceId, botId, (bot) => botChange(body, bot, clock.now()));
+      await change(workspaceId, botId, (bot) => botChange(body, bot, clock.now()), { by });
     },
 
-    async switchModel(workspaceId: string, botId: string, model: string): Promise<void> {
+    async switchModel(workspaceId: string, by: string, botId: string, model: string): Promise<void> {
       checkModel(model);
-      await change(workspaceId, botId, (bot) => ({ settings: { ...bot.settings, model } }));
+      await change(workspaceId, botId, (bot) => ({ settings: { ...bot.settings, model } }), { by });
     },
 
     async replaceMetadata(
@@ -125,19 +161,36 @@ export function createBotService(dependencies: BotDependencies) {
     },
   };
 
-  async function getRow(workspaceId: string, botId: string): Promise<BotRow> {
+  /** The bot as it is, or as it was in one of its versions. */
+  async function getRow(workspaceId: string, botId: string, version?: number): Promise<BotRow> {
     const row = await botStore.find(database.query, workspaceId, botId);
+    if (!row) throw notFound();
+    if (version === undefined) return row;
+    const kept = await versionStore.find(database.query, workspaceId, botId, version);
+    if (!kept) throw notFound();
+    return { ...row, ...columnsOf(kept.configuration), version };
+  }
+
+  /** The bot, kept from changing until the transaction ends. */
+  async function hold(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow> {
+    const row = await botStore.lock(tx, workspaceId, botId);
     if (!row) throw notFound();
     return row;
   }
 
-  function change(workspaceId: string, botId: string, decide: (bot: BotRow) => BotChange): Promise<void> {
+  /** `saving` is left out where no part of the configuration can change. */
+  function change(
+    workspaceId: string,
+    botId: string,
+    decide: (bot: BotRow) => BotChange,
+    saving?: Saving,
+  ): Promise<void> {
     return database.transaction(async (tx) => {
-      const bot = await botStore.lock(tx, workspaceId, botId);
-      if (!bot) throw notFound();
+      const bot = await hold(tx, workspaceId, botId);
       const decided = decide(bot);
       if (decided.status === 'active' && bot.status !== 'active') await admitActiveBot(tx, workspaceId);
-      await botStore.update(tx, workspaceId, botId, decided);
+      const version = saving && (await keepVersion(tx, bot, { columns: decided }, saving));
+      await botStore.update(tx, workspaceId, botId, { ...decided, ...(version && { version }) });
     });
   }
 
@@ -152,7 +205,7 @@ export function createBotService(dependencies: BotDependencies) {
     }
   }
 
-  async function checkSettings({ settings = {} }: BotChange): Promise<void> {
+  async function checkSettings({ settings = {} }: Pick<BotChange, 'settings'>): Promise<void> {
     if (settings.model) checkModel(settings.model);
     if (settings.approval_notice?.email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');

@@ -1,4 +1,5 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import type { BotConfiguration } from '@svc/contract/bot-versions';
+import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
@@ -6,24 +7,56 @@ import { bots } from './tables.ts';
 export type BotRow = typeof bots.$inferSelect;
 export type NewBot = Omit<
   BotRow,
-  'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'createdAt' | 'updatedAt'
+  'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'version' | 'createdAt' | 'updatedAt'
 >;
+/** When an agent's next run is due, and up to when its schedule was read to say so. */
+export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
+
+/** The version that a bot is born with. */
+export interface FirstVersion {
+  by: string;
+  changes: string[];
+  configuration: BotConfiguration;
+}
 
 const placed = and(
   eq(bots.id, sql.placeholder('botId')),
   eq(bots.workspaceId, sql.placeholder('workspaceId')),
 );
 
+/** The bot and its first version, in one round trip. */
 const insertBot: Statement = {
   name: 'bots.insert',
-  text: `insert into bots (id, workspace_id, name, description, system_prompt, prompt_builder, settings, status, bot_type,
-    schedule, next_run_at, agent_goal, output_config, max_iterations, timeout_seconds, metadata)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  text: `with bot as (
+    insert into bots (id, workspace_id, name, description, system_prompt, prompt_builder, settings, status, bot_type,
+      schedule, next_run_at, agent_goal, output_config, max_iterations, timeout_seconds, metadata,
+      schedule_read_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+  )
+  insert into bot_versions (bot_id, number, workspace_id, created_by, changes, configuration)
+  values ($1, 1, $2, $18, $19, $20)`,
 };
 
+/** The agents whose next slot has come, the longest waiting first, and those whose schedule was read too far ahead. */
+const listDue: Statement = {
+  name: 'bots.due',
+  text: `(select id, workspace_id as "workspaceId" from bots
+      where next_run_at <= $1 and status = 'active' and bot_type = 'agent' order by next_run_at limit $3)
+    union all
+    (select id, workspace_id as "workspaceId" from bots
+      where next_run_at > $1 and schedule_read_at > $2 and status = 'active' and bot_type = 'agent' limit $3)`,
+};
+
+/** What a schedule is looked at for. */
+export interface DueMoment {
+  now: Date;
+  /** A schedule that was read beyond this was read by a clock that has been put back since. */
+  readAheadAfter: Date;
+}
+
 export const botStore = {
-  async insert(query: Queryable, workspaceId: string, bot: NewBot): Promise<void> {
+  async insert(query: Queryable, workspaceId: string, bot: NewBot, first: FirstVersion): Promise<void> {
     await query.prepared(insertBot, [
       bot.id,
       workspaceId,
@@ -41,6 +74,10 @@ export const botStore = {
       bot.maxIterations,
       bot.timeoutSeconds,
       bot.metadata,
+      bot.scheduleReadAt,
+      first.by,
+      first.changes,
+      first.configuration,
     ]);
   },
 
@@ -59,9 +96,12 @@ export const botStore = {
     return (await statement.execute({ workspaceId, botId }))[0];
   },
 
-  /** The row, held until the transaction ends, so that a change builds on what is really stored. */
+  /**
+   * The row, held until the transaction ends, so that a change builds on what is really stored. What only refers to it, such as
+   * a turn that begins, does not wait.
+   */
   async lock(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow | undefined> {
-    const rows = await tx.select().from(bots).where(inWorkspace(workspaceId, botId)).for('update');
+    const rows = await tx.select().from(bots).where(inWorkspace(workspaceId, botId)).for('no key update');
     return rows[0];
   },
 
@@ -87,12 +127,59 @@ export const botStore = {
   },
 
   /** How many tools it has: a bot without any is not asked for them at every turn. */
-  async setToolCount(tx: Transaction, workspaceId: string, botId: string, toolCount: number): Promise<void> {
-    await tx.update(bots).set({ toolCount }).where(inWorkspace(workspaceId, botId));
+  async setTools(
+    tx: Transaction,
+    workspaceId: string,
+    botId: string,
+    change: Pick<BotRow, 'toolCount' | 'version'>,
+  ): Promise<void> {
+    await tx.update(bots).set(change).where(inWorkspace(workspaceId, botId));
   },
 
-  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {
-    await tx.update(bots).set({ lastRunAt }).where(inWorkspace(workspaceId, botId));
+  listDueAcrossWorkspaces(
+    query: Queryable,
+    { now, readAheadAfter }: DueMoment,
+    limit: number,
+  ): Promise<Pick<BotRow, 'id' | 'workspaceId'>[]> {
+    return query.prepared(listDue, [now, readAheadAfter, limit]);
+  },
+
+  /** The agent, if it is still due and nobody else holds it, until the transaction ends. */
+  async lockDue(
+    tx: Transaction,
+    workspaceId: string,
+    botId: string,
+    { now, readAheadAfter }: DueMoment,
+  ): Promise<BotRow | undefined> {
+    const isDue = and(
+      eq(bots.status, 'active'),
+      eq(bots.botType, 'agent'),
+      isNotNull(bots.nextRunAt),
+      or(lte(bots.nextRunAt, now), gt(bots.scheduleReadAt, readAheadAfter)),
+    );
+    const rows = await tx
+      .select()
+      .from(bots)
+      .where(and(inWorkspace(workspaceId, botId), isDue))
+      // Conversations that begin meanwhile only need the row to stay: they do not wait for this.
+      .for('no key update', { skipLocked: true });
+    return rows[0];
+  },
+
+  /** Not a change of the bot: `updated_at` stays. */
+  async setNextRun(tx: Transaction, workspaceId: string, botId: string, nextRun: NextRun): Promise<void> {
+    await tx.update(bots).set(nextRun).where(inWorkspace(workspaceId, botId));
+  },
+
+  /** False when it is not an active agent. */
+  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<boolean> {
+    const isAgent = and(eq(bots.botType, 'agent'), eq(bots.status, 'active'));
+    const rows = await tx
+      .update(bots)
+      .set({ lastRunAt })
+      .where(and(inWorkspace(workspaceId, botId), isAgent))
+      .returning({ id: bots.id });
+    return rows.length > 0;
   },
 
   async update(tx: Transaction, workspaceId: string, botId: string, change: BotChange): Promise<void> {

@@ -2,6 +2,7 @@ import { IdParams } from '@svc/contract/common';
 import { Conversation, ConversationDetail, ConversationQuery, Trace } from '@svc/contract/conversations';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
+import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
 import type { HttpApp } from '../http/server.ts';
@@ -33,7 +34,7 @@ export function conversationRoutes(
     async (request, reply) => {
       const { query } = request;
       const page = await conversations.list(workspaceOf(request), query, metadataFilter(query));
-      if (page.next) reply.header('link', `<${nextPage(publicUrl, query, page.next)}>; rel="next"`);
+      if (page.next) linkToNextPage(reply, `${publicUrl}${path}`, { ...query, before: page.next });
       return page.conversations;
     },
   );
@@ -63,11 +64,4 @@ export function conversationRoutes(
     }),
     (request) => traces.read(workspaceOf(request), request.params.id),
   );
-}
-
-function nextPage(publicUrl: string, query: object, before: string): string {
-  const parameters = new URLSearchParams(
-    Object.entries({ ...query, before }).map(([name, value]): [string, string] => [name, value]),
-  );
-  return `${publicUrl}${path}?${parameters.toString()}`;
 }

@@ -1,16 +1,16 @@
-import type { Conversation, ConversationDetail, ConversationQuery } from '@svc/contract/conversations';
+import type {
+  Conversation,
+  ConversationDetail,
+  ConversationMessage,
+  ConversationQuery,
+} from '@svc/contract/conversations';
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
+import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
-import {
-  type CallRow,
-  type ConversationRow,
-  conversationStore,
-  type MessageRow,
-  type Summary,
-} from './store.ts';
+import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
@@ -91,13 +91,24 @@ export function createConversationService({ database, bots, runs }: Conversation
     async get(workspaceId: string, conversationId: string): Promise<ConversationDetail> {
       const row = await getRow(workspaceId, conversationId);
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
-      const executed = await conversationStore.listExecuted(database.query, workspaceId, conversationId);
+      const executed = await callStore.listExecuted(database.query, workspaceId, conversationId);
       const run = (await runsOf(workspaceId, [row])).get(row.id);
       return {
         ...toWire(row, run),
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
         ...(run && { final_output: finalOutputOf(run) }),
       };
+    },
+
+    /** The messages of several conversations at once; one that has none is left out. */
+    async listTranscripts(
+      workspaceId: string,
+      conversationIds: readonly string[],
+    ): Promise<Map<string, ConversationMessage[]>> {
+      if (conversationIds.length === 0) return new Map();
+      const rows = await conversationStore.listMessagesOf(database.query, workspaceId, conversationIds);
+      const byConversation = [...Map.groupBy(rows, (row) => row.conversationId)];
+      return new Map(byConversation.map(([id, messages]) => [id, messages.map(toWireMessage)]));
     },
 
     /** The chat that a user of an integration had last with a bot. */
@@ -127,12 +138,12 @@ export function createConversationService({ database, bots, runs }: Conversation
 
     /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return conversationStore.listUnfinishedCalls(database.query, workspaceId, turnId);
+      return callStore.listUnfinished(database.query, workspaceId, turnId);
     },
 
     /** Every call of a turn, oldest first. */
     listCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return conversationStore.listCalls(database.query, workspaceId, turnId);
+      return callStore.list(database.query, workspaceId, turnId);
     },
 
     /** What a model is to know of a conversation: the messages since its summary, and the summary. */
@@ -177,7 +188,7 @@ export function createConversationService({ database, bots, runs }: Conversation
     },
 
     countToolCalls(workspaceId: string, conversationId: string): Promise<number> {
-      return conversationStore.countToolCalls(database.query, workspaceId, conversationId);
+      return callStore.count(database.query, workspaceId, conversationId);
     },
 
     /** The row, held until the transaction ends: no turn begins meanwhile. */
@@ -197,7 +208,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
       if (!last) throw notFound();
       const { sequence } = last;
-      const executed = await conversationStore.listExecuted(tx, workspaceId, conversationId);
+      const executed = await callStore.listExecuted(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
       const turnIds = [...new Set(rows.map(({ turnId }) => turnId))];

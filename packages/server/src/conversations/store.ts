@@ -1,10 +1,9 @@
 import type { ConversationQuery } from '@svc/contract/conversations';
-import { and, asc, desc, eq, gt, inArray, lt, type Placeholder, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, ne, type Placeholder, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { conversations, messages, toolCalls, traceSteps } from './tables.ts';
+import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
-export type CallRow = typeof toolCalls.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
 
 export interface Summary {
@@ -98,7 +97,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Newest first, by id: ids are made in the order of time. */
+  /** Newest first, by id: ids are made in the order of time. Those of evaluations only when they are asked for. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
     const { external_user_id: userId, channel, bot_id: botId, before, metadata, limit } = filter;
     return query
@@ -108,7 +107,9 @@ export const conversationStore = {
         and(
           eq(conversations.workspaceId, workspaceId),
           userId === undefined ? undefined : eq(conversations.externalUserId, userId),
-          channel === undefined ? undefined : eq(conversations.channel, channel),
+          channel === undefined
+            ? ne(conversations.channel, 'evaluation')
+            : eq(conversations.channel, channel),
           botId === undefined ? undefined : eq(conversations.botId, botId),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
@@ -144,6 +145,21 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
+  /** Of several conversations, each in its order. */
+  listMessagesOf(
+    query: Queryable,
+    workspaceId: string,
+    conversationIds: readonly string[],
+  ): Promise<MessageRow[]> {
+    return query
+      .select()
+      .from(messages)
+      .where(
+        and(inArray(messages.conversationId, [...conversationIds]), eq(messages.workspaceId, workspaceId)),
+      )
+      .orderBy(asc(messages.conversationId), asc(messages.sequence));
+  },
+
   async findPlace(
     query: Queryable,
     workspaceId: string,
@@ -161,50 +177,6 @@ export const conversationStore = {
         ),
       );
     return rows[0];
-  },
-
-  async countToolCalls(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
-    const rows = await query
-      .select({ count: sql<number>`coalesce(sum(json_array_length(${messages.toolCalls})), 0)::int` })
-      .from(messages)
-      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
-    return rows[0]?.count ?? 0;
-  },
-
-  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
-  listCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
-    return query
-      .select()
-      .from(toolCalls)
-      .where(and(eq(toolCalls.turnId, turnId), eq(toolCalls.workspaceId, workspaceId)))
-      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
-  },
-
-  listUnfinishedCalls(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
-    return query
-      .select()
-      .from(toolCalls)
-      .where(
-        and(
-          eq(toolCalls.turnId, turnId),
-          eq(toolCalls.workspaceId, workspaceId),
-          inArray(toolCalls.status, ['proposed', 'started']),
-        ),
-      )
-      .orderBy(asc(toolCalls.position));
-  },
-
-  /** What really ran, by call: only calls that were begun. */
-  async listExecuted(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<Map<string, Record<string, unknown>>> {
-    const rows = await query
-      .select({ id: toolCalls.id, executed: toolCalls.executedArguments })
-      .from(toolCalls)
-      .where(and(eq(toolCalls.conversationId, conversationId), eq(toolCalls.workspaceId, workspaceId)));
-    return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
   },
 
   /** Removes what came after an event and returns the messages that went. */

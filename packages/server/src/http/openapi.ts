@@ -5,6 +5,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
+import { withOptionalBodies } from './optional-bodies.ts';
 import type { HttpApp } from './server.ts';
 
 const description = `Hosts conversational and autonomous AI agents for a workspace.
@@ -66,6 +67,8 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
         },
       },
     },
+    transformObject: (document) =>
+      'openapiObject' in document ? withOptionalBodies(document.openapiObject) : document.swaggerObject,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) =>
         typeof $id === 'string' ? $id : `schema${index}`,

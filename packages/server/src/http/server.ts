@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
+import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats, LoggedEvent } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
@@ -14,6 +15,7 @@ import {
   Truncated,
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
+import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import {
   FoundPassage,
   Knowledge,
@@ -22,6 +24,8 @@ import {
   UploadOutcome,
 } from '@svc/contract/knowledge';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { Scenario } from '@svc/contract/scenarios';
+import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
@@ -48,6 +52,8 @@ const bodyLimit = 1024 * 1024;
 const namedSchemas = [
   ErrorBody,
   Bot,
+  BotVersion,
+  BotVersionDetail,
   PostCallHook,
   ConversationMessage,
   Conversation,
@@ -63,6 +69,10 @@ const namedSchemas = [
   DiscoveredTools,
   DiscoveredBot,
   Approval,
+  AgentSchedule,
+  Scenario,
+  Evaluation,
+  EvaluationDetail,
   Knowledge,
   FoundPassage,
   KnowledgeStats,

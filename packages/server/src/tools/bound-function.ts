@@ -9,6 +9,8 @@ export interface BoundFunction extends ToolFunction {
   toolId: string | undefined;
   /** A call that a crash cut off may run again. */
   repeatable: boolean;
+  /** Acts on nothing outside: may run where nothing may act. */
+  isPure: boolean;
   /** The model is told only that it failed, not how. */
   hidesErrors: boolean;
 }
@@ -44,6 +46,7 @@ async function functionsOf(
       toolType: type.type,
       toolId: tool.id,
       repeatable: type.readOnly && offered.approval === 'never',
+      isPure: type.isPure === true,
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
     })) as BoundFunction[];
   } catch (error) {

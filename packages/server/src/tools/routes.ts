@@ -113,7 +113,8 @@ export function toolRoutes(
       schema: { params: IdParams, response: { 200: Message } },
     }),
     async (request) => {
-      await tools.delete(workspaceOf(request), request.params.id);
+      const { workspaceId, keyId } = principalOf(request);
+      await tools.delete(workspaceId, keyId, request.params.id);
       return { message: 'The tool was deleted.' };
     },
   );
@@ -139,7 +140,8 @@ export function toolRoutes(
       errors: ['NOT_FOUND'],
     }),
     async (request) => {
-      await tools.assign(workspaceOf(request), request.body);
+      const { workspaceId, keyId } = principalOf(request);
+      await tools.assign(workspaceId, keyId, request.body);
       return { message: "The bot's tools were replaced." };
     },
   );

@@ -1,3 +1,4 @@
+import type { BotTool } from '@svc/contract/bot-versions';
 import type {
   CatalogEntry,
   Tool,
@@ -9,16 +10,17 @@ import type {
 } from '@svc/contract/tools';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
-import { type Database, type Queryable, type Transaction, violates } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { type AssignmentFault, planAssignments, toAssignment, toBotTool } from './assignments.ts';
 import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { destinationOf } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
-import { type AssignmentRow, type NewAssignment, type ToolRow, toolStore } from './store.ts';
+import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
@@ -33,7 +35,7 @@ export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'setToolCount'>;
+  bots: Pick<BotService, 'getRow' | 'changeTools'>;
   registry: ToolRegistry;
   box: SecretBox;
   log: Log;
@@ -43,7 +45,7 @@ export type ToolService = ReturnType<typeof createToolService>;
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
-  assignment: AssignmentRow;
+  assignment: NewAssignment;
   tool: ConfiguredTool;
 }
 
@@ -144,11 +146,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     },
 
     /** Its secrets, assignments and hooks go with it. */
-    async delete(workspaceId: string, toolId: string): Promise<void> {
+    async delete(workspaceId: string, by: string, toolId: string): Promise<void> {
       await database.transaction(async (tx) => {
-        const left = await toolStore.countOtherAssignments(tx, workspaceId, toolId);
-        for (const { botId, count } of left) await bots.setToolCount(tx, workspaceId, botId, count);
-        if (!(await toolStore.delete(tx, workspaceId, toolId))) throw notFound();
+        // The tool before its bots, as when it is assigned: another order could deadlock with that.
+        await lock(tx, workspaceId, toolId);
+        for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
+          await bots.changeTools(tx, workspaceId, botId, by, async () => {
+            const assignments = await toolStore.listAssignments(tx, workspaceId, botId);
+            return assignments.filter((one) => one.toolConfigurationId !== toolId).map(toBotTool);
+          });
+        }
+        await toolStore.delete(tx, workspaceId, toolId);
       });
     },
 
@@ -162,22 +170,27 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return testTool(registry.get(row.toolType), await configured(workspaceId, row), parameters);
     },
 
-    async assign(workspaceId: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
+    async assign(workspaceId: string, by: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
       await bots.getRow(workspaceId, botId);
-      await database
-        .transaction(async (tx) => {
-          const wanted: NewAssignment[] = [];
-          for (const [index, entry] of assignments.entries()) {
-            wanted.push(await checkedAssignment(tx, workspaceId, entry, `assignments.${index}`));
-          }
-          // First, because it holds the bot's row: of two sets at once the later one replaces the other whole.
-          await bots.setToolCount(tx, workspaceId, botId, wanted.length);
-          await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
-        })
-        .catch((error: unknown) => {
-          // Deleted a moment ago.
-          throw violates(error, 'tool_assignments_tool_configuration_id_fkey') ? notFound() : error;
-        });
+      await database.transaction(async (tx) => {
+        const { wanted, faults } = await planAssignments(tx, workspaceId, assignments, registry);
+        const [first] = faults;
+        if (first?.isUnknownTool) throw notFound();
+        if (first) throw invalid(`assignments.${first.index}.${first.path}`, first.message);
+        await bots.changeTools(tx, workspaceId, botId, by, async () => wanted.map(toBotTool));
+        await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
+      });
+    },
+
+    /** Throws VALIDATION_FAILED that names every entry a bot can not have; returns how to give it the rest. */
+    async prepare(
+      tx: Transaction,
+      workspaceId: string,
+      entries: BotTool[],
+    ): Promise<(botId: string) => Promise<void>> {
+      const { wanted, faults } = await planAssignments(tx, workspaceId, entries, registry);
+      if (faults.length > 0) throw unassignable(faults);
+      return (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
     },
 
     async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
@@ -193,9 +206,8 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       );
     },
 
-    /** The active tools of a bot with their secrets: for running them, nothing else. */
-    async assigned(workspaceId: string, botId: string): Promise<AssignedTool[]> {
-      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
+    /** The active ones of these tools with their secrets: for running them, nothing else. */
+    async assigned(workspaceId: string, assignments: readonly NewAssignment[]): Promise<AssignedTool[]> {
       if (assignments.length === 0) return [];
       const rows = await this.findMany(database.query, workspaceId, configurationIds(assignments));
       const found: AssignedTool[] = [];
@@ -224,7 +236,18 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     /** What the model of a bot can call. */
     async functionsOf(workspaceId: string, botId: string, signal: AbortSignal): Promise<BoundFunction[]> {
-      return bindFunctions(await this.assigned(workspaceId, botId), registry, log, signal);
+      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
+      return bindFunctions(await this.assigned(workspaceId, assignments), registry, log, signal);
+    },
+
+    /** What the model of a bot could call if these were its tools. */
+    async functionsOfTools(
+      workspaceId: string,
+      entries: readonly BotTool[],
+      signal: AbortSignal,
+    ): Promise<BoundFunction[]> {
+      const assigned = await this.assigned(workspaceId, entries.map(toAssignment));
+      return bindFunctions(assigned, registry, log, signal);
     },
   };
 
@@ -251,35 +274,12 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     const configuration = { ...row.configuration, ...secrets.open(stored) };
     return { id, workspaceId, name, description, configuration };
   }
+}
 
-  async function checkedAssignment(
-    tx: Transaction,
-    workspaceId: string,
-    entry: ToolAssign['assignments'][number],
-    path: string,
-  ): Promise<NewAssignment> {
-    const type = registry.find(entry.tool_type);
-    if (!type) throw invalid(`${path}.tool_type`, 'is not a known type');
-    const toolId = entry.tool_configuration_id ?? null;
-    if (toolId === null && !type.needsNoConfiguration) {
-      throw invalid(`${path}.tool_configuration_id`, `is required for ${type.type}`);
-    }
-    if (toolId !== null && (await get(tx, workspaceId, toolId)).toolType !== type.type) {
-      throw new AppError('VALIDATION_FAILED', {
-        message: `${path}.tool_configuration_id is not of the type ${type.type}.`,
-        details: [{ path: `${path}.tool_configuration_id`, message: `is not of the type ${type.type}` }],
-      });
-    }
-    return {
-      id: newId(),
-      toolType: type.type,
-      toolConfigurationId: toolId,
-      toolInstructions: entry.tool_instructions ?? '',
-      speakDuringExecution: entry.speak_during_execution ?? false,
-      speakAfterExecution: entry.speak_after_execution ?? false,
-      toolErrorHandlingMode: entry.tool_error_handling_mode ?? 'passthrough',
-    };
-  }
+function unassignable(faults: readonly (AssignmentFault & { index: number })[]): AppError {
+  const details = faults.map(({ index, path, message }) => ({ path: `tools.${index}.${path}`, message }));
+  const message = `${details.map((one) => `${one.path} ${one.message}`).join('; ')}.`;
+  return new AppError('VALIDATION_FAILED', { message, details });
 }
 
 /** A stored secret was given for one host: for another it must be given again. */
@@ -293,6 +293,6 @@ function checkSecretsStay(
   if (kept) throw invalid(`configuration.${kept}`, 'must be sent again when the address changes');
 }
 
-function configurationIds(assignments: AssignmentRow[]): string[] {
+function configurationIds(assignments: readonly NewAssignment[]): string[] {
   return assignments.flatMap(({ toolConfigurationId }) => toolConfigurationId ?? []);
 }

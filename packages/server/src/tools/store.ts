@@ -10,7 +10,7 @@ export type ToolChange = Partial<
 >;
 export type SecretRow = typeof toolSecrets.$inferSelect;
 export type AssignmentRow = typeof toolAssignments.$inferSelect;
-export type NewAssignment = Omit<typeof toolAssignments.$inferInsert, 'workspaceId' | 'botId' | 'position'>;
+export type NewAssignment = Omit<AssignmentRow, 'workspaceId' | 'botId' | 'position'>;
 
 export const toolStore = {
   async insert(tx: Transaction, workspaceId: string, tool: NewTool): Promise<void> {
@@ -35,6 +35,15 @@ export const toolStore = {
       .select()
       .from(tools)
       .where(and(eq(tools.workspaceId, workspaceId), inArray(tools.id, toolIds)));
+  },
+
+  /** The tools of these ids that are there, kept from being deleted until the transaction ends. */
+  hold(tx: Transaction, workspaceId: string, toolIds: string[]): Promise<ToolRow[]> {
+    return tx
+      .select()
+      .from(tools)
+      .where(and(eq(tools.workspaceId, workspaceId), inArray(tools.id, toolIds)))
+      .for('key share');
   },
 
   async lock(tx: Transaction, workspaceId: string, toolId: string): Promise<ToolRow | undefined> {
@@ -115,23 +124,16 @@ export const toolStore = {
     return statement.execute({ workspaceId, botId });
   },
 
-  /** How many assignments the bots that have this tool are left with without it. */
-  countOtherAssignments(
-    query: Queryable,
-    workspaceId: string,
-    toolId: string,
-  ): Promise<{ botId: string; count: number }[]> {
+  /** In a fixed order, so that whoever holds several takes them in the same. */
+  async listBotsWithTool(query: Queryable, workspaceId: string, toolId: string): Promise<string[]> {
     const { botId, toolConfigurationId } = toolAssignments;
-    return query
-      .select({
-        botId,
-        count: sql<number>`(count(*) filter (where ${toolConfigurationId} is distinct from ${toolId}))::int`,
-      })
+    const rows = await query
+      .select({ botId })
       .from(toolAssignments)
-      .where(eq(toolAssignments.workspaceId, workspaceId))
+      .where(and(eq(toolAssignments.workspaceId, workspaceId), eq(toolConfigurationId, toolId)))
       .groupBy(botId)
-      .having(sql`bool_or(${toolConfigurationId} = ${toolId})`)
       .orderBy(asc(botId));
+    return rows.map((row) => row.botId);
   },
 
   /** The bot's whole set, in place of the one before. */

@@ -16,6 +16,8 @@ export interface ToolType {
   configurationSchema: ConfigurationSchema;
   /** Calls change nothing outside: one that a crash cut off may run again. */
   readOnly: boolean;
+  /** Reaches nothing outside the function itself: an evaluation, in which no tool may act, runs it all the same. */
+  isPure?: true;
   /** Works without a configuration, so that it is assigned by its type alone. */
   needsNoConfiguration: boolean;
   presets: Preset[];

@@ -35,10 +35,9 @@ export function newAdmission(parts: AdmissionParts): Admission {
     },
   };
   return {
-    lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false },
+    lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false, options },
     botRevision: parts.botRevision ?? null,
     replyId: newId(),
-    options,
     reserved: 0n,
     events: [started],
     message,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textMessage } from '../conversations/service.ts';
-import { historyBudget, messageTokens, modelRequest, splitHistory, turnsToFold } from './context.ts';
+import { historyBudget, modelRequest, splitHistory, turnsToFold } from './context.ts';
+import { messageTokens } from './fit-turn.ts';
 import { noUsage, type PlacedMessage, type TurnState } from './state.ts';
 
 function conversation(turns: [user: string, assistant: string][]): PlacedMessage[] {

@@ -1,7 +1,7 @@
 import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../models/model.ts';
-import { estimateTokens } from '../models/token-estimate.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import { runInstructions } from './completion/instructions.ts';
+import { fitTurn, messageTokens } from './fit-turn.ts';
 import type { PlacedMessage, TurnState } from './state.ts';
 
 /**
@@ -12,21 +12,18 @@ const mostHistoryTokens = 16_000;
 const shareOfWindow = 0.5;
 /** After folding this much stays word for word, so that folding is rare. */
 const shareKept = 0.5;
-const tokensPerMessage = 4;
+/** The latest turn is kept however long it is, up to what the model can read beside everything else. */
+const shareOfTurn = 0.6;
 
 export function historyBudget(model: Pick<Model, 'contextWindow'>): number {
   return Math.min(mostHistoryTokens, Math.floor(model.contextWindow * shareOfWindow));
 }
 
-export function messageTokens(message: Pick<PlacedMessage, 'content' | 'toolCalls'>): number {
-  const calls = message.toolCalls.length > 0 ? JSON.stringify(message.toolCalls) : '';
-  return tokensPerMessage + estimateTokens(message.content) + estimateTokens(calls);
-}
-
 /** What to ask the model: the instructions, what earlier turns came to, and the latest turns word for word. */
 export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const { temperature, chat_greeting: greeting } = state.bot.settings;
-  const { kept } = splitHistory(state.messages, historyBudget(model));
+  const latest = splitHistory(state.messages, historyBudget(model)).kept;
+  const kept = fitTurn(latest, model.contextWindow * shareOfTurn);
   const system = [
     state.bot.systemPrompt,
     state.run ? runInstructions(state.run) : greeting && `You opened the conversation with: ${greeting}`,

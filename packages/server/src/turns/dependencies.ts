@@ -10,11 +10,17 @@ import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { RunService } from '../runs/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { ToolService } from '../tools/service.ts';
+import type { BoundFunction } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import type { TurnLease } from './lease.ts';
 import type { LiveReplies } from './live-replies.ts';
 import type { PassageSearch } from './passages/passage-search.ts';
 import type { ReplyQuality } from './reply-quality.ts';
+
+export interface TurnTools {
+  /** What the model can call in this turn. */
+  functionsOf(lease: TurnLease, signal: AbortSignal): Promise<BoundFunction[]>;
+}
 
 /** What the steps of a turn work with. */
 export interface TurnDependencies {
@@ -22,7 +28,7 @@ export interface TurnDependencies {
   bus: EventBus;
   replies: LiveReplies;
   models: ModelRegistry;
-  tools: Pick<ToolService, 'functionsOf'>;
+  tools: TurnTools;
   knowledge: PassageSearch;
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
   bots: Pick<BotService, 'getRow' | 'recall'>;

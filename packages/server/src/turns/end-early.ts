@@ -1,13 +1,13 @@
-import { type ErrorCode, errorCodes } from '@svc/contract/errors';
+import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
 import { textMessage, toWireMessage } from '../conversations/service.ts';
 import type { NewEvent } from '../events/event.ts';
-import type { RunEnd } from '../runs/service.ts';
 import { type CallEnd, callEndsWrite } from './calls/outcome.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
 import type { BrokenReply } from './reply/broken-reply.ts';
+import { errorOf, runEnd } from './run-end.ts';
 import { writeStep } from './write-step.ts';
 
 /** Ends a turn that was stopped or can not go on. What was already said is kept, marked as interrupted. */
@@ -38,8 +38,10 @@ export async function endEarly(
     status: reason instanceof StopRequested ? 'interrupted' : 'failed',
     replyIds: [],
     async within(tx) {
+      const withdrawn = isOverdue(reason) ? 'expired' : 'cancelled';
+      const resolved = await approvals.withdrawOfTurn(tx, workspaceId, turnId, withdrawn);
       if (run) await runs.end(tx, run, runEnd(reason, now));
-      return approvals.withdrawOfTurn(tx, workspaceId, turnId, isOverdue(reason) ? 'expired' : 'cancelled');
+      return resolved;
     },
     events: [...events, ...closed.events, endEvent(turnId, reason)],
     messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
@@ -70,27 +72,9 @@ async function unfinishedCalls(
   });
 }
 
-/** What a run came to that did not reach its goal. */
-export function runEnd(reason: unknown, endedAt: Date): RunEnd {
-  if (reason instanceof StopRequested) {
-    return { status: 'interrupted', finalOutput: null, error: null, endedAt };
-  }
-  const { code, message } = errorOf(reason);
-  return { status: runStatuses[code] ?? 'failed', finalOutput: null, error: { code, message }, endedAt };
-}
-
-const runStatuses: Partial<Record<ErrorCode, RunEnd['status']>> = {
-  RUN_TIMED_OUT: 'timed_out',
-  MAX_ITERATIONS_REACHED: 'max_iterations_reached',
-};
-
 /** The approvals of a run expire with its deadline. */
 function isOverdue(reason: unknown): boolean {
   return reason instanceof AppError && reason.code === 'RUN_TIMED_OUT';
-}
-
-function errorOf(reason: unknown): AppError {
-  return reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });
 }
 
 function endEvent(turnId: string, reason: unknown): NewEvent {

@@ -1,3 +1,5 @@
+import type { TurnOptions } from './tables.ts';
+
 /** The right to advance a turn. Every write carries it; one that was taken over writes nothing. */
 export interface TurnLease {
   turnId: string;
@@ -8,6 +10,8 @@ export interface TurnLease {
   fence: number;
   /** The workspace has a limited balance: money is set aside before each step. */
   isMetered: boolean;
+  /** What came with the turn: whoever takes it over goes by the same. */
+  options: TurnOptions;
 }
 
 /** Another node has the turn now, or it has ended: there is nothing left to do here. */

@@ -20,7 +20,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
   const history = await conversations.history(workspaceId, conversationId);
   const records = await billing.usageOfTurn(workspaceId, conversationId, turnId);
   return {
-    bot: await bots.getRow(workspaceId, turn.botId),
+    bot: await bots.getRow(workspaceId, turn.botId, turn.options.bot_version),
     run: await runs.find(workspaceId, turnId),
     ...history,
     calls,

@@ -145,8 +145,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   function leaseOf(row: TurnRow): TurnLease {
-    const { id: turnId, workspaceId, conversationId, botId, fence, isMetered } = row;
-    return { turnId, workspaceId, conversationId, botId, nodeId, fence, isMetered };
+    const { id: turnId, workspaceId, conversationId, botId, fence, isMetered, options: given } = row;
+    return { turnId, workspaceId, conversationId, botId, nodeId, fence, isMetered, options: given };
   }
 
   function start(lease: TurnLease, read: ReadState = () => loadState(lease, options)): void {

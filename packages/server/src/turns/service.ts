@@ -1,6 +1,6 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
 import { AppError } from '../app-error.ts';
-import { type History, titleOf } from '../conversations/service.ts';
+import { type ConversationRow, titleOf } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { live, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
@@ -8,14 +8,18 @@ import type { RecordAnswer } from '../idempotency/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
 import { newAdmission } from './admission.ts';
 import { createAdmitRun } from './admit-run.ts';
+import { createAdmitTurn } from './admit-turn.ts';
 import type { TurnDependencies } from './dependencies.ts';
+import type { RecentHistories } from './recent-histories.ts';
 import { stepReservation } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
+import { createTurnWatch } from './turn-watch.ts';
 
 export type { RunAdmission } from './admit-run.ts';
+export type { TurnTools } from './dependencies.ts';
 export type {
   FinalAnswer,
   Grade,
@@ -26,6 +30,7 @@ export type {
   WholeReply,
 } from './reply-quality.ts';
 export { stopChannel } from './store.ts';
+export type { TurnEnd } from './turn-watch.ts';
 
 /** A turn that was begun, as a repeat of the request must find it. */
 export interface AcceptedTurn {
@@ -47,8 +52,13 @@ export type TurnService = ReturnType<typeof createTurnService>;
 
 const eventsPerPage = 1_000;
 
-export function createTurnService(dependencies: TurnDependencies & { runner: TurnRunner }) {
-  const { database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } = dependencies;
+type Said = Pick<TurnState, 'summary' | 'messages'>;
+
+export function createTurnService(
+  dependencies: TurnDependencies & { runner: TurnRunner; recent: Pick<RecentHistories, 'recall'> },
+) {
+  const { recent, database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } =
+    dependencies;
 
   return {
     /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
@@ -66,6 +76,12 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
 
     /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
     admitRun: createAdmitRun(dependencies),
+
+    /** Writes a turn that no caller sent in the caller's transaction; it is begun once that is committed. */
+    admitTurn: createAdmitTurn(dependencies),
+
+    /** Waits until a turn no longer runs, wherever that is, and tells how it ended. */
+    ended: createTurnWatch(dependencies),
 
     async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
       await conversations.getRow(workspaceId, conversationId);
@@ -140,7 +156,7 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
   ): Promise<AcceptedTurn> {
     models.resolve(target.bot.settings.model ?? models.defaultModelId());
     const admission = admissionOf(workspaceId, message, target);
-    const earlier = target.conversation && conversations.historyThen(target.conversation);
+    const earlier = target.conversation && readEarlier(target.conversation);
     // Read meanwhile; a failure matters to who waits for it.
     earlier?.catch(() => undefined);
     return runner.admitting(admission.lease.turnId, async () => {
@@ -241,9 +257,13 @@ export function createTurnService(dependencies: TurnDependencies & { runner: Tur
     runner.start(lease, () => read({ ...message, sequence: first }));
   }
 
+  async function readEarlier(row: ConversationRow): Promise<Said> {
+    return recent.recall(row) ?? conversations.historyThen(row);
+  }
+
   async function readState(
     { bot, conversation }: Target,
-    earlier: Promise<History> | undefined,
+    earlier: Promise<Said> | undefined,
     { lease, replyId }: Admission,
     said: PlacedMessage,
   ): Promise<TurnState> {

@@ -8,7 +8,7 @@ import type { TurnLease } from './lease.ts';
 import { admitToConversation, admitToNewConversation, writeReply, writeStep } from './statements.ts';
 import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './step-records.ts';
 import type { StepWrite } from './step-write.ts';
-import { type TurnOptions, turns } from './tables.ts';
+import { turns } from './tables.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 
@@ -17,7 +17,6 @@ export interface Admission {
   /** The turn is for the bot as this revision has it; null: for the bot as it is. */
   botRevision: string | null;
   replyId: string;
-  options: TurnOptions;
   reserved: NanoUsd;
   events: NewEvent[];
   message: NewMessage;
@@ -49,7 +48,7 @@ export const turnStore = {
       lease.botId,
       lease.nodeId,
       [admission.replyId],
-      JSON.stringify(admission.options),
+      JSON.stringify(lease.options),
       formatUsd(admission.reserved),
       JSON.stringify(admission.events),
       message.id,

@@ -20,8 +20,12 @@ export const turns = pgTable('turns', {
   endedAt: timestamp('ended_at', { withTimezone: true }),
 });
 
-/** What the caller sent along with the message. */
+/** What came along with the message. */
 export interface TurnOptions {
   code_machine_id?: string;
   code_workdir?: string;
+  /** The version of the bot that answers; left out: the bot as it is. */
+  bot_version?: number;
+  /** The turn is part of an evaluation: no tool acts, stand-ins answer. */
+  evaluation_case_id?: string;
 }

@@ -41,8 +41,8 @@ export async function findTarget(
 function checkContinues(conversation: ConversationRow, message: SendMessage): void {
   const { channel } = conversation;
   // Nobody's in particular: that it is there is no secret among the workspace's own keys.
-  if (channel === 'agent' || channel === 'voice') {
-    throw invalid('conversation_id', 'names a run or a call, which is not continued by a message');
+  if (channel === 'agent' || channel === 'voice' || channel === 'evaluation') {
+    throw invalid('conversation_id', 'names a run, a call or a test, which is not continued by a message');
   }
   // Another user's conversation does not exist for this one.
   if (conversation.externalUserId !== message.external_user_id) throw notFound();

@@ -10,7 +10,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['conversations'],
   ['approvals'],
   ['turns'],
-  ['agents', 'quality', 'widgets', 'voice', 'console'],
+  ['agents', 'quality', 'evaluations', 'widgets', 'voice', 'console'],
 ];
 
 /** Folders below all features: any of them may be used by any feature, and none of them knows a feature. */
@@ -31,7 +31,15 @@ const sharedFolders = [
 ];
 
 /** The only places that put features together, with the helpers of main.ts. Files and folders. */
-const wiring = ['app.ts', 'main.ts', 'command', 'welcome.ts', 'explain-error.ts', 'stop-on-signals.ts'];
+const wiring = [
+  'app.ts',
+  'wiring',
+  'main.ts',
+  'command',
+  'welcome.ts',
+  'explain-error.ts',
+  'stop-on-signals.ts',
+];
 
 /** The few store functions that can not know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
@@ -50,9 +58,11 @@ export const acrossWorkspaces: readonly string[] = [
   // Sweeps, and a node's care for what it holds.
   'keys/store.ts#listDeadAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
+  'bots/store.ts#listDueAcrossWorkspaces',
   'runs/store.ts#listOverdueAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
+  'evaluations/store.ts#claimAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Script, text } from '../scripted-model/script.ts';
 import type { ScriptedModel, ScriptedRequest } from '../scripted-model/server.ts';
-import { askedBy, eventually } from './chat.ts';
+import { askedBy, type Chat, eventually } from './chat.ts';
 import type { Answer, CallOptions, TestApp } from './test-app.ts';
 
 export type Service = Pick<TestApp, 'call'>;
@@ -80,6 +80,13 @@ export async function runToItsEnd(service: Service, agentId: string, body?: obje
   return endOfRun(service, await startRun(service, agentId, body));
 }
 
+/** Waits until a reader of the conversation sees the beginning of a reply. */
+export async function previewed(chat: Pick<Chat, 'listen'>, conversationId: string): Promise<void> {
+  const reader = await chat.listen(conversationId);
+  await reader.until(({ event }) => event === 'message.delta' || event === 'stream.snapshot');
+  reader.close();
+}
+
 /** Whether the service asks for a verdict rather than for a reply. */
 export function isCheck(request: Pick<ScriptedRequest, 'body'>): boolean {
   return askedBy(request)[0]?.content.startsWith('You check whether an autonomous agent') ?? false;
@@ -112,4 +119,24 @@ export function playAgent(
 function scriptOf(verdict: object | string | Script): Script {
   if (Array.isArray(verdict) || 'steps' in Object(verdict)) return verdict as Script;
   return [text(typeof verdict === 'string' ? verdict : JSON.stringify(verdict))];
+}
+
+/** One that must ask a person before it does anything. */
+export async function makeAskingAgent(service: Service, fields: object = {}): Promise<string> {
+  const agentId = await makeAgent(service, fields);
+  const parameters = { type: 'object', properties: {} };
+  const configuration = { method: 'POST', url: 'http://127.0.0.1:9/x', parameters, approval: 'always' };
+  await giveTools(service, agentId, [{ tool_type: 'http_request', name: 'pay', configuration }]);
+  return agentId;
+}
+
+export async function pausedRun(
+  service: Service,
+
+  agentId: string,
+): Promise<{ conversationId: string; approval: { id: string; expires_at: string } }> {
+  const conversationId = await startRun(service, agentId);
+  const pending = async () => (await service.call(`GET /api/v1/hitl?conversation_id=${conversationId}`)).body;
+  await eventually(async () => (await pending()).length).toBe(1);
+  return { conversationId, approval: (await pending())[0] };
 }

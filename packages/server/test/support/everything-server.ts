@@ -39,6 +39,14 @@ async function start(port: number): Promise<ChildProcess> {
     env: { PATH: process.env['PATH'], PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  for await (const chunk of child.stderr) if (String(chunk).includes('listening')) break;
+  let output = '';
+  // Read to its end: a server whose words nobody takes may stop over them.
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('listening')) resolve();
+    });
+    child.once('close', () => reject(new Error(`The MCP server ended:\n${output}`)));
+  });
   return child;
 }

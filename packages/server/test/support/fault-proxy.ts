@@ -4,8 +4,11 @@ import { join } from 'node:path';
 
 export interface DatabaseProxy {
   port: number;
-  /** PostgreSQL gets the next message that holds these words and carries it out; its answer never arrives. */
-  loseAnswerTo(words: string): { sent: Promise<void> };
+  /**
+   * PostgreSQL gets the next message that holds these words and carries it out; its answer never arrives. `after`: only on
+   * a connection that has said those words since.
+   */
+  loseAnswerTo(words: string, options?: { after?: string }): { sent: Promise<void> };
   /** Breaks the connections whose answers were lost: only then does the service know. */
   breakLost(): void;
   close(): Promise<void>;
@@ -17,20 +20,28 @@ interface Link {
   isLost: boolean;
 }
 
+interface Trap {
+  after: string | undefined;
+  armed: Set<Link>;
+  spring(): void;
+}
+
 /** Stands between a service and PostgreSQL's Unix socket. */
 export async function startDatabaseProxy(socketDirectory: string, port: number): Promise<DatabaseProxy> {
   const links = new Set<Link>();
-  const traps = new Map<string, () => void>();
+  const traps = new Map<string, Trap>();
   const proxy = createServer((client) => {
     const server = connect(join(socketDirectory, `.s.PGSQL.${port}`));
     const link = { client, server, isLost: false };
     links.add(link);
     client.on('data', (bytes) => {
-      for (const [words, spring] of traps) {
-        if (!bytes.includes(words)) continue;
+      for (const [words, trap] of traps) {
+        const isArmed = trap.after === undefined || trap.armed.has(link);
+        if (trap.after !== undefined && bytes.includes(trap.after)) trap.armed.add(link);
+        if (!isArmed || !bytes.includes(words)) continue;
         traps.delete(words);
         link.isLost = true;
-        spring();
+        trap.spring();
       }
       server.write(bytes);
     });
@@ -53,9 +64,9 @@ export async function startDatabaseProxy(socketDirectory: string, port: number):
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
   return {
     port: address.port,
-    loseAnswerTo(words) {
+    loseAnswerTo(words, { after } = {}) {
       const springing = Promise.withResolvers<void>();
-      traps.set(words, () => springing.resolve());
+      traps.set(words, { after, armed: new Set(), spring: () => springing.resolve() });
       return { sent: springing.promise };
     },
     breakLost() {

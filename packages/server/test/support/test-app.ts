@@ -49,6 +49,7 @@ export interface TestAppOptions {
   environment?: Record<string, string>;
   clock?: Clock;
   encryptionKey?: Buffer;
+  scheduleEveryMilliseconds?: number;
 }
 
 /** The real service on a real socket, with a database of its own. */
@@ -67,6 +68,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     door,
     log,
     clock,
+    scheduleEveryMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
   });
   const url = `http://127.0.0.1:${port}`;
   const workspaces = createWorkspaceService({ database });

@@ -22,19 +22,21 @@ export interface TestNodeOptions {
   database: Database;
   environment?: Record<string, string>;
   clock?: Clock;
+  scheduleEveryMilliseconds?: number;
 }
 
 const bootstrapKey = `svc_sk_${'k'.repeat(40)}`;
 const keyRing = createKeyRing(randomBytes(32));
 
 /** The service on a database that is there already: for restarts, and for several nodes at once. */
-export async function startNode({ database, environment, clock }: TestNodeOptions): Promise<TestNode> {
+export async function startNode(options: TestNodeOptions): Promise<TestNode> {
+  const { database, environment, clock = systemClock, scheduleEveryMilliseconds = 1_000 } = options;
   const config = readConfig({ PORT: '0', SVC_BOOTSTRAP_KEY: bootstrapKey, ...environment });
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const door = createFrontDoor();
   const { port } = await door.listen(0, '127.0.0.1');
-  const app = await createApp({ config, keyRing, database, door, log, clock: clock ?? systemClock });
+  const app = await createApp({ config, keyRing, database, door, log, clock, scheduleEveryMilliseconds });
   const url = `http://127.0.0.1:${port}`;
   return {
     url,

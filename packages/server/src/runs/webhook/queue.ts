@@ -6,10 +6,10 @@ export interface RunNotice {
   turnId: string;
 }
 
-/** About a day of patience: a receiver that is down over night still learns what came of a run. */
+/** Most of a day of patience: a receiver that is down over night still learns what came of a run. */
 export const runWebhookQueue: JobQueue<RunNotice> = {
   name: 'run-webhooks',
-  retryLimit: 18,
+  retryLimit: 20,
   retryDelaySeconds: 2,
   retryDelayMaxSeconds: 7_200,
   expireSeconds: 60,

@@ -25,6 +25,7 @@ export function createCurrentTime({ clock }: { clock: Clock }): ToolType {
     description: 'Tells the date, the weekday and the time in any time zone.',
     configurationSchema: emptyConfiguration,
     readOnly: true,
+    isPure: true,
     needsNoConfiguration: true,
     presets: [],
     functions: async ({ name, description }) => [

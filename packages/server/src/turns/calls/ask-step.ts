@@ -17,8 +17,7 @@ export async function askStep(
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
   const { approvals, runs, tools, clock } = dependencies;
-  const functions =
-    state.functions ?? (await tools.functionsOf(lease.workspaceId, lease.botId, AbortSignal.timeout(60_000)));
+  const functions = state.functions ?? (await tools.functionsOf(lease, AbortSignal.timeout(60_000)));
   const expiresAt = expiryOf(clock.now(), state);
   const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt)));
   await writeStep(lease, dependencies, {

@@ -23,8 +23,7 @@ export async function runCallsStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const functions =
-    state.functions ?? (await dependencies.tools.functionsOf(lease.workspaceId, lease.botId, signal));
+  const functions = state.functions ?? (await dependencies.tools.functionsOf(lease, signal));
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();

@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts';
+import type { Model } from '../../models/model.ts';
 import { newId } from '../../new-id.ts';
-import { historyBudget } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -13,6 +13,9 @@ import { completeStep } from './complete-step.ts';
 import { type Evidence, questionAbout } from './question.ts';
 import { incompleteMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
+
+const mostQuestionTokens = 32_000;
+const shareOfWindow = 0.5;
 
 /**
  * Before a run is accepted as complete: a second look, by the bot's own model, at what its tools really returned. It
@@ -30,7 +33,7 @@ export async function completionCheckStep(
   const model = telemetry.modelOf(lease.turnId, chosen);
   const said = state.messages.at(-1)?.content ?? '';
   const evidence = await evidenceOf(lease, state, dependencies);
-  const question = questionAbout({ goal: goalOf(state), evidence, said }, historyBudget(model));
+  const question = questionAbout({ goal: goalOf(state), evidence, said }, questionBudget(model));
   const startedAt = clock.now();
   const asked = await askVerdict(model, question, signal);
   const usage = asked.usage ? [usageEntry(model, asked.usage, dependencies)] : [];
@@ -40,6 +43,11 @@ export async function completionCheckStep(
   return asked.verdict.verdict === 'complete'
     ? completeStep(lease, output, checked, dependencies, { usage, trace })
     : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
+}
+
+/** More than a conversation gets: what is cut away here can not be confirmed. */
+function questionBudget({ contextWindow }: Pick<Model, 'contextWindow'>): number {
+  return Math.min(mostQuestionTokens, contextWindow * shareOfWindow);
 }
 
 /** What the agent was given is the first message of its turn: the latest that nobody but a trigger wrote. */

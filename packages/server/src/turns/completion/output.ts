@@ -1,7 +1,7 @@
 import type { OutputConfig } from '@svc/contract/bots';
+import { readWrittenJson } from '../../models/written-json.ts';
 import { validateJson } from '../../validation/json-schema/validate-json.ts';
 import { storableJson } from '../storable.ts';
-import { readWrittenJson } from './written-json.ts';
 
 export type Output =
   /** As it is stored: a text, or the text of a JSON value. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fitTexts } from '../../models/fit-texts.ts';
 import { estimateTokens } from '../../models/token-estimate.ts';
-import { fitTexts } from './fit-texts.ts';
 import { questionAbout } from './question.ts';
 
 describe('fitting texts', () => {

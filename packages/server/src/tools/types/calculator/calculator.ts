@@ -29,6 +29,7 @@ export const calculator: ToolType = {
   description: 'Does arithmetic exactly. Use it for every calculation.',
   configurationSchema: emptyConfiguration,
   readOnly: true,
+  isPure: true,
   needsNoConfiguration: true,
   presets: [],
   functions: async ({ name, description }) => [

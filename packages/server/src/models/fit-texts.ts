@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../models/token-estimate.ts';
+import { estimateTokens } from './token-estimate.ts';
 
 /**
  * Cuts the longest of several texts so that all of them fit together: short ones stay whole, and what they do not use of

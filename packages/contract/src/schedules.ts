@@ -1,0 +1,50 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
+
+export const SlotOutcome = OneOf(['fired', 'skipped_busy', 'skipped_late', 'failed'], {
+  description:
+    '`fired`: a run began. `skipped_busy`: the run before it was not over. `skipped_late`: it was found more than an hour late, or together with a later one. `failed`: no run could begin.',
+});
+export type SlotOutcome = Static<typeof SlotOutcome>;
+
+export const AgentSchedule = Type.Object(
+  {
+    schedule: Nullable(Type.String()),
+    description: Nullable(Type.String({ description: 'The schedule in plain words.' })),
+    time_zone: Nullable(Type.String()),
+    next_run_at: Nullable(Timestamp),
+    last_run_at: Nullable(Timestamp),
+    recent: Type.Array(
+      Type.Object({
+        slot_at: Timestamp,
+        outcome: SlotOutcome,
+        reason: Nullable(Type.String({ description: 'Why no run began.' })),
+        conversation_id: Nullable(Uuid),
+        noted_at: Timestamp,
+      }),
+      { description: 'What became of its slots, the newest first, at most 200.' },
+    ),
+  },
+  {
+    $id: 'AgentSchedule',
+    examples: [
+      {
+        schedule: 'TZ=Europe/Berlin 0 9 * * 1-5',
+        description: 'At 09:00, Monday through Friday (Europe/Berlin)',
+        time_zone: 'Europe/Berlin',
+        next_run_at: '2026-11-17T08:00:00.000Z',
+        last_run_at: '2026-11-16T08:00:00.412Z',
+        recent: [
+          {
+            slot_at: '2026-11-16T08:00:00.000Z',
+            outcome: 'fired',
+            reason: null,
+            conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+            noted_at: '2026-11-16T08:00:00.412Z',
+          },
+        ],
+      },
+    ],
+  },
+);
+export type AgentSchedule = Static<typeof AgentSchedule>;

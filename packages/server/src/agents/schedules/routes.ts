@@ -1,0 +1,21 @@
+import { IdParams } from '@svc/contract/common';
+import { AgentSchedule } from '@svc/contract/schedules';
+import { workspaceOf } from '../../http/access.ts';
+import { operation } from '../../http/operation.ts';
+import type { HttpApp } from '../../http/server.ts';
+import type { ScheduleService } from './service.ts';
+
+export function scheduleRoutes(app: HttpApp, { schedules }: { schedules: ScheduleService }): void {
+  app.get(
+    '/api/v1/agents/:id/schedule',
+    operation({
+      ability: 'bots:read',
+      tag: 'Agents',
+      summary: "Read an agent's schedule and what became of its slots",
+      description:
+        'A slot is a moment at which the schedule asks for a run. Each fires once, on one node. Of slots that were missed while the service was down, the newest fires if it is younger than an hour; the others are skipped.',
+      schema: { params: IdParams, response: { 200: AgentSchedule } },
+    }),
+    (request) => schedules.get(workspaceOf(request), request.params.id),
+  );
+}

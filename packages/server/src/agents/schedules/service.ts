@@ -1,0 +1,112 @@
+import type { AgentSchedule } from '@svc/contract/schedules';
+import { AppError, notFound } from '../../app-error.ts';
+import type { BotRow, BotService } from '../../bots/service.ts';
+import type { Clock } from '../../clock.ts';
+import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
+import type { Log } from '../../log.ts';
+import { type Agent, dueAt, type Firing, type Settled, settleSlots } from './settle-slots.ts';
+import { slotStore } from './store.ts';
+import { toWire } from './wire.ts';
+
+/** How runs begin. */
+export interface RunAdmission {
+  /** In the caller's transaction; `begin` is for after the commit. Throws when no run can be started. */
+  admitRun(
+    tx: Transaction,
+    wanted: { workspaceId: string; bot: BotRow; trigger: 'schedule'; now: Date },
+  ): Promise<{ kind: 'admitted'; conversationId: string; begin(): void } | { kind: 'busy' }>;
+}
+
+export interface ScheduleDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow' | 'listDue' | 'lockDue' | 'setNextRun'>;
+  runs: RunAdmission;
+  clock: Clock;
+  log: Log;
+}
+
+export type ScheduleService = ReturnType<typeof createScheduleService>;
+
+const listedAtOnce = 100;
+const firedAtOnce = 4;
+
+export function createScheduleService(dependencies: ScheduleDependencies) {
+  const { database, bots, runs, clock, log } = dependencies;
+  let stopped = false;
+  return {
+    /** Starts a run for every slot that has come. All nodes do this all the time: each slot fires on one of them. */
+    async fireDue(): Promise<void> {
+      let isMoreLikely = !stopped;
+      while (isMoreLikely) {
+        const due = await bots.listDue(dueAt(clock.now()), listedAtOnce);
+        const settled = await attendAll(due);
+        isMoreLikely = due.length >= listedAtOnce && settled > 0;
+      }
+    },
+
+    /** Nothing more is begun here: what is due is left to other nodes, or to the next start. */
+    stop(): void {
+      stopped = true;
+    },
+
+    async get(workspaceId: string, agentId: string): Promise<AgentSchedule> {
+      const bot = await bots.getRow(workspaceId, agentId);
+      if (bot.botType !== 'agent') throw notFound();
+      return toWire(bot, await slotStore.list(database.query, workspaceId, agentId));
+    },
+  };
+
+  /** How many were settled here. */
+  async function attendAll(agents: Agent[]): Promise<number> {
+    const waiting = [...agents];
+    let settled = 0;
+    const work = async () => {
+      for (let agent = waiting.shift(); agent && !stopped; agent = waiting.shift()) {
+        if (await attend(agent)) settled += 1;
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: firedAtOnce }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return settled;
+  }
+
+  /** Whether its slots were settled here. One agent's trouble is not another's. */
+  async function attend(agent: Agent): Promise<boolean> {
+    const now = clock.now();
+    const settleWith = (fire: (tx: Transaction, bot: BotRow) => Promise<Firing>) =>
+      database.transaction((tx) => settleSlots(tx, bots, agent, now, (bot) => fire(tx, bot)));
+    const settled = await settleWith((tx, bot) => start(tx, bot, now)).catch((error: unknown) => {
+      // The database's trouble, not the agent's: the slot stays due.
+      if (isConnectionFailure(error) || isDeadlock(error)) throw error;
+      log.warn({ err: error, bot_id: agent.id }, 'A scheduled run could not be started.');
+      return settleWith(async () => ({
+        slot: { outcome: 'failed', reason: reasonOf(error), conversationId: null },
+      }));
+    });
+    if (!settled) return false;
+    tell(settled);
+    settled.begin();
+    return true;
+  }
+
+  async function start(tx: Transaction, bot: BotRow, now: Date): Promise<Firing> {
+    const { workspaceId } = bot;
+    const admitted = await runs.admitRun(tx, { workspaceId, bot, trigger: 'schedule', now });
+    if (admitted.kind === 'busy') {
+      return { slot: { outcome: 'skipped_busy', reason: 'A run was in progress.', conversationId: null } };
+    }
+    const { conversationId, begin } = admitted;
+    return { slot: { outcome: 'fired', reason: null, conversationId }, begin };
+  }
+
+  function tell({ bot, slots }: Settled): void {
+    for (const { slotAt, outcome, reason } of slots) {
+      log.info({ bot_id: bot.id, slot_at: slotAt, outcome, reason }, 'A slot of a schedule was dealt with.');
+    }
+  }
+}
+
+/** In words that may be shown. */
+function reasonOf(error: unknown): string {
+  return error instanceof AppError ? error.message : new AppError('INTERNAL').message;
+}

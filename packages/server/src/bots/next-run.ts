@@ -1,0 +1,25 @@
+import { invalid } from '../app-error.ts';
+import { findSchedule, parseSchedule } from './schedule/schedule.ts';
+import { nextSlot } from './schedule/slots.ts';
+import type { BotChange, BotRow, NextRun } from './store.ts';
+
+type Scheduled = Pick<BotRow, 'schedule' | 'status' | 'botType'>;
+
+const unscheduled: Scheduled = { schedule: null, status: 'active', botType: 'chatbot' };
+
+/**
+ * The next slot is counted anew when the schedule, or whether it applies, changes. A schedule that is sent must be one
+ * that comes at some time, also where it rests: on chatbots and inactive bots.
+ */
+export function nextRunChange(change: BotChange, current: BotRow | undefined, now: Date): Partial<NextRun> {
+  if (typeof change.schedule === 'string' && !nextSlot(parseSchedule(change.schedule), now))
+    throw invalid('schedule', 'never comes: the calendar has no such day');
+  const before = current ?? unscheduled;
+  const { schedule, status, botType }: Scheduled = { ...before, ...change };
+  if (!schedule || botType !== 'agent' || status !== 'active') return { nextRunAt: null };
+  const isSame = schedule === before.schedule && status === before.status && botType === before.botType;
+  if (isSame && current?.nextRunAt) return {};
+  const readable = findSchedule(schedule);
+  const slot = readable && nextSlot(readable, now);
+  return slot ? { nextRunAt: slot, scheduleReadAt: now } : { nextRunAt: null };
+}

@@ -1,0 +1,30 @@
+import { AppError, invalid } from '../../app-error.ts';
+import { type CronFields, parseCronFields } from './cron-fields.ts';
+import { findTimeZone, type TimeZone } from './time-zone.ts';
+
+export interface Schedule {
+  fields: CronFields;
+  zone: TimeZone;
+}
+
+/** Five cron fields, in UTC unless `TZ=Area/City ` stands before them. Throws VALIDATION_FAILED. */
+export function parseSchedule(text: string): Schedule {
+  const words = text.trim().split(/\s+/);
+  const prefix = words[0]?.startsWith('TZ=') ? words.shift() : undefined;
+  if (words.length !== 5) {
+    throw invalid('schedule', 'must be five cron fields, with TZ=Area/City before them where it is not UTC');
+  }
+  const zone = findTimeZone(prefix?.slice('TZ='.length) ?? 'UTC');
+  if (!zone) throw invalid('schedule', 'names an unknown time zone');
+  return { fields: parseCronFields(words), zone };
+}
+
+/** Undefined for one that can not be read: an older version may have stored it. */
+export function findSchedule(text: string): Schedule | undefined {
+  try {
+    return parseSchedule(text);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}

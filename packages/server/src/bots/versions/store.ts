@@ -1,0 +1,51 @@
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { botVersions } from './tables.ts';
+
+export type VersionRow = typeof botVersions.$inferSelect;
+export type VersionSummary = Omit<VersionRow, 'configuration'>;
+
+const { configuration: _large, ...summary } = getTableColumns(botVersions);
+
+export const versionStore = {
+  async insert(
+    tx: Transaction,
+    workspaceId: string,
+    version: Omit<VersionRow, 'workspaceId' | 'createdAt'>,
+  ): Promise<void> {
+    await tx.insert(botVersions).values({ ...version, workspaceId });
+  },
+
+  async find(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    number: number,
+  ): Promise<VersionRow | undefined> {
+    const rows = await query
+      .select()
+      .from(botVersions)
+      .where(and(ofBot(workspaceId, botId), eq(botVersions.number, number)));
+    return rows[0];
+  },
+
+  /** Newest first, without the configurations. */
+  list(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    { before, limit }: { before?: number; limit: number },
+  ): Promise<VersionSummary[]> {
+    const isBefore = before === undefined ? undefined : lt(botVersions.number, before);
+    return query
+      .select(summary)
+      .from(botVersions)
+      .where(and(ofBot(workspaceId, botId), isBefore))
+      .orderBy(desc(botVersions.number))
+      .limit(limit);
+  },
+};
+
+function ofBot(workspaceId: string, botId: string) {
+  return and(eq(botVersions.botId, botId), eq(botVersions.workspaceId, workspaceId));
+}

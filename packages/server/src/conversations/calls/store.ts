@@ -1,0 +1,52 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Queryable } from '../../database/database.ts';
+import { messages, toolCalls } from '../tables.ts';
+
+export type CallRow = typeof toolCalls.$inferSelect;
+
+/** The calls that models make in conversations. */
+export const callStore = {
+  async count(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`coalesce(sum(json_array_length(${messages.toolCalls})), 0)::int` })
+      .from(messages)
+      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
+    return rows[0]?.count ?? 0;
+  },
+
+  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
+  list(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+    return query
+      .select()
+      .from(toolCalls)
+      .where(and(eq(toolCalls.turnId, turnId), eq(toolCalls.workspaceId, workspaceId)))
+      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
+  },
+
+  listUnfinished(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+    return query
+      .select()
+      .from(toolCalls)
+      .where(
+        and(
+          eq(toolCalls.turnId, turnId),
+          eq(toolCalls.workspaceId, workspaceId),
+          inArray(toolCalls.status, ['proposed', 'started']),
+        ),
+      )
+      .orderBy(asc(toolCalls.position));
+  },
+
+  /** What really ran, by call: only calls that were begun. */
+  async listExecuted(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<Map<string, Record<string, unknown>>> {
+    const rows = await query
+      .select({ id: toolCalls.id, executed: toolCalls.executedArguments })
+      .from(toolCalls)
+      .where(and(eq(toolCalls.conversationId, conversationId), eq(toolCalls.workspaceId, workspaceId)));
+    return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
+  },
+};

@@ -1,0 +1,46 @@
+import { AppError } from '../app-error.ts';
+import type { BotRow } from '../bots/service.ts';
+import { titleOf } from '../conversations/service.ts';
+import type { Transaction } from '../database/database.ts';
+import type { EvaluationDependencies } from './dependencies.ts';
+import { type CaseRow, evaluationStore } from './store.ts';
+
+/** Somebody else goes on with this case, or it is over: what was about to be written is not. */
+export class Overtaken extends Error {
+  constructor() {
+    super('The case has gone on without us.');
+    this.name = 'Overtaken';
+  }
+}
+
+export type TurnOfCase = Pick<CaseRow, 'id' | 'workspaceId' | 'scenario' | 'conversationId' | 'turnIds'>;
+
+/**
+ * Writes the next turn of a case, and on the case that it has it, at once. `bot` is the version that is evaluated. Returns how
+ * to begin it, once that is committed.
+ */
+export async function admitNextTurn(
+  tx: Transaction,
+  bot: BotRow,
+  row: TurnOfCase,
+  { turns, clock }: Pick<EvaluationDependencies, 'turns' | 'clock'>,
+): Promise<() => void> {
+  const { workspaceId, scenario, conversationId, turnIds } = row;
+  if (bot.status !== 'active') throw new AppError('BOT_INACTIVE');
+  const turn = await turns.admitTurn(tx, {
+    workspaceId,
+    bot,
+    conversationId: conversationId ?? undefined,
+    newConversation: {
+      channel: 'evaluation',
+      externalUserId: null,
+      title: titleOf(scenario.name),
+      metadata: {},
+    },
+    text: scenario.turns[turnIds.length] ?? '',
+    options: { bot_version: bot.version, evaluation_case_id: row.id },
+  });
+  const noted = { ...turn, now: clock.now() };
+  if (!(await evaluationStore.addTurn(tx, workspaceId, row, noted))) throw new Overtaken();
+  return () => turn.begin();
+}

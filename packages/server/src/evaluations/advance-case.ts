@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../app-error.ts';
+import type { TurnEnd } from '../turns/service.ts';
+import { admitNextTurn, Overtaken } from './admit-case.ts';
+import { decideCase, type MadeCall } from './decide-case.ts';
+import type { EvaluationDependencies } from './dependencies.ts';
+import { EvaluationFailed } from './evaluation-failed.ts';
+import { type JudgedCase, judgeCase } from './judge-case.ts';
+import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
+
+/** A scenario that is not over by then never will be: a model can call stand-ins for ever. */
+const timeLimitMilliseconds = 15 * 60_000;
+const asideMilliseconds = 100;
+
+/**
+ * Takes a case one step on from what is written: waits for its open turn, begins the next one, or decides it. Every write asks
+ * whether it still is the next one, so that two who do this together do it once.
+ */
+export async function advanceCase(
+  evaluation: EvaluationRow,
+  row: CaseRow,
+  dependencies: EvaluationDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const latest = row.turnIds.at(-1);
+  const end = latest === undefined ? undefined : await endOfTurn(row, latest, dependencies, signal);
+  const problem = end && problemOf(end);
+  if (problem) return decide(row, { facts: [], problem }, dependencies);
+  if (row.turnIds.length < row.scenario.turns.length) return beginTurn(evaluation, row, dependencies);
+  await decide(row, await judgeCase(evaluation, row, dependencies, signal), dependencies);
+}
+
+async function beginTurn(
+  { botId, version }: EvaluationRow,
+  row: CaseRow,
+  dependencies: EvaluationDependencies,
+): Promise<void> {
+  const { database, bots } = dependencies;
+  const bot = await bots.getRow(row.workspaceId, botId, version);
+  try {
+    const begin = await database.transaction((tx) => admitNextTurn(tx, bot, row, dependencies));
+    begin();
+  } catch (error) {
+    if (error instanceof Overtaken || isBusy(error)) await sleep(asideMilliseconds);
+    else throw error instanceof AppError ? new EvaluationFailed(error) : error;
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'TURN_IN_PROGRESS';
+}
+
+async function decide(
+  { id, workspaceId, scenario, turnIds }: CaseRow,
+  { facts, problem, charge }: JudgedCase,
+  { database, conversations }: EvaluationDependencies,
+): Promise<void> {
+  const calls: MadeCall[] = [];
+  for (const turnId of turnIds) calls.push(...(await conversations.listCalls(workspaceId, turnId)));
+  const outcome = decideCase(scenario, { calls, facts, ...(problem && { problem }) });
+  await database.transaction(async (tx) => {
+    await charge?.(tx);
+    await evaluationStore.endCase(tx, workspaceId, id, outcome);
+  });
+}
+
+async function endOfTurn(
+  { workspaceId, conversationId, startedAt }: CaseRow,
+  turnId: string,
+  { turns, stopTurn, clock }: EvaluationDependencies,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const begun = (startedAt ?? clock.now()).getTime();
+  const left = Math.max(0, begun + timeLimitMilliseconds - clock.now().getTime());
+  const late = AbortSignal.timeout(left);
+  try {
+    return await turns.ended(workspaceId, turnId, AbortSignal.any([signal, late]));
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error;
+    if (conversationId) await stopTurn(workspaceId, conversationId, 'evaluation');
+    const message = `The scenario was not over after ${timeLimitMilliseconds / 60_000} minutes.`;
+    return { status: 'failed', error: { code: 'CASE_TIMED_OUT', message } };
+  }
+}
+
+function problemOf({ status, error }: TurnEnd): { code: string; message: string } | undefined {
+  switch (status) {
+    case 'completed':
+      return undefined;
+    case 'failed':
+      return error ?? { code: 'INTERNAL', message: 'A turn failed.' };
+    case 'interrupted':
+      return { code: 'TURN_INTERRUPTED', message: 'A turn was stopped before its end.' };
+    case 'paused':
+      return { code: 'TURN_PAUSED', message: 'A turn waits for a person, and in a test there is none.' };
+  }
+}

@@ -1,0 +1,23 @@
+import type { CaseChange, CaseStatus, Comparison } from '@svc/contract/evaluations';
+
+/** What is new about a case since its scenario was decided before; null while it is not decided. */
+export function changeOf(now: CaseStatus, before: CaseStatus | undefined): CaseChange | null {
+  if (now === 'pending' || now === 'running' || now === 'skipped') return null;
+  if (before === undefined) return 'new';
+  if (now === 'passed') return before === 'passed' ? 'unchanged' : 'newly_passing';
+  return before === 'passed' ? 'newly_failing' : 'still_failing';
+}
+
+export function comparisonOf(
+  cases: readonly { scenario_id: string; change: CaseChange | null }[],
+): Comparison {
+  const those = (change: CaseChange) =>
+    cases.filter((one) => one.change === change).map((one) => one.scenario_id);
+  return {
+    newly_failing: those('newly_failing'),
+    newly_passing: those('newly_passing'),
+    still_failing: those('still_failing'),
+    new: those('new'),
+    unchanged: those('unchanged'),
+  };
+}

@@ -1,0 +1,12 @@
+import type { AppError } from '../app-error.ts';
+
+/** The whole evaluation can not go on: every further case would meet the same. */
+export class EvaluationFailed extends Error {
+  readonly reason: AppError;
+
+  constructor(reason: AppError) {
+    super(reason.message, { cause: reason });
+    this.name = 'EvaluationFailed';
+    this.reason = reason;
+  }
+}

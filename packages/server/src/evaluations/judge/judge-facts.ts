@@ -1,0 +1,87 @@
+import type { JudgedFact } from '@svc/contract/evaluations';
+import { AppError } from '../../app-error.ts';
+import type { Model, ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
+import { estimateUsage } from '../../models/token-estimate.ts';
+import { readJudgement } from './judgement.ts';
+import { instructions, questionAbout, repairPrompt, type SaidMessage } from './question.ts';
+
+/** What came of asking: also when nothing did, what it used. */
+export interface Judging {
+  facts: JudgedFact[];
+  /** Why there is no judgement, when there is none. */
+  problem?: { code: string; message: string };
+  /** One for every time the model said something. */
+  usage: Usage[];
+}
+
+const mostOutputTokens = 16_000;
+const mostCharacters = 200_000;
+/** Of the context window, for what is judged: the rest is for the instructions and the answer. */
+const shareOfWindow = 0.5;
+const mostInputTokens = 32_000;
+
+/**
+ * Asks a model which facts hold, and once more when its answer can not be read. Never throws for what the model does: that it
+ * could not judge is an outcome, and what it used must be paid for. No JSON mode is asked for: servers that do not know it
+ * refuse the whole request.
+ */
+export async function judgeFacts(
+  model: Model,
+  expected: readonly string[],
+  conversation: readonly SaidMessage[],
+  signal: AbortSignal,
+): Promise<Judging> {
+  const most = Math.min(mostInputTokens, Math.floor(model.contextWindow * shareOfWindow));
+  const messages: ModelMessage[] = [{ role: 'user', content: questionAbout(expected, conversation, most) }];
+  const usage: Usage[] = [];
+  for (let repairs = 0; ; repairs += 1) {
+    const answer = await ask(model, messages, signal);
+    if (answer.usage) usage.push(answer.usage);
+    if (answer.failure) return { facts: [], usage, problem: problemOf(answer.failure) };
+    const read = readJudgement(answer.text, expected);
+    if (read.kind === 'judged') return { facts: read.facts, usage };
+    if (repairs > 0) return { facts: [], usage, problem: unreadable(read.problem) };
+    messages.push(
+      { role: 'assistant', content: answer.text || '(nothing)' },
+      { role: 'user', content: repairPrompt(read.problem) },
+    );
+  }
+}
+
+interface Answer {
+  text: string;
+  usage: Usage | undefined;
+  failure: AppError | undefined;
+}
+
+async function ask(model: Model, messages: readonly ModelMessage[], signal: AbortSignal): Promise<Answer> {
+  const request: ModelRequest = {
+    system: instructions,
+    messages: [...messages],
+    maxOutputTokens: Math.min(model.maxOutputTokens, mostOutputTokens),
+  };
+  let text = '';
+  let usage: Usage | undefined;
+  let failure: AppError | undefined;
+  try {
+    for await (const part of model.stream(request, signal)) {
+      if (part.type === 'text') text += part.text;
+      if (part.type === 'finish') usage = part.usage;
+      if (text.length > mostCharacters) break;
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    failure = error;
+  }
+  // The provider counts what it sent, whether it was needed to the end or not.
+  if (text && !usage) usage = estimateUsage(request, { bytes: Buffer.byteLength(text) });
+  return { text, usage, failure };
+}
+
+function problemOf({ code, message }: AppError): { code: string; message: string } {
+  return { code, message: `The facts could not be judged: ${message}` };
+}
+
+function unreadable(problem: string): { code: string; message: string } {
+  return { code: 'UPSTREAM_FAILED', message: `The facts could not be judged: ${problem}` };
+}

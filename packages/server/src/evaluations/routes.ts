@@ -1,0 +1,113 @@
+import { IdParams } from '@svc/contract/common';
+import {
+  Evaluation,
+  EvaluationCreate,
+  EvaluationDetail,
+  EvaluationParams,
+  EvaluationQuery,
+  StartedEvaluation,
+} from '@svc/contract/evaluations';
+import { Type } from 'typebox';
+import { invalid } from '../app-error.ts';
+import { principalOf, workspaceOf } from '../http/access.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { linkToNextPage } from '../http/link-to-next-page.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import { scenarioRoutes } from './scenarios/routes.ts';
+import type { EvaluationService } from './service.ts';
+
+const tag = 'Evaluations';
+const path = '/api/v1/bots/:id/evaluations';
+
+export interface EvaluationRouteDependencies {
+  evaluations: EvaluationService;
+  publicUrl: string;
+  idempotent: Idempotent;
+}
+
+export function evaluationRoutes(
+  app: HttpApp,
+  { evaluations, publicUrl, idempotent }: EvaluationRouteDependencies,
+): void {
+  scenarioRoutes(app, { scenarios: evaluations.scenarios, idempotent });
+
+  app.post(
+    path,
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: "Run a bot's scenarios",
+      description:
+        'Answers at once; the evaluation goes on by itself, one scenario after the other, also when the service is restarted. Real turns of the bot, in conversations of the channel `evaluation`; no tool acts. Everything is paid for like any other turn. One at a time per bot.',
+      schema: { params: IdParams, body: EvaluationCreate, response: { 202: StartedEvaluation } },
+      errors: [
+        'EVALUATION_IN_PROGRESS',
+        'BOT_INACTIVE',
+        'VERSION_UNUSABLE',
+        'INSUFFICIENT_BALANCE',
+        'NO_MODEL_CONFIGURED',
+      ],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      // Only a body that is not there at all is none.
+      if (request.body === null) throw invalid('body', 'must be an object');
+      const { workspaceId, keyId } = principalOf(request);
+      const work = idempotent<StartedEvaluation>(request, (record) =>
+        evaluations.start(workspaceId, keyId, request.params.id, request.body, record),
+      );
+      return reply.code(202).send(await work);
+    },
+  );
+
+  app.get(
+    path,
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: "List a bot's evaluations, newest first",
+      description: 'The `Link` header leads to the next page while there is one.',
+      schema: { params: IdParams, querystring: EvaluationQuery, response: { 200: Type.Array(Evaluation) } },
+    }),
+    async (request, reply) => {
+      const { query, params } = request;
+      const page = await evaluations.list(workspaceOf(request), params.id, query);
+      const address = `${publicUrl}${path.replace(':id', params.id)}`;
+      if (page.next) linkToNextPage(reply, address, { ...query, before: page.next });
+      return page.evaluations;
+    },
+  );
+
+  app.get(
+    `${path}/:evaluation_id`,
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Read an evaluation, case by case',
+      description:
+        'While it runs, what is known so far. Each case is compared with the last time that its scenario was decided before.',
+      schema: { params: EvaluationParams, response: { 200: EvaluationDetail } },
+    }),
+    (request) => {
+      const { id, evaluation_id: evaluationId } = request.params;
+      return evaluations.get(workspaceOf(request), id, evaluationId);
+    },
+  );
+
+  app.post(
+    `${path}/:evaluation_id/stop`,
+    operation({
+      ability: 'bots:write',
+      tag,
+      summary: 'Stop an evaluation',
+      description:
+        'Interrupts the turn under way. What was decided stays, the rest is skipped. One that is over stays as it is.',
+      schema: { params: EvaluationParams, response: { 200: StartedEvaluation } },
+    }),
+    (request) => {
+      const { id, evaluation_id: evaluationId } = request.params;
+      return evaluations.stop(workspaceOf(request), id, evaluationId);
+    },
+  );
+}

@@ -1,0 +1,139 @@
+import {
+  mostScenarios,
+  type Scenario,
+  type ScenarioCreate,
+  type ScenarioUpdate,
+} from '@svc/contract/scenarios';
+import { AppError, invalid, notFound } from '../../app-error.ts';
+import type { BotService } from '../../bots/service.ts';
+import type { Database } from '../../database/database.ts';
+import type { RecordAnswer } from '../../idempotency/service.ts';
+import { newId } from '../../new-id.ts';
+import type { CaseScenario } from '../tables.ts';
+import { type ScenarioChange, type ScenarioRow, scenarioStore } from './store.ts';
+
+export type { ScenarioRow } from './store.ts';
+
+export interface ScenarioDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow' | 'hold'>;
+}
+
+export type ScenarioService = ReturnType<typeof createScenarioService>;
+
+/** What a bot is tested with. */
+export function createScenarioService({ database, bots }: ScenarioDependencies) {
+  return {
+    async list(workspaceId: string, botId: string): Promise<Scenario[]> {
+      await bots.getRow(workspaceId, botId);
+      return (await scenarioStore.list(database.query, workspaceId, botId)).map(toWire);
+    },
+
+    /** Those of these ids, or all, in the order in which they are run. Throws NOT_FOUND when one is not the bot's. */
+    async choose(
+      workspaceId: string,
+      botId: string,
+      scenarioIds: readonly string[] | undefined,
+    ): Promise<ScenarioRow[]> {
+      const all = await scenarioStore.list(database.query, workspaceId, botId);
+      if (!scenarioIds) return all;
+      const chosen = all.filter(({ id }) => scenarioIds.includes(id));
+      if (chosen.length < scenarioIds.length) throw notFound();
+      return chosen;
+    },
+
+    async create(
+      workspaceId: string,
+      botId: string,
+      body: ScenarioCreate,
+      record: RecordAnswer<{ id: string }>,
+    ): Promise<{ id: string }> {
+      const scenario = {
+        id: newId(),
+        botId,
+        name: body.name,
+        turns: body.turns,
+        expectedFacts: body.expected_facts ?? [],
+        mustCall: body.must_call ?? [],
+        mustNotCall: body.must_not_call ?? [],
+        standIns: body.stand_ins ?? [],
+      };
+      checkCalls(scenario);
+      const answer = { id: scenario.id };
+      return database.transaction(async (tx) => {
+        // Held, so that of two that would be one too many only one gets in.
+        await bots.hold(tx, workspaceId, botId);
+        if ((await scenarioStore.count(tx, workspaceId, botId)) >= mostScenarios) {
+          throw new AppError('VALIDATION_FAILED', {
+            message: `A bot keeps at most ${mostScenarios} scenarios.`,
+            details: [{ most: mostScenarios }],
+          });
+        }
+        await scenarioStore.insert(tx, workspaceId, scenario);
+        await record(tx, answer);
+        return answer;
+      });
+    },
+
+    async update(
+      workspaceId: string,
+      { botId, scenarioId }: { botId: string; scenarioId: string },
+      body: ScenarioUpdate,
+    ): Promise<void> {
+      await database.transaction(async (tx) => {
+        const row = await scenarioStore.lock(tx, workspaceId, botId, scenarioId);
+        if (!row) throw notFound();
+        const change = changeOf(body);
+        checkCalls({ ...row, ...change });
+        await scenarioStore.update(tx, workspaceId, row, change);
+      });
+    },
+
+    /** What came of it in earlier evaluations stays. */
+    async delete(
+      workspaceId: string,
+      { botId, scenarioId }: { botId: string; scenarioId: string },
+    ): Promise<void> {
+      const known = await scenarioStore.delete(database.query, workspaceId, botId, scenarioId);
+      if (!known) throw notFound();
+    },
+  };
+}
+
+function changeOf(body: ScenarioUpdate): ScenarioChange {
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.turns !== undefined && { turns: body.turns }),
+    ...(body.expected_facts !== undefined && { expectedFacts: body.expected_facts }),
+    ...(body.must_call !== undefined && { mustCall: body.must_call }),
+    ...(body.must_not_call !== undefined && { mustNotCall: body.must_not_call }),
+    ...(body.stand_ins !== undefined && { standIns: body.stand_ins }),
+  };
+}
+
+function checkCalls({ mustCall, mustNotCall }: Pick<ScenarioRow, 'mustCall' | 'mustNotCall'>): void {
+  const both = mustCall.find((name) => mustNotCall.includes(name));
+  if (both !== undefined) throw invalid('must_not_call', `names ${both}, which must_call names too`);
+}
+
+/** What a scenario says, as an evaluation keeps it. */
+export function contentOf(row: ScenarioRow): CaseScenario {
+  return {
+    name: row.name,
+    turns: row.turns,
+    expected_facts: row.expectedFacts,
+    must_call: row.mustCall,
+    must_not_call: row.mustNotCall,
+    stand_ins: row.standIns,
+  };
+}
+
+function toWire(row: ScenarioRow): Scenario {
+  return {
+    id: row.id,
+    bot_id: row.botId,
+    ...contentOf(row),
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,73 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { scenarios } from './tables.ts';
+
+export type ScenarioRow = typeof scenarios.$inferSelect;
+export type NewScenario = Omit<ScenarioRow, 'workspaceId' | 'createdAt' | 'updatedAt'>;
+export type ScenarioChange = Partial<Omit<NewScenario, 'id' | 'botId'>>;
+
+export const scenarioStore = {
+  async insert(tx: Transaction, workspaceId: string, scenario: NewScenario): Promise<void> {
+    await tx.insert(scenarios).values({ ...scenario, workspaceId });
+  },
+
+  /** Oldest first: the order in which they are run. */
+  list(query: Queryable, workspaceId: string, botId: string): Promise<ScenarioRow[]> {
+    return query
+      .select()
+      .from(scenarios)
+      .where(and(eq(scenarios.botId, botId), eq(scenarios.workspaceId, workspaceId)))
+      .orderBy(asc(scenarios.id));
+  },
+
+  async count(query: Queryable, workspaceId: string, botId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`count(*)::int` })
+      .from(scenarios)
+      .where(and(eq(scenarios.botId, botId), eq(scenarios.workspaceId, workspaceId)));
+    return rows[0]?.count ?? 0;
+  },
+
+  async lock(
+    tx: Transaction,
+    workspaceId: string,
+    botId: string,
+    scenarioId: string,
+  ): Promise<ScenarioRow | undefined> {
+    const rows = await tx
+      .select()
+      .from(scenarios)
+      .where(placed(workspaceId, botId, scenarioId))
+      .for('update');
+    return rows[0];
+  },
+
+  async update(
+    tx: Transaction,
+    workspaceId: string,
+    { botId, id }: Pick<ScenarioRow, 'botId' | 'id'>,
+    change: ScenarioChange,
+  ): Promise<void> {
+    await tx
+      .update(scenarios)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(placed(workspaceId, botId, id));
+  },
+
+  /** False when there is no such scenario. */
+  async delete(query: Queryable, workspaceId: string, botId: string, scenarioId: string): Promise<boolean> {
+    const rows = await query
+      .delete(scenarios)
+      .where(placed(workspaceId, botId, scenarioId))
+      .returning({ id: scenarios.id });
+    return rows.length > 0;
+  },
+};
+
+function placed(workspaceId: string, botId: string, scenarioId: string) {
+  return and(
+    eq(scenarios.id, scenarioId),
+    eq(scenarios.botId, botId),
+    eq(scenarios.workspaceId, workspaceId),
+  );
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StandIn } from '@svc/contract/scenarios';
+import type { BoundFunction, ToolResult } from '../tools/service.ts';
+
+/**
+ * A function as an evaluation has it: the model sees the same, and nothing acts. So nobody has to approve a call, and one that
+ * a crash cut off may run again.
+ */
+export function standingIn(bound: BoundFunction, standIns: readonly StandIn[]): BoundFunction {
+  const own = standIns.filter((one) => one.function === bound.name);
+  const { name, description, parameters, toolType, toolId, isPure, hidesErrors } = bound;
+  return {
+    name,
+    description,
+    parameters,
+    toolType,
+    toolId,
+    isPure,
+    hidesErrors,
+    approval: 'never',
+    repeatable: true,
+    async run(given, run) {
+      const found = findStandIn(own, given);
+      if (found) return resultOf(found);
+      return isPure ? bound.run(given, run) : nothingStandsIn(name);
+    },
+  };
+}
+
+/** The first one that names none but the call's own arguments. */
+export function findStandIn(
+  standIns: readonly StandIn[],
+  given: Record<string, unknown>,
+): StandIn | undefined {
+  return standIns.find(({ arguments: wanted }) => wanted === undefined || contains(given, wanted));
+}
+
+function contains(value: unknown, part: unknown): boolean {
+  if (!isObject(part) || !isObject(value)) return isDeepStrictEqual(value, part);
+  return Object.entries(part).every(([name, wanted]) => contains(value[name], wanted));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function resultOf({ result, is_error: isError = false }: StandIn): ToolResult {
+  const content = typeof result === 'string' ? result : JSON.stringify(result);
+  return isError
+    ? { status: 'error', content, result: { error: result } }
+    : { status: 'ok', content, result };
+}
+
+function nothingStandsIn(name: string): ToolResult {
+  const content = `This is a test, in which ${name} does not run, and the scenario has no result for this call.`;
+  return { status: 'error', content, result: { error: content } };
+}

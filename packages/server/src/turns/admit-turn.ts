@@ -1,0 +1,64 @@
+import { AppError } from '../app-error.ts';
+import type { BotRow } from '../bots/service.ts';
+import type { Transaction } from '../database/database.ts';
+import { numbered } from '../events/event.ts';
+import { type AdmissionParts, newAdmission } from './admission.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import { stepReservation } from './reservation.ts';
+import type { TurnRunner } from './runner.ts';
+import { newState, type TurnState } from './state.ts';
+import { type Admission, turnStore } from './store.ts';
+
+export interface TurnToAdmit extends Omit<AdmissionParts, 'botId' | 'nodeId' | 'now'> {
+  /** As it is to answer: the options must say which version, where that is not the newest. */
+  bot: BotRow;
+}
+
+export interface AdmittedTurn {
+  turnId: string;
+  conversationId: string;
+  /** Once committed: starts it on this node. A node that dies before leaves a turn that the sweep takes up. */
+  begin(): void;
+}
+
+export type AdmitTurn = (tx: Transaction, wanted: TurnToAdmit) => Promise<AdmittedTurn>;
+
+/**
+ * Writes a turn of our own in the caller's transaction. Throws INSUFFICIENT_BALANCE, TURN_IN_PROGRESS and what else keeps one
+ * from being admitted: the transaction must then be rolled back.
+ */
+export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitTurn {
+  const { bus, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
+
+  return async (tx, { bot, ...parts }) => {
+    const { workspaceId } = parts;
+    const model = models.resolve(bot.settings.model ?? models.defaultModelId());
+    const admission = newAdmission({ ...parts, botId: bot.id, nodeId, now: clock.now() });
+    const { lease } = admission;
+    const { creditUsd } = await workspaces.getWithin(tx, workspaceId);
+    lease.isMetered = creditUsd !== null;
+    if (lease.isMetered) admission.reserved = stepReservation(model, bot, parts.text, models);
+    const first = await turnStore.admit(tx, workspaceId, admission);
+    if (first === undefined) throw new AppError('TURN_IN_PROGRESS');
+    if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
+    return {
+      turnId: lease.turnId,
+      conversationId: lease.conversationId,
+      begin() {
+        bus.publish(lease.conversationId, numbered(admission.events, first, lease.turnId));
+        runner.start(lease, () => readState(admission, bot, first));
+      },
+    };
+  };
+
+  async function readState(
+    { lease, message, replyId, newConversation }: Admission,
+    bot: BotRow,
+    sequence: number,
+  ): Promise<TurnState> {
+    const history = newConversation
+      ? { summary: null, messages: [{ ...message, sequence }] }
+      : await conversations.history(lease.workspaceId, lease.conversationId);
+    return newState(bot, history, replyId);
+  }
+}

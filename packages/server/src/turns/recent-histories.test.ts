@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { textMessage } from '../conversations/service.ts';
+import { newId } from '../new-id.ts';
+import { createRecentHistories } from './recent-histories.ts';
+
+const said = (sequence: number, content: string) => ({
+  ...textMessage(newId(), sequence % 3 === 1 ? 'user' : 'assistant', content, new Date()),
+  sequence,
+});
+const row = (id: string, lastSequence: number, summaryThrough = 0) => ({
+  id,
+  lastSequence,
+  summary: summaryThrough ? 'Notes.' : null,
+  summaryThrough,
+});
+
+it('gives back what was kept while nothing else happened in the conversation', () => {
+  const recent = createRecentHistories();
+  const messages = [said(1, 'Hi'), said(2, 'Hello'), said(4, 'And?'), said(5, 'So.')];
+  recent.keep('a', messages);
+  expect(recent.recall(row('a', 6))).toEqual({ summary: null, messages });
+  expect(recent.recall(row('a', 6, 2))).toEqual({ summary: 'Notes.', messages: messages.slice(2) });
+  expect(recent.recall(row('a', 7))).toBeUndefined();
+  expect(recent.recall(row('b', 6))).toBeUndefined();
+});
+
+it('keeps no more than it may, and drops what was kept longest ago', () => {
+  const recent = createRecentHistories(10);
+  recent.keep('a', [said(2, '12345')]);
+  recent.keep('b', [said(2, '12345')]);
+  recent.keep('a', [said(2, '12345')]);
+  recent.keep('c', [said(2, '12345')]);
+  const known = ['a', 'b', 'c'].filter((id) => recent.recall(row(id, 3)));
+  expect(known).toEqual(['a', 'c']);
+  recent.keep('d', [said(2, 'more than ten characters')]);
+  expect(['a', 'b', 'c', 'd'].filter((id) => recent.recall(row(id, 3)))).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { createMailer } from '../approvals/notices/mailer.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { createGuardedLane, type GuardedLane } from '../egress/guarded-lane.ts';
+import { createTrustedLane } from '../egress/trusted-lane.ts';
+import type { SmtpConfig } from '../smtp-config.ts';
+import { createMcpSessions } from '../tools/types/mcp/sessions.ts';
+import { deliver } from '../tools/types/send-email/deliver.ts';
+import { explainFailure } from '../tools/types/send-email/explain-failure.ts';
+
+export type Outbound = ReturnType<typeof openOutbound>;
+
+/** The ways out of the service, and what keeps connections on them. */
+export function openOutbound({ egressAllow, smtp }: Pick<Config, 'egressAllow' | 'smtp'>) {
+  const lane = createTrustedLane();
+  const guardedLane = openGuardedLane(egressAllow);
+  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
+  const mail = smtp && openMail(smtp);
+  return {
+    lane,
+    guardedLane,
+    mcpSessions,
+    sendMail: mail?.send,
+    async close(): Promise<void> {
+      await mcpSessions.close();
+      await guardedLane.close();
+      await mail?.close();
+      await lane.close();
+    },
+  };
+}
+
+function openGuardedLane(allow: string[]): GuardedLane {
+  try {
+    return createGuardedLane({ allow });
+  } catch (error) {
+    throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The service's own mail server comes from the configuration: it may stand in a private network. */
+function openMail(smtp: SmtpConfig) {
+  const lane = createGuardedLane({ allow: [smtp.host] });
+  const send = createMailer({
+    smtp,
+    deliver: (server, mail, signal) => deliver(server, mail, lane.openSocket, signal),
+    explain: explainFailure,
+  });
+  return { send, close: () => lane.close() };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.ts';
+import type { ConversationService } from '../conversations/service.ts';
+import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
+import { calculator } from '../tools/types/calculator/calculator.ts';
+import { type CallDesk, createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
+import { createCurrentTime } from '../tools/types/current-time.ts';
+import { createHandoff } from '../tools/types/handoff.ts';
+import { createHttpRequestType } from '../tools/types/http-request/http-request-type.ts';
+import { createKnowledgeSearch, type KnowledgeSearch } from '../tools/types/knowledge-search.ts';
+import { createMcp } from '../tools/types/mcp/mcp.ts';
+import { createSendEmail } from '../tools/types/send-email/send-email.ts';
+import { createWebFetchType } from '../tools/types/web-fetch/web-fetch-type.ts';
+import type { Outbound } from './open-outbound.ts';
+
+export interface ToolTypeDependencies {
+  outbound: Pick<Outbound, 'guardedLane' | 'mcpSessions'>;
+  conversations: Pick<ConversationService, 'flagForHandoff'>;
+  knowledge: KnowledgeSearch;
+  clock: Clock;
+}
+
+/** No conversation is a call yet. */
+const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
+
+/** Every type of tool that there is, in the order of the catalog. */
+export function createToolTypes({
+  outbound,
+  conversations,
+  knowledge,
+  clock,
+}: ToolTypeDependencies): ToolRegistry {
+  const { guardedLane, mcpSessions } = outbound;
+  return createToolRegistry([
+    createHttpRequestType({ lane: guardedLane, clock }),
+    createWebFetchType({ lane: guardedLane }),
+    createMcp({ sessions: mcpSessions }),
+    createKnowledgeSearch(knowledge),
+    createSendEmail({ openSocket: guardedLane.openSocket }),
+    calculator,
+    createCurrentTime({ clock }),
+    createHandoff({ flag: conversations.flagForHandoff }),
+    createEndCall(noCalls),
+    createTransferCall(noCalls),
+  ]);
+}
