@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { text, toolCall } from './scripted-model/script.ts';
+import { hang, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { askedBy, chatWith, previewOf, scriptedEnvironment } from './support/chat.ts';
+import { askedBy, chatWith, eventually, previewOf, scriptedEnvironment } from './support/chat.ts';
 import { knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -98,6 +98,24 @@ describe('a bot with knowledge', () => {
     const turn = await chat.say({ bot_id: botId, message: question });
     expect(turn.text).toBe('I would rather not say. See [1999] and [77].');
     expect(messageOf(turn).citations).toEqual([]);
+  });
+
+  it('cites what a reply used before it was stopped', async () => {
+    scripted.enqueue([text('Well.')]);
+    await chat.say({ bot_id: botId, message: question });
+    const number = numberOf('shipping');
+    scripted.enqueue([text(`On Tuesdays [${number}]. And `), hang]);
+    const reader = await chat.send({ bot_id: botId, message: question });
+    const conversationId = (await reader.until('turn.started')).data.conversation_id;
+    await eventually(() => previewOf(reader.events).values().next().value ?? '').toContain('[1]. And');
+    await service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
+    await reader.ended();
+    const { messages } = (await service.call(`GET /api/v1/conversations/${conversationId}`)).body;
+    expect(messages.at(-1)).toMatchObject({
+      interrupted: true,
+      content: expect.stringContaining('On Tuesdays [1].'),
+      citations: [{ knowledge_id: ids['shipping'] }],
+    });
   });
 
   it('keeps a passage from breaking out of its quotation', async () => {

@@ -20,6 +20,7 @@ export async function endEarly(
   const message = broken?.text
     ? {
         ...textMessage(broken.messageId, 'assistant', broken.text, dependencies.clock.now()),
+        citations: broken.citations,
         interrupted: true,
       }
     : undefined;

@@ -3,6 +3,7 @@ import { AppError } from '../../app-error.ts';
 import type { Model } from '../../models/model.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { StopRequested } from '../lease.ts';
+import { createCitationMarks } from '../passages/citation-marks.ts';
 import type { TurnState } from '../state.ts';
 import { type Attempt, brokenReply } from './attempt.ts';
 
@@ -25,6 +26,7 @@ function attempt(text: string, shown: string | undefined): Attempt {
     },
     reply: { messageId: 'm', text, shown, append: () => undefined, end: () => undefined },
     searched: { spent: [], trace: [] },
+    marks: createCitationMarks([]),
     spent: [],
     trace: [],
   };

@@ -5,6 +5,8 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import type { LiveReply } from '../live-replies.ts';
+import { type CitationMarks, createCitationMarks } from '../passages/citation-marks.ts';
+import { citationsOf } from '../passages/citations-of.ts';
 import type { Searched } from '../passages/find-passages.ts';
 import { citablePassages } from '../passages/number-passages.ts';
 import type { NumberedPassage } from '../passages/numbered-passage.ts';
@@ -33,6 +35,8 @@ export interface Attempt {
   /** What was done before the model could be asked. */
   searched: Searched;
   reply: LiveReply;
+  /** What it has cited so far. */
+  marks: CitationMarks;
   spent: UsageEntry[];
   /** Stays empty for a bot that is not traced. */
   trace: TraceEntry[];
@@ -61,6 +65,7 @@ export function beginAttempt(
     asked: { ...asked, traceId: newId(), startedAt: clock.now() },
     searched,
     reply,
+    marks: createCitationMarks(passages),
     spent: [],
     trace: [],
   };
@@ -68,7 +73,7 @@ export function beginAttempt(
 
 /** What is left of an attempt that came to nothing. */
 export function brokenReply(
-  { asked, searched, reply, spent, trace }: Attempt,
+  { asked, searched, reply, marks, spent, trace }: Attempt,
   state: TurnState,
   cause: unknown,
   dependencies: TurnDependencies,
@@ -83,6 +88,7 @@ export function brokenReply(
   return new BrokenReply(cause, {
     messageId: reply.messageId,
     text: reply.shown ?? '',
+    citations: citationsOf(reply.shown ?? '', marks.cited(), asked.passages),
     spent: [...searched.spent, ...used],
     trace: [...searched.trace, ...(isTold ? trace : [brokenTrace(asked, answer, cause), ...trace])],
   });

@@ -22,13 +22,13 @@ export interface ObtainedReply {
 /** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
 export async function obtainReply(
   { turnId }: TurnLease,
-  { asked, reply, spent, trace }: Attempt,
+  { asked, reply, marks, spent, trace }: Attempt,
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<ObtainedReply> {
   const { clock } = dependencies;
-  const { usage, calls: parts, cited } = await readReply(asked, reply, signal);
+  const { usage, calls: parts } = await readReply({ asked, reply, marks }, signal);
   const endedAt = clock.now();
   spent.push(usageEntry(asked.model, usage, dependencies));
   const calls = parts.map((part, index) => proposeCall(part, index, reply.messageId, state.functions ?? []));
@@ -50,7 +50,7 @@ export async function obtainReply(
   const message = {
     ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()),
     toolCalls,
-    citations: sent.isOwnWords ? citationsOf(reply.text, cited, asked.passages) : [],
+    citations: sent.isOwnWords ? citationsOf(reply.text, marks.cited(), asked.passages) : [],
   };
   const { bot } = state;
   const { refusedText } = sent;
