@@ -101,8 +101,12 @@ it('a reader that never reads is cut off, and can resume', async () => {
   await stuck.until('turn.started');
   stuck.pause();
   const piece = 'x'.repeat(64 * 1024);
-  // Far more than the kernel's buffers and ours: it can not all be waiting for the reader.
-  for (let count = 0; count < 400; count += 1) model.write(piece);
+  // Far more than the kernel's buffers and ours: it can not all be waiting for the reader. The sender keeps up.
+  for (let count = 1; count <= 400; count += 1) {
+    model.write(piece);
+    const written = count * piece.length;
+    if (count % 4 === 0) await sender.until(({ data }) => data.offset + data.text?.length === written);
+  }
   model.finish();
   expect((await sender.ended()).complete).toBe(true);
   stuck.resume();

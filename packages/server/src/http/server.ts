@@ -34,6 +34,7 @@ import { newId } from '../new-id.ts';
 import { createAjv } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
+import { buildAnswerWriters } from './answer-writers.ts';
 import { handleError, toErrorBody } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
@@ -106,6 +107,7 @@ export async function createHttpServer({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (listener) => {

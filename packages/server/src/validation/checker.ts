@@ -25,9 +25,11 @@ export function createAjv({ coerce }: { coerce: boolean }): Ajv {
 /** Throws what is wrong with a value, by field, or returns it typed. */
 export type Check<Value> = (value: unknown, path: string) => Value;
 
+/** Compiled when it is first used: a start does not pay for every schema there is. */
 export function compileCheck<Value>(schema: object): Check<Value> {
-  const validate: ValidateFunction<Value> = createAjv({ coerce: false }).compile<Value>(schema);
+  let validate: ValidateFunction<Value> | undefined;
   return (value, path) => {
+    validate ??= createAjv({ coerce: false }).compile<Value>(schema);
     if (validate(value)) return value;
     throw validationError(validate.errors ?? [], path);
   };
