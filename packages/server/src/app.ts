@@ -37,10 +37,13 @@ import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
+import { openKnowledge } from './knowledge/open-knowledge.ts';
+import { knowledgeRoutes } from './knowledge/routes.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
+import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { createGrader } from './quality/grading/grader.ts';
@@ -56,7 +59,6 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 import { toolRoutes } from './tools/routes.ts';
 import { createToolService } from './tools/service.ts';
-import { createPageReader } from './tools/types/web-fetch/page-reader.ts';
 import { createDeadlineSweep } from './turns/deadlines.ts';
 import { createTurnGate } from './turns/gate.ts';
 import { StopRequested } from './turns/lease.ts';
@@ -103,6 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
+  const { nodeId } = presence;
   const models = createModelRegistry({
     providers: config.providers,
     lane,
@@ -114,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const workspaces = createWorkspaceService({ database });
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
-  const idempotency = createIdempotencyService({ database, box, nodeId: presence.nodeId, log });
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
   const bots = createBotService({
     database,
     workspaces,
@@ -123,20 +126,22 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
+  const billing = createBillingService({ database });
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const registry = createToolTypes({ outbound, conversations, knowledge: { search: async () => [] }, clock });
+  const shared = { database, models, bots, conversations, workspaces, billing, clock, log };
+  const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
+  const search = { search: knowledge.service.lookUp };
+  const registry = createToolTypes({ outbound, conversations, knowledge: search, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
   const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
-  const billing = createBillingService({ database });
 
   const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
-  const { nodeId } = presence;
   const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
@@ -148,26 +153,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
-  const judging = { database, models, bots, conversations, traces, workspaces, billing, clock, log };
-  jobs.define(validationQueue, createValidator(judging));
+  jobs.define(validationQueue, createValidator({ ...shared, traces }));
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
-    database,
+    ...shared,
     bus,
     replies,
-    models,
     tools: createTurnTools({ database, tools, versions }),
+    knowledge: knowledge.service,
     approvals,
-    bots,
-    conversations,
     runs,
-    workspaces,
-    billing,
     traces,
     quality,
     nodeId,
-    clock,
-    log,
     telemetry,
   };
   const recent = createRecentHistories();
@@ -204,22 +202,20 @@ export async function createApp(options: AppOptions): Promise<App> {
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();
+  await knowledge.start();
 
   let stopping = false;
-  const http = await createHttpServer({
-    log,
-    publicUrl: config.publicUrl,
-    door,
-    authenticate: createAuthenticate(keys),
-  });
+  const { publicUrl } = config;
+  const http = await createHttpServer({ log, publicUrl, door, authenticate: createAuthenticate(keys) });
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
   toolRoutes(http, { tools, idempotent });
+  await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams });
-  conversationRoutes(http, { conversations, traces, publicUrl: config.publicUrl });
+  conversationRoutes(http, { conversations, traces, publicUrl });
   agentRoutes(http, { agents, idempotent });
   scheduleRoutes(http, { schedules });
   evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
@@ -270,6 +266,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map((round) => round.stop()));
       await listener.stop();
       await presence.stop();
+      await knowledge.stop();
       await outbound.close();
       await delivered;
     },

@@ -74,6 +74,7 @@ describe('configuration', () => {
     ['SVC_PLAN_MAX_BOTS', { SVC_PLAN_MAX_BOTS: '-1' }],
     ['SVC_PLAN_BALANCE_USD', { SVC_PLAN_BALANCE_USD: '1e3' }],
     ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'gpt' }],
+    ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'text-embedding-3-small' }],
     ['SVC_LOG_LEVEL', { SVC_LOG_LEVEL: 'loud' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: '{"openai/x":{"input":1}}' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: 'cheap' }],

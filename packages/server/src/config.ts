@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type ModelPrices, type ProviderConfig, parseModelPrices } from './model-config.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever folder the caller stands in. */
 export const projectFolder = resolve(import.meta.dirname, '../../..');
-
-export interface ProviderConfig {
-  apiKey?: string;
-  baseUrl?: string;
-}
 
 export interface Config {
   host: string;
@@ -34,8 +30,9 @@ export interface Config {
     deepgram?: ProviderConfig;
   };
   defaultModel?: string;
-  /** USD per million tokens, by `provider/model`. */
-  modelPrices: Record<string, { input: number; cachedInput: number; output: number }>;
+  /** What knowledge is embedded with. */
+  embeddingModel?: string;
+  modelPrices: ModelPrices;
   egressAllow: string[];
   logLevel: string;
   telemetry?: TelemetryConfig;
@@ -63,6 +60,7 @@ const known = new Set([
   'SVC_DATA_DIR',
   'SVC_DEFAULT_MODEL',
   'SVC_EGRESS_ALLOW',
+  'SVC_EMBEDDING_MODEL',
   'SVC_ENCRYPTION_KEY',
   'SVC_ENCRYPTION_KEY_PREVIOUS',
   'SVC_LOG_LEVEL',
@@ -123,7 +121,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       cartesia: read.provider('CARTESIA_API_KEY', 'CARTESIA_BASE_URL'),
       deepgram: read.provider('DEEPGRAM_API_KEY', 'DEEPGRAM_BASE_URL'),
     }),
-    defaultModel: read.matching('SVC_DEFAULT_MODEL', /^[a-z]+\/\S+$/, 'must look like provider/model'),
+    defaultModel: read.modelId('SVC_DEFAULT_MODEL'),
+    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL'),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     egressAllow: read.list('SVC_EGRESS_ALLOW'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
@@ -170,6 +169,7 @@ function createReader(environment: NodeJS.ProcessEnv) {
     secret,
     matching,
     url,
+    modelId: (name: string) => matching(name, /^[a-z]+\/\S+$/, 'must look like provider/model'),
     secretUrl: (name: string, protocols: string[]) => checkedUrl(name, secret(name), protocols),
     integer(name: string, least: number, most: number) {
       const value = text(name);
@@ -201,24 +201,11 @@ function createReader(environment: NodeJS.ProcessEnv) {
         .split(/[\s,]+/)
         .filter(Boolean)
         .map((value) => parseKey(name, value)),
-    /** `{ "provider/model": { "input": 1.25, "cached_input": 0.1, "output": 10 } }`, in USD per million tokens. */
-    prices(name: string): Config['modelPrices'] {
-      const wrong = new ConfigError(
+    prices(name: string): ModelPrices {
+      const prices = parseModelPrices(text(name) ?? '{}');
+      if (prices) return prices;
+      throw new ConfigError(
         `${name} must be JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens.`,
-      );
-      const table = parseObject(text(name) ?? '{}');
-      if (!table) throw wrong;
-      const isRate = (value: unknown): value is number => typeof value === 'number' && value >= 0;
-      return Object.fromEntries(
-        Object.entries(table).map(([model, price]) => {
-          const {
-            input,
-            output,
-            cached_input: cachedInput = input,
-          } = (price ?? {}) as Record<string, unknown>;
-          if (!isRate(input) || !isRate(output) || !isRate(cachedInput)) throw wrong;
-          return [model, { input, cachedInput, output }];
-        }),
       );
     },
     /** Configured when it has a key; a base URL alone is enough for servers that need none. */
@@ -275,15 +262,6 @@ function parsePairs(text: string): Record<string, string> | undefined {
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

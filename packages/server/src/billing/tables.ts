@@ -3,8 +3,8 @@ import { integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg
 export const usageRecords = pgTable('usage_records', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
-  conversationId: uuid('conversation_id').notNull(),
-  turnId: uuid('turn_id').notNull(),
+  conversationId: uuid('conversation_id'),
+  turnId: uuid('turn_id'),
   model: text().notNull(),
   inputTokens: integer('input_tokens').notNull(),
   cachedInputTokens: integer('cached_input_tokens').notNull(),

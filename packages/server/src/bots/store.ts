@@ -7,7 +7,7 @@ import { bots } from './tables.ts';
 export type BotRow = typeof bots.$inferSelect;
 export type NewBot = Omit<
   BotRow,
-  'workspaceId' | 'lastRunAt' | 'toolCount' | 'version' | 'createdAt' | 'updatedAt'
+  'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'version' | 'createdAt' | 'updatedAt'
 >;
 /** When an agent's next run is due, and up to when its schedule was read to say so. */
 export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;

@@ -1,5 +1,5 @@
 import type { BotSettings, OutputConfig, PromptBuilder } from '@svc/contract/bots';
-import { integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 export const bots = pgTable('bots', {
   id: uuid().primaryKey(),
@@ -22,6 +22,8 @@ export const bots = pgTable('bots', {
   metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
   toolCount: integer('tool_count').notNull().default(0),
   version: integer().notNull().default(1),
+  /** Kept by the database itself: see the migration of knowledge. */
+  hasKnowledge: boolean('has_knowledge').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -38,7 +38,8 @@ export function toWireMessage(message: NewMessage): ConversationMessage {
     content: message.content,
     tool_calls: message.toolCalls.map(({ provider_state: _private, ...call }) => call),
     tool_call_id: message.toolCallId,
-    citations: message.citations,
+    // What a search found is kept with its answer, so that a later reply can cite it; by itself it is not used yet.
+    citations: message.role === 'tool' ? [] : message.citations,
     interrupted: message.interrupted,
     created_at: message.createdAt.toISOString(),
   };

@@ -16,6 +16,13 @@ import {
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
+import {
+  FoundPassage,
+  Knowledge,
+  KnowledgeRefusal,
+  KnowledgeStats,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
@@ -28,6 +35,7 @@ import { createAjv } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
 import { handleError, toErrorBody } from './errors.ts';
+import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { registerOpenApi } from './openapi.ts';
 
@@ -65,6 +73,11 @@ const namedSchemas = [
   Scenario,
   Evaluation,
   EvaluationDetail,
+  Knowledge,
+  FoundPassage,
+  KnowledgeStats,
+  UploadOutcome,
+  KnowledgeRefusal,
   TriggeredRun,
 ];
 
@@ -147,9 +160,10 @@ function useStrictValidation(app: HttpApp): void {
   const strict = createAjv({ coerce: false });
   const coercing = createAjv({ coerce: true });
   for (const ajv of [strict, coercing]) for (const schema of namedSchemas) ajv.addSchema(schema);
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? coercing : strict).compile(schema as object),
-  );
+  app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
+    const read = contentType === formType ? asReadForm(schema) : schema;
+    return (httpPart === 'querystring' ? coercing : strict).compile(read as object);
+  });
 }
 
 /** Many clients send a JSON content type with nothing behind it: that is no body, not a broken one. */

@@ -34,6 +34,8 @@ export interface Jobs {
 
 export interface EnqueueOptions {
   startAfter?: Date;
+  /** For queues that take one job for each. */
+  key?: string;
 }
 
 interface Definition {
@@ -43,6 +45,8 @@ interface Definition {
 
 /** What is taken at once runs together, and the next batch when all of it is done. */
 const jobsAtOnce = 10;
+/** Two and not one: only a full batch tells that there is more, and that the next look should not wait. */
+const longJobsAtOnce = 2;
 /** A node that died is noticed after this long, not only when its jobs expire. */
 const heartbeatSeconds = 30;
 /** We end an attempt ourselves, each job on its own; pg-boss would end the whole batch. */
@@ -67,13 +71,14 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       deadLetter: deadLetterQueue,
       notify: true,
     };
-    await boss.createQueue(queue.name, options);
+    await boss.createQueue(queue.name, { ...options, policy: queue.onePerKey ? 'exclusive' : 'standard' });
     // One that is there already keeps its old settings otherwise.
     await boss.updateQueue(queue.name, options);
     await boss.work(
       queue.name,
       {
-        batchSize: jobsAtOnce,
+        batchSize: queue.workers === undefined ? jobsAtOnce : longJobsAtOnce,
+        localConcurrency: queue.workers ?? 1,
         burstWhenBatchFull: true,
         perJobResults: true,
         pollingIntervalSeconds: Math.min(2, pollSeconds),
@@ -89,8 +94,9 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       definitions.push({ queue, handler: handler as JobHandler<object> });
     },
 
-    async enqueue(tx, queue, data, options = {}) {
-      await boss.send(queue.name, data, { ...options, db: statementsOn(tx) });
+    async enqueue(tx, queue, data, { key, ...options } = {}) {
+      const singleton = key === undefined ? {} : { singletonKey: key };
+      await boss.send(queue.name, data, { ...options, ...singleton, db: statementsOn(tx) });
     },
 
     async start() {

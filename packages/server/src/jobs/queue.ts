@@ -8,6 +8,10 @@ export interface JobQueue<Data extends object> {
   retryDelayMaxSeconds: number;
   /** One attempt may take this long; then its signal aborts and it counts as failed. */
   expireSeconds: number;
+  /** For jobs that may take long: how many workers take few at a time each, so that a long one holds up few others. */
+  workers?: number;
+  /** Of jobs with the same key one waits or runs; another is not taken. Can not be changed once the queue is there. */
+  onePerKey?: boolean;
   /** Only for the compiler: what a job carries. */
   readonly data?: Data;
 }

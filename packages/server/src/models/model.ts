@@ -23,6 +23,17 @@ export interface ModelRequest {
   temperature?: number;
   maxOutputTokens?: number;
   responseFormat?: { type: 'json'; schema?: object; name?: string };
+  /** What the latest message of the user quotes, best first: for a model that can not read. */
+  passages?: readonly QuotedPassage[];
+}
+
+export interface QuotedPassage {
+  /** What it is cited by: `[1]`. */
+  number: number;
+  title: string;
+  source_url: string | null;
+  quote: string;
+  score: number;
 }
 
 export interface ToolDefinition {

@@ -28,6 +28,9 @@ export const priceTable: Readonly<Record<string, Price>> = {
   'openai/o3': { input: 2, cachedInput: 0.5, output: 8 },
   'openai/o3-mini': { input: 1.1, cachedInput: 0.55, output: 4.4 },
   'openai/o4-mini': { input: 1.1, cachedInput: 0.275, output: 4.4 },
+  'openai/text-embedding-3-small': { input: 0.02, cachedInput: 0.02, output: 0 },
+  'openai/text-embedding-3-large': { input: 0.13, cachedInput: 0.13, output: 0 },
+  'openai/text-embedding-ada-002': { input: 0.1, cachedInput: 0.1, output: 0 },
 
   'anthropic/claude-fable-5-2': { input: 10, cachedInput: 1, output: 50 },
   'anthropic/claude-fable-5-1': { input: 10, cachedInput: 1, output: 50 },
@@ -61,6 +64,8 @@ export const priceTable: Readonly<Record<string, Price>> = {
   'google/gemini-2.5-pro': withLongContext(200_000, [1.25, 0.125, 10], [2.5, 0.25, 15]),
   'google/gemini-2.5-flash': { input: 0.3, cachedInput: 0.03, output: 2.5 },
   'google/gemini-2.5-flash-lite': { input: 0.1, cachedInput: 0.01, output: 0.4 },
+  'google/gemini-embedding-2': { input: 0.2, cachedInput: 0.2, output: 0 },
+  'google/gemini-embedding-001': { input: 0.15, cachedInput: 0.15, output: 0 },
 };
 
 type Rates = [input: number, cachedInput: number, output: number];

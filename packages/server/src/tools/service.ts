@@ -31,6 +31,7 @@ export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
 export type { ApprovalContext, ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
+export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {
   database: Database;

@@ -1,3 +1,5 @@
+import type { Citation } from '@svc/contract/conversations';
+
 /** What the person who approves a call gets to see of it. */
 export type ApprovalContext =
   | { kind: 'diff'; path: string; diff: string }
@@ -83,6 +85,8 @@ export interface ToolResult {
   content: string;
   /** What readers and traces see: JSON, bounded. */
   result: unknown;
+  /** What was found in the bot's knowledge: a reply can cite it. */
+  passages?: Citation[];
   /** What was really sent, with secrets as `***`; for tests of a tool. */
   resolvedRequest?: ResolvedRequest;
 }

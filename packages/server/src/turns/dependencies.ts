@@ -14,6 +14,7 @@ import type { BoundFunction } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import type { TurnLease } from './lease.ts';
 import type { LiveReplies } from './live-replies.ts';
+import type { PassageSearch } from './passages/passage-search.ts';
 import type { ReplyQuality } from './reply-quality.ts';
 
 export interface TurnTools {
@@ -28,6 +29,7 @@ export interface TurnDependencies {
   replies: LiveReplies;
   models: ModelRegistry;
   tools: TurnTools;
+  knowledge: PassageSearch;
   approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
   bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;

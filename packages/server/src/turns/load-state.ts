@@ -25,6 +25,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
     ...history,
     calls,
     functions: undefined,
+    passages: undefined,
     steps: turn.steps,
     replyIds,
     usage: records.reduce(addUsage, noUsage),

@@ -6,6 +6,7 @@ import { newId } from '../new-id.ts';
 import type { ProposedCall } from './calls/propose.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
+import { findPassages } from './passages/find-passages.ts';
 import { beginAttempt, brokenReply } from './reply/attempt.ts';
 import { obtainReply } from './reply/obtain-reply.ts';
 import type { KeptReply } from './reply-quality.ts';
@@ -21,11 +22,13 @@ export async function replyStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const state = await withFunctions(lease, written, dependencies, signal);
-  const attempt = beginAttempt(lease, state, dependencies);
+  const able = await withFunctions(lease, written, dependencies, signal);
+  const { state, ...searched } = await findPassages(lease, able, dependencies, signal);
+  const attempt = beginAttempt(lease, state, searched, dependencies);
   try {
     const { message, calls, kept } = await obtainReply(lease, attempt, state, dependencies, signal);
-    const next = afterReply(state, calls, attempt.spent);
+    const spent = [...searched.spent, ...attempt.spent];
+    const next = afterReply(state, calls, spent);
     const { run } = next;
     const first = await writeStep(lease, dependencies, {
       step: state.steps,
@@ -37,8 +40,8 @@ export async function replyStep(
         ...(next.ended ? [completedEvent(lease.turnId, message.id, next)] : []),
       ],
       messages: [{ message, event: 0 }],
-      usage: attempt.spent,
-      trace: attempt.trace,
+      usage: spent,
+      trace: [...searched.trace, ...attempt.trace],
       calls: next.calls,
       ...(calls.length === 0 &&
         isWatched(state) && { afterwards: (tx) => keep(tx, lease, kept, next, dependencies) }),

@@ -1,3 +1,4 @@
+import type { Citation } from '@svc/contract/conversations';
 import type { BotRow } from '../bots/service.ts';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Usage } from '../models/model.ts';
@@ -29,6 +30,8 @@ export interface TurnState {
   calls: OpenCall[];
   /** What the bot's tools offer; read when a reply is asked for the first time. */
   functions: BoundFunction[] | undefined;
+  /** What the knowledge has on the user's message, best first; looked for when a reply is asked for the first time. */
+  passages: Citation[] | undefined;
   /** Of all model calls of this turn so far. */
   usage: Usage;
   cost: NanoUsd;
@@ -51,6 +54,7 @@ export function newState(
     messages,
     calls: [],
     functions: undefined,
+    passages: undefined,
     steps: 0,
     replyIds: [replyId],
     usage: noUsage,

@@ -1,8 +1,8 @@
 import type { BotSettings } from '@svc/contract/bots';
 import { AppError } from '../app-error.ts';
 import type { VoiceCheck } from '../bots/service.ts';
-import type { ProviderConfig } from '../config.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
+import type { ProviderConfig } from '../model-config.ts';
 
 export interface VoiceCheckDependencies {
   providers: { elevenlabs?: ProviderConfig; cartesia?: ProviderConfig };

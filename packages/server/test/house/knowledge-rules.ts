@@ -8,6 +8,8 @@ const knowsSql = /^((.*\/)?(store|tables|idempotency-store)\.ts|database\/.*|eve
 const opensConnections = /^egress\/.*$/;
 /** Sends to one address, which is configured; it brings its own connection, batches and retries. */
 const sendsTelemetry = /^telemetry\/open-telemetry\.ts$/;
+/** Takes connections away from the process that reads documents: it has to name what it takes away. */
+const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
 const readsEnvironment = /^config\.ts$/;
 
 const fastifyModules = /^(fastify|@fastify\/.*|@[^/]+\/fastify-.*)$/;
@@ -40,7 +42,7 @@ export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {
       const servesHttp = path.startsWith('http/') && /^(node:)?http$/.test(specifier);
       const looksForAPort = path.startsWith('database/embedded') && /^(node:)?net$/.test(specifier);
       const telemetry = sendsTelemetry.test(path) && specifier.startsWith('@opentelemetry/');
-      return !servesHttp && !looksForAPort && !telemetry;
+      return !servesHttp && !looksForAPort && !telemetry && !forbidsConnections.test(path);
     })
     .map(({ from, line, specifier }) => `${from}:${line} imports '${specifier}' — ${reason}`);
   return [...imported, ...uses(files, opensConnections, clientCalls, reason)];

@@ -33,7 +33,7 @@ export interface HeldRow {
 /** Holds a row, so that whoever wants to write it waits: the moment between a request and its commit, made long. */
 export async function holdRow(
   connection: Connection,
-  table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases',
+  table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases' | 'knowledge_statistics',
   condition: string,
 ): Promise<HeldRow> {
   const holder = await connectTo(connection);

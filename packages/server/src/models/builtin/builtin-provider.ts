@@ -1,5 +1,5 @@
 import { invalid } from '../../app-error.ts';
-import type { Model, ModelPart, ModelRequest } from '../model.ts';
+import type { Model, ModelPart, ModelRequest, QuotedPassage } from '../model.ts';
 import type { ModelProvider } from '../provider.ts';
 
 const nothingKnown = 'I have no knowledge that answers this.';
@@ -7,6 +7,8 @@ const introduction =
   'I am the built-in model: I answer only with passages from the knowledge I was given. For free conversation, set ' +
   'OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY (or OPENAI_BASE_URL for a server of your own) ' +
   'and start the service again.';
+
+const mostPassages = 3;
 
 /** The model that needs no account and no network. */
 export const builtinProvider: ModelProvider = {
@@ -33,7 +35,16 @@ const extractiveModel: Model = {
   },
 };
 
-function answer({ messages }: ModelRequest): string {
+function answer({ messages, passages = [] }: ModelRequest): string {
   const isFirstReply = !messages.some((message) => message.role === 'assistant');
-  return isFirstReply ? `${nothingKnown}\n\n${introduction}` : nothingKnown;
+  const found =
+    passages.length > 0 ? passages.slice(0, mostPassages).map(present).join('\n\n') : nothingKnown;
+  return isFirstReply ? `${found}\n\n${introduction}` : found;
+}
+
+/** The passage word for word, and where it stands. */
+function present({ number, title, source_url: source, quote }: QuotedPassage): string {
+  const lines = quote.trim().split('\n');
+  const from = source === null ? title : `${title} (${source})`;
+  return `${lines.map((line) => `> ${line}`).join('\n')}\n\n${from} [${number}]`;
 }

@@ -4,6 +4,7 @@ import type { ModelPart, ModelRequest } from '../model.ts';
 import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
 import type { AttemptWatch, ModelProvider } from '../provider.ts';
 import type { ProviderOptions } from '../provider-options.ts';
+import { readBody } from '../read-body.ts';
 import { createSseReader } from '../sse-reader.ts';
 import { defaultTimeLimits } from '../time-limits.ts';
 import { estimateUsage } from '../token-estimate.ts';
@@ -116,18 +117,6 @@ async function post(endpoint: Endpoint, request: ModelRequest, signal: AbortSign
   throw providerRefused(identity, {
     status: response.status,
     headers: response.headers,
-    body: await readErrorBody(response),
+    body: await readBody(response, longestErrorBody),
   });
-}
-
-async function readErrorBody(response: LaneResponse): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    pieces.push(chunk);
-    bytes += chunk.length;
-    if (bytes > longestErrorBody) break;
-  }
-  response.release();
-  return Buffer.concat(pieces).toString('utf8');
 }

@@ -1,3 +1,4 @@
+import type { Citation } from '@svc/contract/conversations';
 import type { NewMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../new-id.ts';
@@ -12,6 +13,8 @@ export interface CallEnd {
   content: string;
   /** What readers see. */
   result: unknown;
+  /** What a search of the knowledge found. */
+  passages?: Citation[];
   startedAt: Date;
   durationMs: number;
 }
@@ -37,14 +40,14 @@ function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEven
   };
 }
 
-function toolMessage({ call, content }: CallEnd, now: Date): NewMessage {
+function toolMessage({ call, content, passages = [] }: CallEnd, now: Date): NewMessage {
   return {
     id: newId(),
     role: 'tool',
     content: toldTruth(call, content),
     toolCalls: [],
     toolCallId: call.id,
-    citations: [],
+    citations: passages,
     interrupted: false,
     createdAt: now,
   };

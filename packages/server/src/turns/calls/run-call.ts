@@ -14,13 +14,14 @@ export async function runCall(
 ): Promise<CallEnd> {
   const startedAt = new Date();
   const begun = performance.now();
-  const { status, content, result } = await outcomeOf(call, bound, run);
+  const { status, content, result, passages } = await outcomeOf(call, bound, run);
   const isHidden = status === 'error' && bound?.hidesErrors === true;
   return {
     call,
     outcome: status,
     content: isHidden ? failed : storableText(content),
     result: isHidden ? { error: failed } : result,
+    ...(passages && { passages }),
     startedAt,
     durationMs: Math.round(performance.now() - begun),
   };

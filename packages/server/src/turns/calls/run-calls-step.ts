@@ -3,6 +3,7 @@ import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
+import { withOwnNumbers } from '../passages/number-passages.ts';
 import type { TurnState } from '../state.ts';
 import { writeStep } from '../write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
@@ -27,7 +28,8 @@ export async function runCallsStep(
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
 
-  async function writeEnd(end: CallEnd): Promise<void> {
+  async function writeEnd(ended: CallEnd): Promise<void> {
+    const end = withOwnNumbers(ended, current);
     const write = callEndsWrite([end], dependencies.clock.now(), isTraced(state));
     const { steps: step, replyIds } = current;
     const first = await writeStep(lease, dependencies, {

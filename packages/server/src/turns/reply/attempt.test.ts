@@ -24,6 +24,7 @@ function attempt(text: string, shown: string | undefined): Attempt {
       startedAt: new Date('2026-01-01T00:00:00Z'),
     },
     reply: { messageId: 'm', text, shown, append: () => undefined, end: () => undefined },
+    searched: { spent: [], trace: [] },
     spent: [],
     trace: [],
   };

@@ -5,7 +5,10 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import type { LiveReply } from '../live-replies.ts';
-import type { Passage } from '../reply-quality.ts';
+import type { Searched } from '../passages/find-passages.ts';
+import { citablePassages } from '../passages/number-passages.ts';
+import type { NumberedPassage } from '../passages/numbered-passage.ts';
+import { quotePassages } from '../passages/quote-passages.ts';
 import type { TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
 import { BrokenReply } from './broken-reply.ts';
@@ -20,35 +23,50 @@ export interface Asked {
   model: Model;
   request: ModelRequest;
   /** Knowledge that the request carries. */
-  passages: readonly Passage[];
+  passages: readonly NumberedPassage[];
   startedAt: Date;
 }
 
 /** A reply under way, with what it has used and how it went so far. */
 export interface Attempt {
   asked: Asked;
+  /** What was done before the model could be asked. */
+  searched: Searched;
   reply: LiveReply;
   spent: UsageEntry[];
   /** Stays empty for a bot that is not traced. */
   trace: TraceEntry[];
 }
 
-export function beginAttempt(lease: TurnLease, state: TurnState, dependencies: TurnDependencies): Attempt {
+export function beginAttempt(
+  lease: TurnLease,
+  state: TurnState,
+  searched: Searched,
+  dependencies: TurnDependencies,
+): Attempt {
   const { models, telemetry, replies, clock } = dependencies;
   const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
   const model = telemetry.modelOf(lease.turnId, chosen);
-  const asked = { model, request: modelRequest(state, model), passages: [] };
+  const passages = citablePassages(state);
+  const request = quotePassages(modelRequest(state, model), passages.slice(0, state.passages?.length));
+  const asked = { model, request, passages };
   const reply = replies.begin(lease, {
     messageId: state.replyIds.at(-1) ?? newId(),
     retracted: state.replyIds.slice(0, -1),
     isShown: !isGraded(state),
   });
-  return { asked: { ...asked, traceId: newId(), startedAt: clock.now() }, reply, spent: [], trace: [] };
+  return {
+    asked: { ...asked, traceId: newId(), startedAt: clock.now() },
+    searched,
+    reply,
+    spent: [],
+    trace: [],
+  };
 }
 
 /** What is left of an attempt that came to nothing. */
 export function brokenReply(
-  { asked, reply, spent, trace }: Attempt,
+  { asked, searched, reply, spent, trace }: Attempt,
   state: TurnState,
   cause: unknown,
   dependencies: TurnDependencies,
@@ -63,7 +81,7 @@ export function brokenReply(
   return new BrokenReply(cause, {
     messageId: reply.messageId,
     text: reply.shown ?? '',
-    spent: used,
-    trace: isTold ? trace : [brokenTrace(asked, answer, cause), ...trace],
+    spent: [...searched.spent, ...used],
+    trace: [...searched.trace, ...(isTold ? trace : [brokenTrace(asked, answer, cause), ...trace])],
   });
 }

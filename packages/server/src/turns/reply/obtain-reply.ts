@@ -3,6 +3,7 @@ import { type ProposedCall, proposeCall } from '../calls/propose.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
+import { citationsOf } from '../passages/citations-of.ts';
 import type { KeptReply } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
 import type { Attempt } from './attempt.ts';
@@ -27,7 +28,7 @@ export async function obtainReply(
   signal: AbortSignal,
 ): Promise<ObtainedReply> {
   const { clock } = dependencies;
-  const { usage, calls: parts } = await readReply(asked.model, asked.request, reply, signal);
+  const { usage, calls: parts, cited } = await readReply(asked, reply, signal);
   const endedAt = clock.now();
   spent.push(usageEntry(asked.model, usage, dependencies));
   const calls = parts.map((part, index) => proposeCall(part, index, reply.messageId, state.functions ?? []));
@@ -46,10 +47,15 @@ export async function obtainReply(
     const text = sent.isOwnWords ? reply.text : undefined;
     trace.unshift(modelTrace(asked, { text, calls: toolCalls.map(shownCall), usage, endedAt }));
   }
-  const message = { ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()), toolCalls };
+  const message = {
+    ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()),
+    toolCalls,
+    citations: sent.isOwnWords ? citationsOf(reply.text, cited, asked.passages) : [],
+  };
   const { bot } = state;
   const { refusedText } = sent;
-  const kept = { bot, message, grade: graded?.grade, refusedText, passages: asked.passages };
+  const passages = (state.passages ?? []).map(({ title, quote }) => ({ title, text: quote }));
+  const kept = { bot, message, grade: graded?.grade, refusedText, passages };
   return { message, calls, kept };
 }
 

@@ -1,11 +1,11 @@
 import { EgressFailed, EgressRefused } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
+import type { PageReader } from '../../../pages/page-reader.ts';
 import { failed } from '../../tool-result.ts';
 import type { ToolResult } from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { mediaTypeOf, textOf } from '../shared/response-text.ts';
-import type { PageReader } from './page-reader.ts';
 
 export interface PageVisit {
   url: string;

@@ -2,11 +2,11 @@ import { invalid } from '../../../app-error.ts';
 import { createAllowList } from '../../../egress/allow-list.ts';
 import { destinationOf } from '../../../egress/destination.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
+import { createPageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import type { Configuration, ConfigurationSchema, ToolType } from '../../tool-type.ts';
 import { fetchPage } from './fetch-page.ts';
-import { createPageReader } from './page-reader.ts';
 
 interface WebFetchConfiguration {
   allowed_hosts?: string[] | null;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { LaidOutPage } from './lay-out-page.ts';
-import { pageText, withoutSilentParts } from './page-text.ts';
+import { pageText, pageTitle, withoutSilentParts } from './page-text.ts';
 import type { PageWorkerData } from './page-worker.ts';
 
 /** Makes readable text of pages that nobody has checked, without holding up anything else. */
@@ -44,8 +44,7 @@ export function createPageReader(): PageReader {
           giveTurn();
         }
       }
-      const title = /<title[^>]{0,200}>([^<]{0,500})/i.exec(html)?.[1] ?? '';
-      return { title: pageText(title), markdown: pageText(shown) };
+      return { title: pageTitle(html), markdown: pageText(shown) };
     },
   };
 }

@@ -11,14 +11,15 @@ const entities: Record<string, string> = {
   nbsp: ' ',
 };
 
-/** More pieces of text and tags than this are not looked at; it is much more than anybody is shown. */
-const mostPieces = 100_000;
+/** It is much more than anybody is shown. */
+const usualPieces = 100_000;
 
 /**
  * The text of a page without any understanding of it: one look at each character, so that no page, however it is made,
- * takes long. For pages that are too large or too strange to be laid out well.
+ * takes long. For pages that are too large or too strange to be laid out well. More pieces of text and tags than allowed are
+ * not looked at.
  */
-export function pageText(html: string): string {
+export function pageText(html: string, mostPieces = usualPieces): string {
   const parts: string[] = [];
   let position = 0;
   while (position < html.length && parts.length < mostPieces) {
@@ -53,6 +54,11 @@ export function withoutSilentParts(html: string): string {
   }
   parts.push(html.slice(position));
   return parts.join('');
+}
+
+/** What the page calls itself. */
+export function pageTitle(html: string): string {
+  return pageText(/<title[^>]{0,200}>([^<]{0,500})/i.exec(html)?.[1] ?? '');
 }
 
 function afterElement(html: string, open: number, name: string): number {

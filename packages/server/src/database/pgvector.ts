@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm';
+import type { Log } from '../log.ts';
+import type { Database } from './database.ts';
+
+/** From here on a filtered search goes on until it has found enough. */
+const oldestUseful = [0, 8];
+
+/** Whether PostgreSQL can search vectors by itself; installs the extension where the server has it and lets us. */
+export async function ensurePgvector(database: Database, log: Log): Promise<boolean> {
+  const found = await findExtension(database);
+  if (!found) return false;
+  if (!found.installed) {
+    try {
+      await database.query.execute(sql`create extension if not exists vector`);
+    } catch (error) {
+      // Another node may have been quicker.
+      if (!(await findExtension(database))?.installed) {
+        log.info(
+          { err: error },
+          'The server has pgvector, and we may not create the extension: vectors are searched in memory.',
+        );
+        return false;
+      }
+    }
+  }
+  const version = (await findExtension(database))?.installed ?? '';
+  if (isUseful(version)) return true;
+  log.info({ version }, 'This pgvector is older than 0.8: vectors are searched in memory.');
+  return false;
+}
+
+async function findExtension(database: Database): Promise<{ installed: string | null } | undefined> {
+  const { rows } = await database.query.execute<{ installed: string | null }>(
+    sql`select installed_version as installed from pg_available_extensions where name = 'vector'`,
+  );
+  return rows[0];
+}
+
+function isUseful(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestUseful;
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
+export interface ConcurrentIndex {
+  name: string;
+  /** What follows `create index NAME`. */
+  definition: string;
+}
+
+/** Any fixed number: nodes that want the same index take turns on it. */
+const buildLock = 7_310_422_010;
+
+/** Builds an index while others write, unless it is there. One that an earlier attempt left unfinished is built anew. */
+export async function buildIndex(
+  database: Database,
+  { name, definition }: ConcurrentIndex,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = await database.connect('svc index');
+  const giveUp = () => void client.end();
+  signal.addEventListener('abort', giveUp);
+  try {
+    signal.throwIfAborted();
+    await client.query('select pg_advisory_lock($1)', [buildLock]);
+    const { rows } = await client.query<{ valid: boolean }>(
+      'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+      [name],
+    );
+    if (rows[0]?.valid) return;
+    if (rows[0]) await client.query(`drop index concurrently ${name}`);
+    await client.query(`create index concurrently ${name} ${definition}`);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    await client.end();
+  }
+}

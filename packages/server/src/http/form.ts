@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { AppError, invalid } from '../app-error.ts';
+import { guardText } from '../validation/text-guard.ts';
+import type { HttpApp } from './server.ts';
+
+export const formType = 'multipart/form-data';
+
+/** A file part. It says of its content only what tells it from another, so that a request can be compared by it. */
+export interface FormFile {
+  filename: string;
+  size: number;
+  sha256: string;
+  /** What came beyond the limit was read and dropped. */
+  isTooLarge: boolean;
+  /** A function, so that whoever walks a body does not walk through every byte. */
+  bytes(): Buffer;
+}
+
+export interface FormLimits {
+  files: number;
+  fileBytes: number;
+  totalBytes: number;
+}
+
+const mostFields = 20;
+const mostFieldBytes = 64 * 1024;
+const longestName = 255;
+
+/** The routes added by `add`, and no others, also take forms: text fields by their names, and all files as `files`. */
+export async function withForms(
+  app: HttpApp,
+  limits: FormLimits,
+  add: (scope: HttpApp) => void,
+): Promise<void> {
+  await app.register(async (child) => {
+    // The same server, of which Fastify forgets our types.
+    const scope = child as unknown as HttpApp;
+    await scope.register(multipart, {
+      throwFileSizeLimit: false,
+      limits: {
+        files: limits.files,
+        fileSize: limits.fileBytes,
+        fields: mostFields,
+        fieldSize: mostFieldBytes,
+        headerPairs: 20,
+      },
+    });
+    scope.addHook('preValidation', async (request) => {
+      if (request.isMultipart()) request.body = await readForm(request, limits);
+    });
+    add(scope);
+  });
+}
+
+/** The schema that a form is held against: what the document calls binary text is a file here. */
+export function asReadForm(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asReadForm);
+  if (schema === null || typeof schema !== 'object') return schema;
+  if ('format' in schema && schema.format === 'binary') return { type: 'object' };
+  return Object.fromEntries(Object.entries(schema).map(([key, entry]) => [key, asReadForm(entry)]));
+}
+
+async function readForm(request: FastifyRequest, limits: FormLimits): Promise<Record<string, unknown>> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.totalBytes) {
+    throw new AppError('PAYLOAD_TOO_LARGE');
+  }
+  try {
+    return await Promise.race([readParts(request), tooMuch(request, limits.totalBytes)]);
+  } catch (error) {
+    throw toAppError(error, limits);
+  }
+}
+
+/** Who does not say how much is coming is listened to only so long. */
+function tooMuch({ raw }: FastifyRequest, most: number): Promise<never> {
+  let total = 0;
+  return new Promise((_resolve, reject) => {
+    raw.on('data', (chunk: Buffer) => {
+      total += chunk.length;
+      if (total <= most) return;
+      raw.unpipe();
+      raw.resume();
+      reject(new AppError('PAYLOAD_TOO_LARGE'));
+    });
+  });
+}
+
+async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const fields: Record<string, string> = {};
+  const files: FormFile[] = [];
+  for await (const part of request.parts()) {
+    if (part.type === 'file') {
+      files.push(await readFile(part));
+      continue;
+    }
+    const { fieldname: name = '', value, valueTruncated } = part;
+    if (name === 'files') throw invalid(name, 'must be a file');
+    if (Object.hasOwn(fields, name)) throw invalid(name, 'was sent more than once');
+    if (valueTruncated) throw invalid(name, 'is too long');
+    // A part that calls itself JSON was already read as such.
+    fields[name] = typeof value === 'string' ? value : JSON.stringify(value);
+  }
+  guardText(fields);
+  return { ...fields, files };
+}
+
+async function readFile(part: MultipartFile): Promise<FormFile> {
+  const bytes = await part.toBuffer();
+  return {
+    filename: tidyName(part.filename),
+    size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    isTooLarge: part.file.truncated,
+    bytes: () => bytes,
+  };
+}
+
+/** Only ever a label: nothing is stored under it. The end is kept, because it says what kind of file it is. */
+function tidyName(name: string | undefined): string {
+  const plain = (name ?? '').toWellFormed().replaceAll(/\p{Cc}/gu, '');
+  return (plain.split(/[/\\]/).at(-1) ?? '').trim().slice(-longestName).toWellFormed();
+}
+
+function toAppError(error: unknown, { files }: FormLimits): AppError {
+  if (error instanceof AppError) return error;
+  const { code } = error as { code?: string };
+  if (code === 'FST_FILES_LIMIT') return invalid('files', `must be at most ${files}`);
+  // Metadata is the only field that may be sent as JSON.
+  if (code === 'FST_INVALID_JSON_FIELD_ERROR') return new AppError('METADATA_INVALID');
+  return new AppError('VALIDATION_FAILED', {
+    message: 'The body is not a well-formed multipart form.',
+    cause: error,
+  });
+}

@@ -1,0 +1,117 @@
+import type { Block } from './blocks.ts';
+import { countTokens } from './count-tokens.ts';
+import { overlapOf } from './overlap.ts';
+import { aim, bound, isWithin, type Size, sum } from './sizes.ts';
+import { type Unit, unitsOf } from './units.ts';
+
+export interface Packed {
+  /** Repeated from the chunk before, with what stands between it and the rest. */
+  overlap: string;
+  own: string;
+}
+
+/** A chunk that is as full may end with a paragraph although there is room. */
+const full = 800;
+/** Or one that is half as full, when the next block then stays whole. */
+const enough = 400;
+/** The end of a section that is too short for a chunk of its own. */
+const remnant = 200;
+const betweenBlocks: Size = { characters: 2, tokens: 1 };
+const none: Size = { characters: 0, tokens: 0 };
+
+/** Fills chunks with the blocks of one section, in order. */
+export function packSection(blocks: readonly Block[]): Packed[] {
+  const units = blocks.flatMap(unitsOf).filter(({ text }) => text.trim() !== '');
+  const packed: Packed[] = [];
+  let overlap = '';
+  for (let from = 0; from < units.length; ) {
+    if (overlap !== '' && !isWithin(sum(sizeOf(overlap), needOf(units, from, from)), aim)) overlap = '';
+    const end = chooseEnd(units, from, overlap === '' ? none : sizeOf(overlap));
+    const own = join(units.slice(from, end));
+    packed.push({ overlap, own });
+    overlap = end < units.length ? overlapBetween(units, end, own) : '';
+    from = end;
+  }
+  return packed;
+}
+
+function sizeOf(text: string): Size {
+  return { characters: text.length, tokens: countTokens(text) };
+}
+
+/** What a unit takes in a chunk that begins with the unit at `from`. */
+function needOf(units: readonly Unit[], from: number, at: number): Size {
+  const unit = units[at] as Unit;
+  const startsBlock = at === from || units[at - 1]?.block !== unit.block;
+  const between = startsBlock ? betweenBlocks : { characters: unit.glue.length, tokens: 1 };
+  return sum(unit.size, between, startsBlock ? unit.frame : none);
+}
+
+/** The unit before which the chunk ends. */
+function chooseEnd(units: readonly Unit[], from: number, start: Size): number {
+  let size = start;
+  let end = from;
+  let best = from;
+  while (end < units.length) {
+    const grown = sum(size, needOf(units, from, end));
+    if (end > from && !isWithin(grown, aim)) break;
+    size = grown;
+    end += 1;
+    if (isGoodEnd(units, end, size)) best = end;
+  }
+  const rest = restOf(units, from, end);
+  if (rest && isWithin(sum(size, rest), bound)) return units.length;
+  return best > from ? best : end;
+}
+
+/** Between blocks, when enough has come together. */
+function isGoodEnd(units: readonly Unit[], end: number, { characters }: Size): boolean {
+  const block = units[end]?.block;
+  if (block === undefined || block === units[end - 1]?.block) return block === undefined;
+  if (characters >= full) return true;
+  const least = block.kind === 'code' || block.kind === 'table' ? 0 : enough;
+  return characters >= least && staysWhole(units, end);
+}
+
+/** Whether the block that begins here fits into a chunk. */
+function staysWhole(units: readonly Unit[], from: number): boolean {
+  let size = none;
+  for (let at = from; units[at] && units[at]?.block === units[from]?.block; at += 1) {
+    size = sum(size, needOf(units, from, at));
+    if (!isWithin(size, aim)) return false;
+  }
+  return true;
+}
+
+/** What is left of the section, when that is only a little. */
+function restOf(units: readonly Unit[], from: number, at: number): Size | undefined {
+  let size = none;
+  for (let next = at; next < units.length; next += 1) {
+    size = sum(size, needOf(units, from, next));
+    if (size.characters > remnant) return undefined;
+  }
+  return size;
+}
+
+function join(units: readonly Unit[]): string {
+  let text = '';
+  for (const [index, unit] of units.entries()) {
+    const { head, tail } = unit.block;
+    const before = units[index - 1];
+    if (before?.block !== unit.block) text += `${index === 0 ? '' : '\n\n'}${head === '' ? '' : `${head}\n`}`;
+    else text += unit.glue;
+    text += unit.text;
+    if (tail !== '' && units[index + 1]?.block !== unit.block) text += `\n${tail}`;
+  }
+  return text.trimEnd();
+}
+
+/** Rows and code are no use without those before them, and would be taken for the beginning. */
+function overlapBetween(units: readonly Unit[], end: number, own: string): string {
+  const [last, next] = [units[end - 1], units[end]];
+  if (!last || !next || last.block.head !== '' || next.block.head !== '') return '';
+  const overlap = overlapOf(own);
+  if (overlap === '') return '';
+  if (last.block !== next.block) return `${overlap}\n\n`;
+  return overlap + (next.glue || ' ');
+}

@@ -1,0 +1,31 @@
+/**
+ * Cuts a passage into pieces that the embedder reads whole, at the ends of sentences where it can: what comes after its
+ * limit would not be found. A passage that fits is one piece.
+ */
+export function piecesOf(headings: readonly string[], content: string, mostCharacters: number): string[] {
+  const whole = [...headings, content].join('\n');
+  if (whole.length <= mostCharacters) return [whole];
+  // The innermost heading says most about a piece, as long as it leaves room for the piece.
+  const heading = headings.at(-1)?.slice(0, mostCharacters / 4) ?? '';
+  const room = mostCharacters - heading.length - 1;
+  const pieces: string[] = [];
+  let current = '';
+  for (const sentence of sentencesOf(content, room)) {
+    if (current !== '' && current.length + sentence.length > room) {
+      pieces.push(current);
+      current = '';
+    }
+    current += sentence;
+  }
+  if (current.trim() !== '') pieces.push(current);
+  return pieces.map((piece) => (heading ? `${heading}\n${piece.trim()}` : piece.trim()));
+}
+
+/** With the spaces after them; a sentence that is too long in slices. */
+function sentencesOf(text: string, most: number): string[] {
+  const sentences = text.match(/[^.!?。！？\n]*(?:[.!?。！？\n]+\s*|$)/gu) ?? [text];
+  return sentences.flatMap((sentence) => {
+    if (sentence.length <= most) return sentence === '' ? [] : [sentence];
+    return sentence.match(new RegExp(`[^]{1,${most}}(?:\\s+|$)|[^]{1,${most}}`, 'gu')) ?? [];
+  });
+}

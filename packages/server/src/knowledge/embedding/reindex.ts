@@ -1,0 +1,69 @@
+import type { Database } from '../../database/database.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { JobQueue } from '../../jobs/queue.ts';
+import type { Log } from '../../log.ts';
+import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
+import type { EmbedMissing } from './embed-missing.ts';
+import { embeddingStore } from './store.ts';
+
+export interface ReindexOptions {
+  database: Database;
+  jobs: Jobs;
+  embedders: EmbedderRegistry;
+  embedMissing: EmbedMissing;
+  log: Log;
+}
+
+interface ReindexData {
+  workspaceId: string;
+}
+
+/** The built-in model needs hours for a hundred thousand chunks: a node that dies is noticed by its heartbeat. */
+const reindexQueue: JobQueue<ReindexData> = {
+  name: 'knowledge-reindex',
+  retryLimit: 20,
+  retryDelaySeconds: 30,
+  retryDelayMaxSeconds: 3_600,
+  expireSeconds: 20 * 60 * 60,
+  onePerKey: true,
+};
+
+export interface Reindex {
+  /** At the start: sees to it that every workspace gets vectors of the current model. Harmless when repeated. */
+  enqueueOutdated(): Promise<void>;
+}
+
+/**
+ * Moves workspaces to another embedding model. The vectors they have answer until all new ones are there; then those
+ * answer, and the old ones go. A crash in between loses nothing: what is done is seen from the rows.
+ */
+export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions): Reindex {
+  jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
+    const model = embedders.current().id;
+    const before = await embeddingStore.findAnsweringModel(database.query, workspaceId);
+    if (before !== undefined && !embedders.find(before)) {
+      // Nobody can ask the old vectors any more: few new ones are better than none.
+      await embeddingStore.switchTo(database.query, workspaceId, model);
+    }
+    do {
+      await embedMissing({ workspaceId }, signal);
+    } while (
+      !(await database.transaction((tx) => embeddingStore.switchWhenComplete(tx, workspaceId, model)))
+    );
+    while (await embeddingStore.removeOthers(database.query, workspaceId, model)) signal.throwIfAborted();
+    if (before !== model)
+      log.info({ workspace_id: workspaceId, before, model }, 'Knowledge was embedded anew.');
+  });
+
+  return {
+    async enqueueOutdated() {
+      const model = embedders.current().id;
+      const outdated = await embeddingStore.listOutdatedAcrossWorkspaces(database.query, model);
+      for (const workspaceId of outdated) {
+        await database.transaction((tx) =>
+          jobs.enqueue(tx, reindexQueue, { workspaceId }, { key: workspaceId }),
+        );
+      }
+    },
+  };
+}

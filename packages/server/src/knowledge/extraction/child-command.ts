@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ExtractionLimits } from './limits.ts';
+
+export interface ChildCommand {
+  program: string;
+  parameters: string[];
+}
+
+const entry = fileURLToPath(import.meta.resolve('./child.ts'));
+/** The project: sources and packages, all that the child may read. */
+const sources = fileURLToPath(import.meta.resolve('../../../../..'));
+const shell = '/bin/sh';
+/** What Node needs before it has read anything: stacks of its threads, its own code. */
+const besideHeapMb = 512;
+
+/**
+ * How the child is started. Node's permissions keep it from files, other processes and native code. The shell's limits hold
+ * also when nobody is left to end it: no written byte, no core dump, bounded memory (buffers lie outside the heap) and
+ * processor time. The time counts all threads, therefore twice.
+ */
+export function childCommand({ timeMs, memoryMb }: ExtractionLimits): ChildCommand {
+  const node = [
+    `--max-old-space-size=${memoryMb}`,
+    '--permission',
+    `--allow-fs-read=${sources}`,
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=ExperimentalWarning',
+    entry,
+  ];
+  if (!existsSync(shell)) return { program: process.execPath, parameters: node };
+  const seconds = Math.ceil(timeMs / 1000) * 2;
+  const kilobytes = (memoryMb + besideHeapMb) * 1024;
+  const limits = [`-S -t ${seconds}`, `-H -t ${seconds + 5}`, `-d ${kilobytes}`, '-f 0', '-c 0'];
+  // A limit that the system does not know, or that is already lower, is no reason not to start.
+  const script = `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join('; ')}; exec "$0" "$@"`;
+  return { program: shell, parameters: ['-c', script, process.execPath, ...node] };
+}

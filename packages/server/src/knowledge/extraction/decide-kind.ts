@@ -1,0 +1,75 @@
+import { ExtractionError } from './extraction-error.ts';
+
+export type Kind = 'pdf' | 'zip' | 'html' | 'markdown' | 'text';
+
+export interface Named {
+  filename: string | null;
+  contentType: string | null;
+}
+
+/** What is no document of ours, by its first bytes (latin-1), and what to do about it. */
+const foreign: readonly [start: RegExp, name: string, advice: string][] = [
+  [/^\x89PNG/, 'a PNG image', 'only text can be read'],
+  [/^\xff\xd8\xff/, 'a JPEG image', 'only text can be read'],
+  [/^GIF8[79]a/, 'a GIF image', 'only text can be read'],
+  [/^RIFF[^]{4}WEBP/, 'a WebP image', 'only text can be read'],
+  [/^(?:II\*\0|MM\0\*)/, 'a TIFF image', 'only text can be read'],
+  [/^\x1f\x8b/, 'a gzip archive', 'unpack it and upload the files'],
+  [/^7z\xbc\xaf\x27\x1c/, 'a 7-Zip archive', 'unpack it and upload the files'],
+  [/^Rar!\x1a\x07/, 'a RAR archive', 'unpack it and upload the files'],
+  [/^\x7fELF/, 'a program', 'only text can be read'],
+  [/^\{\\rtf/, 'an RTF document', 'save it as .docx'],
+  [/^%!PS/, 'a PostScript document', 'save it as PDF'],
+];
+const oldOffice = /^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/;
+const page =
+  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^]{0,500}?-->\s*)?<(?:!doctype\s+html|html[\s>])/i;
+
+/** The bytes decide; the name and the declared type only tell kinds of text apart. */
+export function decideKind(bytes: Uint8Array, { filename, contentType }: Named): Kind {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2048)).toString('latin1');
+  const extension = /\.([a-z]{1,8})$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
+  const found = kindOfBytes(start, bytes, extension);
+  if (extension === 'pdf' && found !== 'pdf') throw misnamed('.pdf', 'PDF', found);
+  if (extension === 'docx' && found !== 'zip') throw misnamed('.docx', 'Word document', found);
+  return found ?? kindOfText(start, extension, contentType);
+}
+
+function kindOfBytes(start: string, bytes: Uint8Array, extension: string): 'pdf' | 'zip' | undefined {
+  // Readers look for it in the first 1,024 bytes; a text may well speak of it there.
+  if (/^\s*%PDF-\d/.test(start)) return 'pdf';
+  if (extension === 'pdf' && start.slice(0, 1024).includes('%PDF-')) return 'pdf';
+  if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return 'zip';
+  if (oldOffice.test(start)) throw oldOfficeDocument(bytes);
+  const other = foreign.find(([signature]) => signature.test(start));
+  if (other) throw new ExtractionError(`It is ${other[1]}: ${other[2]}.`);
+  return undefined;
+}
+
+function kindOfText(start: string, extension: string, contentType: string | null): Kind {
+  if (/^(html?|xhtml)$/.test(extension) || page.test(withoutNulls(start))) return 'html';
+  if (/^(md|markdown)$/.test(extension)) return 'markdown';
+  if (extension !== '') return 'text';
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
+  return type === 'text/markdown' ? 'markdown' : 'text';
+}
+
+/** ASCII in UTF-16 with its first mark taken away. */
+function withoutNulls(start: string): string {
+  return start.replace(/^(?:\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
+}
+
+function misnamed(extension: string, name: string, found: Kind | undefined): ExtractionError {
+  const is = { pdf: 'a PDF', zip: 'a ZIP archive' }[found as 'pdf' | 'zip'] ?? 'something else';
+  return new ExtractionError(`Its name ends in ${extension}, but it is ${is} and not a ${name}.`);
+}
+
+function oldOfficeDocument(bytes: Uint8Array): ExtractionError {
+  const isEncrypted = Buffer.from(bytes).includes(Buffer.from('EncryptedPackage', 'utf16le'));
+  return new ExtractionError(
+    isEncrypted
+      ? 'The document is protected by a password: remove it and upload the file again.'
+      : 'It is in an old Office format: save it as .docx and upload that.',
+  );
+}

@@ -1,0 +1,91 @@
+import { inflateRawSync } from 'node:zlib';
+import { ExtractionError } from '../extraction-error.ts';
+import { inMegabytes } from '../limits.ts';
+
+export interface ArchiveEntry {
+  name: string;
+  size: number;
+  packedSize: number;
+  method: number;
+  isEncrypted: boolean;
+  /** Where its own header stands. */
+  offset: number;
+}
+
+const mostEntries = 5_000;
+/** Markup packs well, bombs pack a thousandfold. */
+const mostRatio = 200;
+const smallEnough = 1024 * 1024;
+const endLength = 22;
+const longestComment = 0xffff;
+
+/** What the archive says is in it, when that is believable. */
+export function listArchive(bytes: Buffer, mostBytes: number): ArchiveEntry[] {
+  const end = findEnd(bytes);
+  const count = bytes.readUInt16LE(end + 10);
+  const start = bytes.readUInt32LE(end + 16);
+  if (count > mostEntries) throw new ExtractionError(`It holds more than ${mostEntries} files.`);
+  const entries: ArchiveEntry[] = [];
+  let position = start;
+  for (let index = 0; index < count; index += 1) {
+    if (position + 46 > end || bytes.readUInt32LE(position) !== 0x02014b50) throw damaged();
+    const nameLength = bytes.readUInt16LE(position + 28);
+    const entry: ArchiveEntry = {
+      name: bytes.toString('utf8', position + 46, position + 46 + nameLength),
+      isEncrypted: (bytes.readUInt16LE(position + 8) & 1) === 1,
+      method: bytes.readUInt16LE(position + 10),
+      packedSize: bytes.readUInt32LE(position + 20),
+      size: bytes.readUInt32LE(position + 24),
+      offset: bytes.readUInt32LE(position + 42),
+    };
+    if (entry.size > smallEnough && entry.size > entry.packedSize * mostRatio) throw tooLarge(mostBytes);
+    entries.push(entry);
+    position += 46 + nameLength + bytes.readUInt16LE(position + 30) + bytes.readUInt16LE(position + 32);
+  }
+  if (entries.reduce((sum, { size }) => sum + size, 0) > mostBytes) throw tooLarge(mostBytes);
+  if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw damaged();
+  return entries;
+}
+
+/** Unpacks one entry; what comes out is not more than it said. */
+export function unpackEntry(bytes: Buffer, entry: ArchiveEntry): Buffer {
+  if (entry.isEncrypted) {
+    throw new ExtractionError('It is protected by a password: remove it and upload the file again.');
+  }
+  const { offset, packedSize, size, method } = entry;
+  if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== 0x04034b50) throw damaged();
+  const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
+  const packed = bytes.subarray(start, start + packedSize);
+  if (packed.length !== packedSize) throw damaged();
+  if (method === 0 && packedSize === size) return packed;
+  if (method !== 8) throw damaged();
+  const unpacked = inflate(packed, size);
+  if (unpacked.length !== size) throw damaged();
+  return unpacked;
+}
+
+function inflate(packed: Buffer, size: number): Buffer {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+/** The last record, found from behind: a comment may follow it. */
+function findEnd(bytes: Buffer): number {
+  const last = bytes.length - endLength;
+  for (let position = last; position >= 0 && position >= last - longestComment; position -= 1) {
+    if (bytes.readUInt32LE(position) !== 0x06054b50) continue;
+    if (position + endLength + bytes.readUInt16LE(position + 20) === bytes.length) return position;
+  }
+  throw damaged();
+}
+
+function tooLarge(mostBytes: number): ExtractionError {
+  return new ExtractionError(`It unpacks to more than ${inMegabytes(mostBytes)}.`);
+}
+
+function damaged(cause?: unknown): ExtractionError {
+  return new ExtractionError('It is damaged: open it, save it anew and upload that.', { cause });
+}

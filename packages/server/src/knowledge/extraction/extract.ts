@@ -1,0 +1,133 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import type { Chunk } from '../chunks/split.ts';
+import { childCommand } from './child-command.ts';
+import { type Answered, explainEnd } from './explain-end.ts';
+import { ExtractionError } from './extraction-error.ts';
+import { type ExtractionLimits, usualLimits } from './limits.ts';
+import { packMessage } from './message.ts';
+import { type ChildEnd, runChild } from './run-child.ts';
+import { createTurns } from './take-turns.ts';
+import type { Task } from './tasks.ts';
+
+export interface ExtractorOptions extends Partial<ExtractionLimits> {
+  /** How many documents are read at the same time. */
+  mostAtOnce?: number;
+  /** Told the id of every process that is started. */
+  onStart?: (pid: number) => void;
+}
+
+export interface Document {
+  bytes: Uint8Array;
+  /** As it was uploaded; null for a page. */
+  filename: string | null;
+  contentType?: string | null;
+  /** Where it came from: links in it are completed with it. */
+  url?: string;
+}
+
+export interface ExtractedText {
+  /** What the document calls itself. */
+  title: string | null;
+  markdown: string;
+  pages?: number;
+}
+
+export interface Extractor {
+  /** The text of a document. Throws an ExtractionError when there is none to have. */
+  extract(document: Document, signal: AbortSignal): Promise<ExtractedText>;
+  /** splitIntoChunks, which takes seconds for a long text, without holding up anything else. */
+  split(markdown: string, options: { title: string | null }, signal: AbortSignal): Promise<Chunk[]>;
+  /** Ends what is being read, and waits until it has ended. */
+  close(): Promise<void>;
+}
+
+const linesAtOnce = 500;
+/** Overlaps, repeated headers, headings and JSON. */
+const chunkedGrowth = 4;
+const headBytes = 64 * 1024;
+
+/**
+ * Reads documents nobody has checked. Each is read in a process of its own, which has nothing but the document's bytes:
+ * whatever a document does to its reader, the service goes on.
+ */
+export function createExtractor(options: ExtractorOptions = {}): Extractor {
+  const limits: ExtractionLimits = { ...usualLimits, ...options };
+  const turns = createTurns(options.mostAtOnce ?? Math.max(1, Math.min(4, availableParallelism() - 1)));
+  const closing = new AbortController();
+  const open = new Set<Promise<unknown>>();
+
+  async function ask(
+    task: Task,
+    body: Uint8Array,
+    outputBytes: number,
+    asked: AbortSignal,
+  ): Promise<Answered> {
+    const signal = AbortSignal.any([asked, closing.signal]);
+    const work = turns.run(signal, () =>
+      start({
+        command: childCommand(limits),
+        input: packMessage(task, body),
+        timeMs: limits.timeMs,
+        outputBytes,
+        signal,
+        onStart: options.onStart,
+      }),
+    );
+    open.add(work);
+    try {
+      const end = await work;
+      signal.throwIfAborted();
+      const found = explainEnd(end, limits);
+      if (found instanceof ExtractionError) throw found;
+      return found;
+    } finally {
+      open.delete(work);
+    }
+  }
+
+  return {
+    async extract({ bytes, filename, contentType = null, url = null }, signal) {
+      const task: Task = { task: 'extract', length: bytes.length, filename, contentType, url, limits };
+      const { answer, body } = await ask(task, bytes, limits.textBytes + headBytes, signal);
+      if (answer.done !== 'extract') throw new Error(`A child answered ${answer.done}.`);
+      const { title, pages } = answer;
+      return { title, markdown: body.toString(), ...(pages !== null && { pages }) };
+    },
+
+    async split(markdown, { title }, signal) {
+      const body = Buffer.from(markdown);
+      const task: Task = { task: 'split', length: body.length, title, limits };
+      const answered = await ask(task, body, headBytes + limits.textBytes * chunkedGrowth, signal);
+      return readLines(answered.body);
+    },
+
+    async close() {
+      closing.abort(new ExtractionError('The service is stopping.', { passing: true }));
+      await Promise.allSettled(open);
+    },
+  };
+}
+
+async function start(run: Parameters<typeof runChild>[0]): Promise<ChildEnd> {
+  try {
+    return await runChild(run);
+  } catch (error) {
+    throw new ExtractionError('It could not be read just now: no process could be started for it.', {
+      passing: true,
+      cause: error,
+    });
+  }
+}
+
+/** A few at a time: all of a long text's would hold up everything else. */
+async function readLines(body: Buffer): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (let from = 0; from < body.length; ) {
+    const end = body.indexOf('\n', from);
+    chunks.push(JSON.parse(body.toString('utf8', from, end)) as Chunk);
+    from = end + 1;
+    if (chunks.length % linesAtOnce === 0) await setImmediate();
+  }
+  return chunks;
+}

@@ -1,0 +1,14 @@
+/** Why a document could not be read, told so that whoever gave it knows what to do. */
+export class ExtractionError extends Error {
+  /** One sentence for a person. */
+  readonly reason: string;
+  /** Whether trying again may help, with nothing changed. */
+  readonly passing: boolean;
+
+  constructor(reason: string, options: { passing?: boolean; cause?: unknown } = {}) {
+    super(reason, { cause: options.cause });
+    this.name = 'ExtractionError';
+    this.reason = reason;
+    this.passing = options.passing ?? false;
+  }
+}

@@ -1,0 +1,76 @@
+/** A piece of text where a PDF puts it; y grows upwards. */
+export interface PlacedText {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  size: number;
+  endsLine: boolean;
+  /** Which part of the structure it is. */
+  mark?: string | undefined;
+}
+
+export interface Line {
+  text: string;
+  x: number;
+  y: number;
+  /** Of most of its letters. */
+  size: number;
+}
+
+/** Puts pieces of one page, in the order in which they are drawn, together to lines. */
+export function gatherLines(pieces: readonly PlacedText[]): Line[] {
+  const lines: Line[] = [];
+  let current: PlacedText[] = [];
+  const finish = () => {
+    const line = toLine(current);
+    if (line) lines.push(line);
+    current = [];
+  };
+  for (const piece of pieces) {
+    if (piece.text.trim() !== '' && current.length > 0 && !isSameLine(current, piece)) finish();
+    current.push(piece);
+    if (piece.endsLine) finish();
+  }
+  finish();
+  return lines;
+}
+
+function isSameLine(line: readonly PlacedText[], piece: PlacedText): boolean {
+  const last = line.findLast(({ text }) => text.trim() !== '');
+  if (!last) return true;
+  const tolerance = Math.max(last.size, piece.size, 1) * 0.5;
+  return Math.abs(last.y - piece.y) <= tolerance && piece.x >= last.x - tolerance;
+}
+
+function toLine(pieces: readonly PlacedText[]): Line | undefined {
+  const [first, ...others] = pieces.filter(({ text }) => text.trim() !== '');
+  if (!first) return undefined;
+  let text = '';
+  let end: number | undefined;
+  for (const piece of pieces) {
+    const gap = end === undefined ? 0 : piece.x - end;
+    const needsSpace = gap > piece.size * 0.2 && !/\s$/.test(text) && !/^\s/.test(piece.text);
+    text += needsSpace ? ` ${piece.text}` : piece.text;
+    if (piece.text.trim() !== '') end = piece.x + piece.width;
+  }
+  const visible = [first, ...others];
+  const size = mostCommon(visible.map((piece) => [round(piece.size), piece.text.length]));
+  return { text: text.replaceAll(/\s+/g, ' ').trim(), x: first.x, y: first.y, size };
+}
+
+export function round(size: number): number {
+  return Math.round(size * 2) / 2;
+}
+
+/** The value with the most weight; 0 when there is none. */
+export function mostCommon(weighted: Iterable<readonly [value: number, weight: number]>): number {
+  const weights = new Map<number, number>();
+  for (const [value, weight] of weighted) weights.set(value, (weights.get(value) ?? 0) + weight);
+  let best = 0;
+  let most = -1;
+  for (const [value, weight] of weights) {
+    if (weight > most) [best, most] = [value, weight];
+  }
+  return best;
+}

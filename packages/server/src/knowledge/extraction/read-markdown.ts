@@ -1,0 +1,13 @@
+const frontMatter = /^\ufeff?---[ \t]*\r?\n((?:(?!---)[^\n]{0,2000}\n){1,200}?)---[ \t]*(?:\r?\n|$)/;
+
+/** Markdown is taken as it is. Its front matter is shown as what it is, not as a heading over a line. */
+export function readMarkdown(text: string): { title: string | null; markdown: string } {
+  const matter = frontMatter.exec(text);
+  const body = matter ? text.slice(matter[0].length) : text;
+  const named = matter && /^title:[ \t]*(["']?)(.{1,500}?)\1[ \t]*\r?$/m.exec(matter[1] ?? '')?.[2];
+  const heading = /^#[ \t]+(.{1,500}?)[ \t#]*\r?$/m.exec(body)?.[1];
+  return {
+    title: named || heading || null,
+    markdown: matter ? `\`\`\`yaml\n${matter[1]}\`\`\`\n\n${body}` : text,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../../database/database.ts';
+import { chunkStore } from '../chunks/store.ts';
+import type { EmbedMissing } from '../embedding/embed-missing.ts';
+import { type ClaimedJob, writeWithin } from './stage-write.ts';
+
+export interface EmbedSourceDependencies {
+  database: Database;
+  embedMissing: EmbedMissing;
+}
+
+/** Gives every passage its vectors, some at a time: what is done stays done, and is not paid for again. */
+export async function embedSource(
+  job: ClaimedJob,
+  progress: { from: number; now: number },
+  { database, embedMissing }: EmbedSourceDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspaceId, knowledgeId } = job;
+  const { from, now } = progress;
+  const total = await chunkStore.countChunks(database.query, workspaceId, knowledgeId);
+  let done = total * Math.max(0, (now - from) / (1 - from));
+  await embedMissing({ workspaceId, knowledgeId }, signal, async (tx, kept) => {
+    done = Math.min(done + kept, total);
+    // Something was got done: what goes wrong from here on is not the same thing again.
+    await writeWithin(tx, job, { processingProgress: from + ((1 - from) * done) / total, attempts: 0 });
+  });
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../../clock.ts';
+import { isConnectionFailure } from '../../database/database.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { JobHandler } from '../../jobs/queue.ts';
+import type { Log } from '../../log.ts';
+import type { Extractor } from '../extraction/extract.ts';
+import { SourceFailure } from '../source-failure.ts';
+import { knowledgeStore, type SourceRow } from '../store.ts';
+import { type EmbedSourceDependencies, embedSource } from './embed-source.ts';
+import { explainFailure } from './explain-failure.ts';
+import { type Ingestion, ingestionQueue } from './queue.ts';
+import { type ReadSourceDependencies, readSource } from './read-source.ts';
+import { splitSource } from './split-source.ts';
+import { type ClaimedJob, Outdated, writeStage } from './stage-write.ts';
+
+export interface IngestionDependencies extends ReadSourceDependencies, EmbedSourceDependencies {
+  extractor: Extractor;
+  jobs: Pick<Jobs, 'enqueue'>;
+  clock: Clock;
+  log: Log;
+}
+
+/** How far a source is when a stage is done. */
+const progress = { read: 0.3, split: 0.4 };
+/** In a row, in which nothing was got done. */
+const mostAttempts = 6;
+const firstPauseMilliseconds = 2_000;
+
+/**
+ * Makes a source answer: reads it, splits it into passages (from then on it is found by its words) and embeds them. Each
+ * stage starts from what is written, so that a job can be cut off anywhere and done again.
+ */
+export function createIngestion(dependencies: IngestionDependencies): JobHandler<Ingestion> {
+  const { database } = dependencies;
+  return async (asked, signal) => {
+    const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
+    if (!source) return;
+    const job = { ...asked, fence: source.fence };
+    try {
+      await processSource(job, source, dependencies, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // Without the database nothing can be said of it either: the job itself comes again.
+      if (isConnectionFailure(error)) throw error;
+      if (!(error instanceof Outdated)) await writeFailure(job, source, error, dependencies);
+    }
+  };
+}
+
+async function processSource(
+  job: ClaimedJob,
+  source: SourceRow,
+  dependencies: IngestionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database } = dependencies;
+  if (source.attempts > mostAttempts) {
+    throw new SourceFailure('It could not be processed, however often it was tried.');
+  }
+  if (source.processingProgress < progress.split) {
+    const text = await readSource(source, dependencies, signal);
+    await writeStage(database, job, { processingProgress: progress.read });
+    await splitSource(job, source, text, progress.split, dependencies, signal);
+  }
+  const embedded = { from: progress.split, now: source.processingProgress };
+  await embedSource(job, embedded, dependencies, signal);
+  await writeStage(database, job, {
+    processingStatus: 'completed',
+    processingProgress: 1,
+    error: null,
+    attempts: 0,
+  });
+}
+
+/** It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. */
+async function writeFailure(
+  job: ClaimedJob,
+  { attempts }: SourceRow,
+  error: unknown,
+  { database, jobs, clock, log }: IngestionDependencies,
+): Promise<void> {
+  const { workspaceId, knowledgeId, revision } = job;
+  const { reason, passing, isUnexpected } = explainFailure(error);
+  const about = { knowledge_id: knowledgeId, attempt: attempts, reason };
+  if (isUnexpected) log.error({ ...about, err: error }, 'A source could not be processed.');
+  else log.info(about, 'A source could not be processed.');
+  try {
+    if (!passing || attempts >= mostAttempts) {
+      await writeStage(database, job, { processingStatus: 'failed', error: reason });
+      return;
+    }
+    const startAfter = new Date(clock.now().getTime() + firstPauseMilliseconds * 2 ** (attempts - 1));
+    await writeStage(database, job, { processingStatus: 'pending' }, (tx) =>
+      jobs.enqueue(tx, ingestionQueue, { workspaceId, knowledgeId, revision }, { startAfter }),
+    );
+  } catch (failure) {
+    if (!(failure instanceof Outdated)) throw failure;
+  }
+}

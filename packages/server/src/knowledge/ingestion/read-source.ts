@@ -1,0 +1,75 @@
+import type { Database } from '../../database/database.ts';
+import { plainHeading } from '../chunks/plain-heading.ts';
+import type { Extractor } from '../extraction/extract.ts';
+import { SourceFailure } from '../source-failure.ts';
+import { knowledgeStore, type SourceRow } from '../store.ts';
+import type { FetchPage } from '../web/fetch-page.ts';
+
+export interface ReadText {
+  markdown: string;
+  /** What the source calls itself. */
+  title: string | null;
+  /** Where it was found. */
+  url: string | null;
+}
+
+export interface ReadSourceDependencies {
+  database: Database;
+  extractor: Pick<Extractor, 'extract'>;
+  fetchPage: FetchPage;
+}
+
+const longestTitle = 500;
+
+/** The whole text of a source, wherever it lies. */
+export async function readSource(
+  source: SourceRow,
+  dependencies: ReadSourceDependencies,
+  signal: AbortSignal,
+): Promise<ReadText> {
+  const { markdown, title, url } = await readRaw(source, dependencies, signal);
+  const text = storable(markdown);
+  if (text.trim() === '') throw new SourceFailure('There is no text in it.');
+  const plainTitle = storable(title ?? firstHeading(text))
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, longestTitle)
+    .toWellFormed();
+  return { markdown: text, title: plainTitle || null, url };
+}
+
+async function readRaw(
+  { contentType, content, workspaceId, id, sourceFilename, requestedUrl, sourceUrl }: SourceRow,
+  { database, extractor, fetchPage }: ReadSourceDependencies,
+  signal: AbortSignal,
+): Promise<ReadText> {
+  switch (contentType) {
+    case 'text':
+      return { markdown: content, title: null, url: null };
+    case 'uploaded_file': {
+      const bytes = await knowledgeStore.findFile(database.query, workspaceId, id);
+      if (!bytes) throw new SourceFailure('Its file is gone: upload it again.');
+      const { markdown, title } = await extractor.extract({ bytes, filename: sourceFilename }, signal);
+      return { markdown, title, url: null };
+    }
+    case 'url': {
+      const page = await fetchPage(requestedUrl ?? sourceUrl ?? '', signal);
+      const document = { bytes: page.bytes, filename: null, url: page.url };
+      const { markdown, title } = await extractor.extract(
+        { ...document, contentType: page.contentType ?? null },
+        signal,
+      );
+      return { markdown, title, url: page.url };
+    }
+  }
+}
+
+/** Of a text that begins with one. */
+function firstHeading(markdown: string): string {
+  return plainHeading(/^\s*#{1,6}[ \t]+([^\n]+)/.exec(markdown)?.[1] ?? '');
+}
+
+/** What PostgreSQL can store: documents hold anything. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../../database/database.ts';
+import { chunkStore } from '../chunks/store.ts';
+import type { Extractor } from '../extraction/extract.ts';
+import { SourceFailure } from '../source-failure.ts';
+import type { SourceRow } from '../store.ts';
+import type { ReadText } from './read-source.ts';
+import { type ClaimedJob, writeStage } from './stage-write.ts';
+
+/** Makes passages of the text and keeps both. From here on the source is found by its words. */
+export async function splitSource(
+  job: ClaimedJob,
+  source: SourceRow,
+  text: ReadText,
+  progress: number,
+  { database, extractor }: { database: Database; extractor: Pick<Extractor, 'split'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const title = source.hasOwnTitle ? source.title : (text.title ?? source.title);
+  const split = await extractor.split(text.markdown, { title }, signal);
+  // What a source is called says what all of its passages are about.
+  const chunks = split.map((chunk) => ({ ...chunk, headingPath: [title, ...chunk.headingPath] }));
+  if (chunks.length === 0) throw new SourceFailure('There is no text in it.');
+  const change = {
+    title,
+    content: text.markdown,
+    processingProgress: progress,
+    ...(text.url !== null && { sourceUrl: wasRedirected(source, text.url) ? text.url : source.requestedUrl }),
+  };
+  await writeStage(database, job, change, (tx) =>
+    chunkStore.replaceChunks(tx, job.workspaceId, job.knowledgeId, chunks),
+  );
+}
+
+/** The same address can be written in more than one way: then it stays as it was given. */
+function wasRedirected({ requestedUrl }: SourceRow, found: string): boolean {
+  const asked = URL.parse(requestedUrl ?? '');
+  if (asked) asked.hash = '';
+  return asked?.href !== found;
+}

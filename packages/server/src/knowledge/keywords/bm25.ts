@@ -1,0 +1,44 @@
+/** The usual values: how soon a repeated word counts no more, and how much a long passage is held against it. */
+export const bm25 = { k1: 1.2, b: 0.75 };
+
+/** How much a word tells: much when few chunks have it. Never negative, unlike the formula of the first papers. */
+export function inverseFrequency(chunkCount: number, withTerm: number): number {
+  return Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
+}
+
+/** What one word of a question adds to a chunk's score. */
+export function termScore(weight: number, frequency: number, length: number, averageLength: number): number {
+  const { k1, b } = bm25;
+  return (weight * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength));
+}
+
+export interface WeighedTerm {
+  term: bigint;
+  weight: number;
+  /** Chunks that have it. */
+  count: number;
+}
+
+/** What a chunk can reach at most, were it full of every word of the question. */
+export function mostPossible(terms: readonly WeighedTerm[]): number {
+  return terms.reduce((sum, { weight }) => sum + weight * (bm25.k1 + 1), 0);
+}
+
+/**
+ * The words by which chunks are fetched: the rarest first, until together they may fetch more than `most` chunks. All
+ * words count in the score of what was fetched. A word that half of the chunks have decides nothing, and reading them
+ * all for it is what makes a search slow.
+ */
+export function fetchingTerms(terms: readonly WeighedTerm[], most: number): bigint[] {
+  const rarestFirst = terms
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => one.count - other.count);
+  let chunks = 0;
+  const chosen: bigint[] = [];
+  for (const { term, count } of rarestFirst) {
+    chunks += count;
+    if (chosen.length > 0 && chunks > most) break;
+    chosen.push(term);
+  }
+  return chosen;
+}

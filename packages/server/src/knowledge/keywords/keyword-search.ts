@@ -1,0 +1,41 @@
+import type { Database } from '../../database/database.ts';
+import { fetchingTerms, inverseFrequency, mostPossible } from './bm25.ts';
+import { type KeywordScope, keywordStore } from './store.ts';
+import { termsOf } from './terms.ts';
+
+export interface ScoredChunk {
+  chunkId: string;
+  /** Between 0 and 1: the share of what a chunk full of every word of the question would score. */
+  score: number;
+}
+
+/** A question of more words is a document: the first ones say what it is about. */
+const mostTerms = 64;
+const mostFetched = 5_000;
+
+/** The chunks whose words fit the question best, by BM25. */
+export async function searchKeywords(
+  database: Database,
+  scope: KeywordScope,
+  question: string,
+  limit: number,
+): Promise<ScoredChunk[]> {
+  const { frequencies } = termsOf(scope.workspaceId, question);
+  const asked = [...frequencies.keys()].slice(0, mostTerms);
+  if (asked.length === 0) return [];
+  const { chunkCount, averageLength, counts } = await keywordStore.countTerms(
+    database.query,
+    scope.workspaceId,
+    asked,
+  );
+  const terms = asked.map((term) => {
+    const count = counts.get(term) ?? 0;
+    return { term, count, weight: inverseFrequency(chunkCount, count) };
+  });
+  const fetching = fetchingTerms(terms, mostFetched);
+  if (fetching.length === 0) return [];
+  const hits = await keywordStore.search(database.query, scope, terms, { fetching, averageLength, limit });
+  // Words that no chunk has count as well: a question that is half understood is at most half answered.
+  const most = mostPossible(terms);
+  return hits.map(({ chunkId, score }) => ({ chunkId, score: Math.min(1, score / most) }));
+}

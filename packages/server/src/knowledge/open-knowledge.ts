@@ -1,0 +1,39 @@
+import type { BotService } from '../bots/service.ts';
+import type { Clock } from '../clock.ts';
+import type { GuardedLane } from '../egress/guarded-lane.ts';
+import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
+import { createExtractor } from './extraction/extract.ts';
+import { createIngestion } from './ingestion/ingest.ts';
+import { ingestionQueue } from './ingestion/queue.ts';
+import { createKnowledgeService, type KnowledgeService } from './service.ts';
+import { createPageFetcher } from './web/fetch-page.ts';
+
+export interface OpenKnowledgeOptions extends KnowledgeEngineOptions {
+  guardedLane: GuardedLane;
+  bots: Pick<BotService, 'getRow'>;
+  clock: Clock;
+}
+
+export interface OpenedKnowledge {
+  service: KnowledgeService;
+  /** When jobs have started: sees to it that every source has vectors of the configured model. */
+  start(): Promise<void>;
+  /** When jobs have ended. */
+  stop(): Promise<void>;
+}
+
+/** Everything that knowledge is made of. Defines its jobs, so it comes before they start. */
+export async function openKnowledge(options: OpenKnowledgeOptions): Promise<OpenedKnowledge> {
+  const engine = await openKnowledgeEngine(options);
+  const extractor = createExtractor();
+  const fetchPage = createPageFetcher({ lane: options.guardedLane });
+  const { retrieval, embedMissing } = engine;
+  options.jobs.define(ingestionQueue, createIngestion({ ...options, extractor, fetchPage, embedMissing }));
+  return {
+    service: createKnowledgeService({ ...options, retrieval }),
+    start: () => engine.start(),
+    async stop() {
+      await Promise.all([extractor.close(), engine.stop()]);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { Database } from '../../database/database.ts';
+import type { Log } from '../../log.ts';
+import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
+import { formatUsd } from '../../money.ts';
+import { searchKeywords } from '../keywords/keyword-search.ts';
+import type { VectorHit, VectorIndex } from '../vector-index/vector-index.ts';
+import { type FusedHit, fuse } from './fuse.ts';
+import { withoutNearDuplicates } from './near-duplicates.ts';
+import { type PassageRow, retrievalStore } from './store.ts';
+
+export interface Question {
+  workspaceId: string;
+  /** Left out, every source of the workspace is searched. */
+  botId?: string | undefined;
+  query: string;
+  limit: number;
+}
+
+/** As the wire has it. Scores lie between 0 and 1. */
+export interface Passage {
+  knowledge_id: string;
+  chunk_id: string;
+  title: string;
+  source_url: string | null;
+  quote: string;
+  heading_path: string[];
+  score: number;
+  vector_score: number;
+  keyword_score: number;
+}
+
+/** What the question's embedding cost: the caller bills it. */
+export interface QuestionUsage {
+  model: string;
+  inputTokens: number;
+  /** Undefined when nobody knows the model's price. */
+  costUsd: string | undefined;
+}
+
+export interface Retrieval {
+  /** The passages that answer best, best first, none twice; empty when nothing fits. */
+  search(question: Question, signal: AbortSignal): Promise<Found>;
+}
+
+export interface Found {
+  passages: Passage[];
+  /** Undefined when nothing was embedded. */
+  usage: QuestionUsage | undefined;
+}
+
+export interface RetrievalOptions {
+  database: Database;
+  embedders: EmbedderRegistry;
+  index: VectorIndex;
+  log: Log;
+}
+
+/** Each leg brings more than is asked for: duplicates fall out, and what is second in both may be first in all. */
+const candidates = 50;
+
+export function createRetrieval(options: RetrievalOptions): Retrieval {
+  const { database } = options;
+  return {
+    async search(question, signal) {
+      const { workspaceId, botId, query, limit } = question;
+      const [keyword, vector] = await Promise.all([
+        searchKeywords(database, { workspaceId, botId }, query, candidates),
+        searchVectors(question, options, signal),
+      ]);
+      const fused = fuse({ keyword, vector: vector.hits, model: vector.usage?.model });
+      const passages = await readPassages(database, question, fused);
+      return {
+        passages: withoutNearDuplicates(passages, ({ quote }) => quote, limit),
+        usage: vector.usage,
+      };
+    },
+  };
+}
+
+interface VectorLeg {
+  hits: VectorHit[] | undefined;
+  usage: QuestionUsage | undefined;
+}
+
+/** Without an answer from the embedder, words alone have to find it. */
+async function searchVectors(
+  { workspaceId, botId, query }: Question,
+  { database, embedders, index, log }: RetrievalOptions,
+  signal: AbortSignal,
+): Promise<VectorLeg> {
+  const model = await retrievalStore.findAnsweringModel(database.query, workspaceId);
+  const embedder = model === undefined ? undefined : embedders.find(model);
+  if (!embedder) return { hits: undefined, usage: undefined };
+  let usage: QuestionUsage | undefined;
+  try {
+    const { vectors, inputTokens } = await embedder.embed([query], 'query', signal);
+    const cost = embedders.costOf(embedder.id, inputTokens);
+    usage = { model: embedder.id, inputTokens, costUsd: cost === undefined ? undefined : formatUsd(cost) };
+    const [vector] = vectors;
+    const scope = { workspaceId, botId, model: embedder.id };
+    return { hits: vector && (await index.search(scope, vector, candidates)), usage };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ err: error, workspace_id: workspaceId }, 'Knowledge is searched by words only.');
+    return { hits: undefined, usage };
+  }
+}
+
+async function readPassages(
+  database: Database,
+  { workspaceId, botId }: Question,
+  fused: readonly FusedHit[],
+): Promise<Passage[]> {
+  if (fused.length === 0) return [];
+  const rows = await retrievalStore.listPassages(
+    database.query,
+    workspaceId,
+    botId,
+    fused.map(({ chunkId }) => chunkId),
+  );
+  const byChunk = new Map(rows.map((row) => [row.chunkId, row]));
+  return fused.flatMap((hit) => {
+    const row = byChunk.get(hit.chunkId);
+    return row ? [toPassage(hit, row)] : [];
+  });
+}
+
+function toPassage(hit: FusedHit, row: PassageRow): Passage {
+  return {
+    knowledge_id: row.knowledgeId,
+    chunk_id: row.chunkId,
+    title: row.title,
+    source_url: row.sourceUrl,
+    quote: row.content,
+    heading_path: row.headingPath,
+    score: rounded(hit.score),
+    vector_score: rounded(hit.vectorScore),
+    keyword_score: rounded(hit.keywordScore),
+  };
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}

@@ -1,0 +1,224 @@
+import { IdParams, Message, Metadata } from '@svc/contract/common';
+import {
+  FoundPassage,
+  Knowledge,
+  KnowledgeCreate,
+  KnowledgeDeleteQuery,
+  KnowledgeQuery,
+  KnowledgeRefusal,
+  KnowledgeSearch,
+  KnowledgeStats,
+  KnowledgeUpload,
+  mostUploadBytes,
+  mostUploadFileBytes,
+  mostUploadFiles,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
+import { Type } from 'typebox';
+import { AppError } from '../app-error.ts';
+import { workspaceOf } from '../http/access.ts';
+import { toErrorBody } from '../http/errors.ts';
+import { type FormFile, formType, withForms } from '../http/form.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import { metadataFilter } from '../http/metadata-filter.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import { compileCheck } from '../validation/checker.ts';
+import { guardText } from '../validation/text-guard.ts';
+import type { KnowledgeService } from './service.ts';
+
+const tag = 'Knowledge';
+
+interface UploadForm {
+  files: FormFile[];
+  title?: string;
+  bot_id?: string;
+  metadata?: string;
+}
+
+/** One path takes both: a JSON object, or a form with files. */
+const CreateBody = Type.Unsafe<KnowledgeCreate | UploadForm>({
+  content: { 'application/json': { schema: KnowledgeCreate }, [formType]: { schema: KnowledgeUpload } },
+});
+const CreateAnswer = Type.Unsafe<Knowledge | UploadOutcome>({ anyOf: [Knowledge, UploadOutcome] });
+const formLimits = {
+  files: mostUploadFiles,
+  fileBytes: mostUploadFileBytes,
+  totalBytes: mostUploadBytes,
+};
+const checkMetadata = compileCheck<Record<string, string>>(Metadata);
+
+export interface KnowledgeRoutesOptions {
+  knowledge: KnowledgeService;
+  idempotent: Idempotent;
+}
+
+export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOptions): Promise<void> {
+  const { knowledge } = options;
+
+  app.get(
+    '/api/v1/knowledge',
+    operation({
+      ability: 'knowledge:read',
+      tag,
+      summary: 'List all knowledge',
+      description: '`?metadata.<key>=<value>` keeps those that carry the value.',
+      schema: { querystring: KnowledgeQuery, response: { 200: Type.Array(Knowledge) } },
+    }),
+    (request) => {
+      const { status = 'active', ...filters } = request.query;
+      return knowledge.list(workspaceOf(request), status, metadataFilter(filters));
+    },
+  );
+
+  app.get(
+    '/api/v1/knowledge/stats',
+    operation({
+      ability: 'knowledge:read',
+      tag,
+      summary: 'Count knowledge by type and by status',
+      schema: { response: { 200: KnowledgeStats } },
+    }),
+    (request) => knowledge.stats(workspaceOf(request)),
+  );
+
+  app.get(
+    '/api/v1/knowledge/:id',
+    operation({
+      ability: 'knowledge:read',
+      tag,
+      summary: 'Read a source of knowledge',
+      description: 'Active ones only. Ask until `processing_status` is `completed` or `failed`.',
+      schema: { params: IdParams, response: { 200: Knowledge } },
+    }),
+    (request) => knowledge.get(workspaceOf(request), request.params.id),
+  );
+
+  app.delete(
+    '/api/v1/knowledge/:id',
+    operation({
+      ability: 'knowledge:write',
+      tag,
+      summary: 'Delete a source of knowledge',
+      description: 'Softly, so that it can be restored, or for good. It is out of every answer at once.',
+      schema: { params: IdParams, querystring: KnowledgeDeleteQuery, response: { 200: Message } },
+    }),
+    async (request) => {
+      const isHard = request.query.type === 'hard';
+      await knowledge[isHard ? 'delete' : 'rest'](workspaceOf(request), request.params.id);
+      return { message: isHard ? 'The source was removed for good.' : 'The source is now inactive.' };
+    },
+  );
+
+  app.post(
+    '/api/v1/knowledge/:id/restore',
+    operation({
+      ability: 'knowledge:write',
+      tag,
+      summary: 'Bring a softly deleted source back',
+      schema: { params: IdParams, response: { 200: Message } },
+    }),
+    async (request) => {
+      await knowledge.restore(workspaceOf(request), request.params.id);
+      return { message: 'The source is active again.' };
+    },
+  );
+
+  app.post(
+    '/api/v1/knowledge/:id/refresh',
+    operation({
+      ability: 'knowledge:write',
+      tag,
+      summary: 'Read a source again',
+      description:
+        'Fetches a URL again, or tries once more what failed. Text that did not change is not embedded again. Until ' +
+        'it is done, what was read before still answers.',
+      schema: { params: IdParams, response: { 200: Message } },
+    }),
+    async (request) => {
+      await knowledge.refresh(workspaceOf(request), request.params.id);
+      return { message: 'The source is read again.' };
+    },
+  );
+
+  app.post(
+    '/api/v1/knowledge/search',
+    operation({
+      ability: 'knowledge:read',
+      tag,
+      summary: 'See what retrieval would find',
+      description:
+        'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
+      schema: { body: KnowledgeSearch, response: { 200: Type.Array(FoundPassage) } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => knowledge.explain(workspaceOf(request), request.body),
+  );
+
+  app.patch(
+    '/api/v1/knowledge/:id/metadata',
+    operation({
+      ability: 'knowledge:write',
+      tag,
+      summary: "Replace a source's metadata",
+      description: 'The body is the whole object; {} clears it.',
+      schema: { params: IdParams, body: Metadata, response: { 200: Message } },
+      errors: ['METADATA_INVALID'],
+    }),
+    async (request) => {
+      await knowledge.replaceMetadata(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The metadata was replaced.' };
+    },
+  );
+
+  await withForms(app, formLimits, (scope) => createRoute(scope, options));
+}
+
+function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOptions): void {
+  app.post(
+    '/api/v1/knowledge',
+    operation({
+      ability: 'knowledge:write',
+      tag,
+      summary: 'Add knowledge: a text, a URL or files',
+      description:
+        'JSON makes one source and answers with it. A form makes one of each file and answers with `created` and ' +
+        '`errors`: a file that can not be used does not stop the others. Processing goes on in the background.',
+      schema: { body: CreateBody, response: { 201: CreateAnswer, 400: KnowledgeRefusal } },
+      errors: ['NOT_FOUND', 'METADATA_INVALID'],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const { body } = request;
+      const workspaceId = workspaceOf(request);
+      if (!('files' in body)) {
+        const work = idempotent<Knowledge>(request, (record) => knowledge.create(workspaceId, body, record));
+        return reply.code(201).send(await work);
+      }
+      const upload = {
+        files: body.files,
+        title: body.title,
+        botId: body.bot_id,
+        metadata: readMetadata(body.metadata),
+      };
+      const outcome = await idempotent<UploadOutcome>(request, (record) =>
+        knowledge.upload(workspaceId, upload, record),
+      );
+      if (outcome.created.length > 0) return reply.code(201).send(outcome);
+      const refusal = new AppError('VALIDATION_FAILED', { message: 'None of the files could be used.' });
+      return reply.code(400).send({ ...toErrorBody(refusal, request.id), ...outcome });
+    },
+  );
+}
+
+/** In a form it is JSON as text. */
+function readMetadata(text = '{}'): Record<string, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('METADATA_INVALID', { cause: error });
+  }
+  guardText(value, 'metadata');
+  return checkMetadata(value, 'metadata');
+}

@@ -1,0 +1,265 @@
+import type { Citation } from '@svc/contract/conversations';
+import type {
+  FoundPassage,
+  Knowledge,
+  KnowledgeCreate,
+  KnowledgeSearch,
+  KnowledgeStats,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
+import { invalid, notFound } from '../app-error.ts';
+import type { BillingService } from '../billing/service.ts';
+import type { BotService } from '../bots/service.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { newId } from '../new-id.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+import { type OfferedFile, refusalOf } from './check-file.ts';
+import { ingestionQueue } from './ingestion/queue.ts';
+import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
+import { type KnowledgeRow, knowledgeStore, type NewKnowledge, type Revision } from './store.ts';
+import { toWire } from './wire.ts';
+
+export interface KnowledgeDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  jobs: Pick<Jobs, 'enqueue'>;
+  retrieval: Retrieval;
+  billing: Pick<BillingService, 'charge'>;
+  workspaces: Pick<WorkspaceService, 'get'>;
+}
+
+const defaultLimit = 5;
+const timeLimitMilliseconds = 30_000;
+
+export interface Upload {
+  files: OfferedFile[];
+  title: string | undefined;
+  botId: string | undefined;
+  metadata: Record<string, string>;
+}
+
+export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
+
+export function createKnowledgeService(dependencies: KnowledgeDependencies) {
+  const { database, bots, jobs, retrieval, billing, workspaces } = dependencies;
+  return {
+    async list(
+      workspaceId: string,
+      status: 'active' | 'inactive',
+      metadata: Record<string, string>,
+    ): Promise<Knowledge[]> {
+      return (await knowledgeStore.list(database.query, workspaceId, status, metadata)).map(toWire);
+    },
+
+    async get(workspaceId: string, knowledgeId: string): Promise<Knowledge> {
+      const row = await knowledgeStore.find(database.query, workspaceId, knowledgeId, 'active');
+      if (!row) throw notFound();
+      return toWire(row);
+    },
+
+    async stats(workspaceId: string): Promise<KnowledgeStats> {
+      const stats: KnowledgeStats = {
+        total_knowledge_bases: 0,
+        by_type: { text: 0, uploaded_file: 0, url: 0 },
+        by_status: { pending: 0, processing: 0, completed: 0, failed: 0 },
+      };
+      for (const row of await knowledgeStore.countActive(database.query, workspaceId)) {
+        stats.total_knowledge_bases += row.count;
+        stats.by_type[row.contentType] += row.count;
+        stats.by_status[row.processingStatus] += row.count;
+      }
+      return stats;
+    },
+
+    async create(
+      workspaceId: string,
+      body: KnowledgeCreate,
+      record: RecordAnswer<Knowledge>,
+    ): Promise<Knowledge> {
+      const source = sourceOf(body);
+      await checkBot(workspaceId, source.botId);
+      return database.transaction(async (tx) => {
+        await insert(tx, workspaceId, source);
+        const row = await knowledgeStore.find(tx, workspaceId, source.id);
+        const answer = toWire(row as KnowledgeRow);
+        await record(tx, answer);
+        return answer;
+      });
+    },
+
+    /** Each file stands on its own: one that is not taken is reported, and the others are made sources. */
+    async upload(
+      workspaceId: string,
+      { files, title, botId, metadata }: Upload,
+      record: RecordAnswer<UploadOutcome>,
+    ): Promise<UploadOutcome> {
+      checkTitle(title);
+      await checkBot(workspaceId, botId ?? null);
+      const checked = files.map((file) => ({ file, id: newId(), reason: refusalOf(file) }));
+      const taken = checked.filter(({ reason }) => reason === undefined);
+      const outcome: UploadOutcome = {
+        created: taken.map(({ file: { filename }, id }) => ({ id, filename, title: title ?? filename })),
+        errors: checked.flatMap(({ file: { filename }, reason }) => (reason ? [{ filename, reason }] : [])),
+      };
+      if (taken.length === 0) return outcome;
+      return database.transaction(async (tx) => {
+        for (const { file, id } of taken) {
+          await insert(tx, workspaceId, {
+            id,
+            botId: botId ?? null,
+            title: title ?? file.filename,
+            hasOwnTitle: title !== undefined,
+            contentType: 'uploaded_file',
+            sourceFilename: file.filename,
+            metadata,
+          });
+          await knowledgeStore.insertFile(tx, workspaceId, id, file.bytes());
+        }
+        await record(tx, outcome);
+        return outcome;
+      });
+    },
+
+    async replaceMetadata(
+      workspaceId: string,
+      knowledgeId: string,
+      metadata: Record<string, string>,
+    ): Promise<void> {
+      await withActive(workspaceId, knowledgeId, (tx) =>
+        knowledgeStore.update(tx, workspaceId, knowledgeId, { metadata }),
+      );
+    },
+
+    /** Out of lists, counts and answers at once; whatever was made of it is kept. */
+    async rest(workspaceId: string, knowledgeId: string): Promise<void> {
+      await withAny(workspaceId, knowledgeId, (tx) =>
+        knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'inactive' }),
+      );
+    },
+
+    /** For good, with its file, its passages and their vectors. */
+    async delete(workspaceId: string, knowledgeId: string): Promise<void> {
+      await withAny(workspaceId, knowledgeId, (tx) => knowledgeStore.delete(tx, workspaceId, knowledgeId));
+    },
+
+    /** What was left unfinished when it was put to rest is taken up again. */
+    async restore(workspaceId: string, knowledgeId: string): Promise<void> {
+      await withAny(workspaceId, knowledgeId, async (tx, { status, processingStatus }) => {
+        if (status === 'active') return;
+        await knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'active' });
+        const isEnded = processingStatus === 'completed' || processingStatus === 'failed';
+        if (!isEnded) await processAnew(tx, workspaceId, knowledgeId);
+      });
+    },
+
+    /** What retrieval would find. */
+    async explain(workspaceId: string, body: KnowledgeSearch): Promise<FoundPassage[]> {
+      const { query, bot_id: botId = null, limit = defaultLimit } = body;
+      await checkBot(workspaceId, botId);
+      const question = { workspaceId, botId: botId ?? undefined, query, limit };
+      const signal = AbortSignal.timeout(timeLimitMilliseconds);
+      return (await searchAndPay(question, signal)).map((passage) => ({
+        ...toCitation(passage),
+        vector_score: passage.vector_score,
+        keyword_score: passage.keyword_score,
+      }));
+    },
+
+    /** For a model that asks by itself. */
+    async lookUp(question: Question, signal: AbortSignal): Promise<Citation[]> {
+      return (await searchAndPay(question, signal)).map(toCitation);
+    },
+
+    /** For a turn, which pays with its reply. */
+    async search(question: Question, signal: AbortSignal) {
+      const { passages, usage } = await retrieval.search(question, signal);
+      return { passages: passages.map(toCitation), used: usage };
+    },
+
+    /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
+    async refresh(workspaceId: string, knowledgeId: string): Promise<void> {
+      await withActive(workspaceId, knowledgeId, (tx) => processAnew(tx, workspaceId, knowledgeId));
+    },
+  };
+
+  /** What it takes to understand a question is paid for, outside of any conversation. */
+  async function searchAndPay(question: Question, signal: AbortSignal): Promise<Passage[]> {
+    const { passages, usage } = await retrieval.search(question, signal);
+    if (!usage || usage.inputTokens === 0) return passages;
+    const { model, inputTokens, costUsd = '0' } = usage;
+    const { workspaceId } = question;
+    const { creditUsd } = await workspaces.get(workspaceId);
+    const charge = { id: newId(), model, inputTokens, cachedInputTokens: 0, outputTokens: 0, costUsd };
+    await database.transaction((tx) => billing.charge(tx, workspaceId, charge, creditUsd !== null));
+    return passages;
+  }
+
+  async function checkBot(workspaceId: string, botId: string | null): Promise<void> {
+    if (botId !== null) await bots.getRow(workspaceId, botId);
+  }
+
+  async function insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
+    await knowledgeStore.insert(tx, workspaceId, source);
+    await enqueue(tx, workspaceId, { knowledgeId: source.id, revision: 1 });
+  }
+
+  async function processAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
+    await enqueue(tx, workspaceId, await knowledgeStore.beginAnew(tx, workspaceId, knowledgeId));
+  }
+
+  async function enqueue(tx: Transaction, workspaceId: string, revision: Revision): Promise<void> {
+    await jobs.enqueue(tx, ingestionQueue, { workspaceId, ...revision });
+  }
+
+  type Held = NonNullable<Awaited<ReturnType<typeof knowledgeStore.lock>>>;
+
+  async function withAny(
+    workspaceId: string,
+    knowledgeId: string,
+    work: (tx: Transaction, source: Held) => Promise<void>,
+  ): Promise<void> {
+    await database.transaction(async (tx) => {
+      const source = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
+      if (!source) throw notFound();
+      await work(tx, source);
+    });
+  }
+
+  /** One at rest is not there until it is restored. */
+  function withActive(
+    workspaceId: string,
+    knowledgeId: string,
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<void> {
+    return withAny(workspaceId, knowledgeId, (tx, { status }) => {
+      if (status !== 'active') throw notFound();
+      return work(tx);
+    });
+  }
+}
+
+function toCitation({ knowledge_id, title, source_url, quote, score }: Passage): Citation {
+  return { knowledge_id, title, source_url, quote, score };
+}
+
+function checkTitle(title: string | undefined): void {
+  if (title !== undefined && title.trim() === '') throw invalid('title', 'must not be blank');
+}
+
+function sourceOf(body: KnowledgeCreate): NewKnowledge & { botId: string | null } {
+  const { content_type: contentType, title, content, url, bot_id: botId = null, metadata = {} } = body;
+  checkTitle(title);
+  const shared = { id: newId(), botId, metadata, hasOwnTitle: title !== undefined };
+  if (contentType === 'url') {
+    if (content !== undefined) throw invalid('content', 'is only for content_type text');
+    if (url === undefined) throw invalid('url', 'is required for content_type url');
+    return { ...shared, contentType, title: title ?? url, sourceUrl: url, requestedUrl: url };
+  }
+  if (url !== undefined) throw invalid('url', 'is only for content_type url');
+  if (title === undefined) throw invalid('title', 'is required for content_type text');
+  if (content === undefined) throw invalid('content', 'is required for content_type text');
+  if (content.trim() === '') throw invalid('content', 'must not be blank');
+  return { ...shared, contentType, title, content };
+}

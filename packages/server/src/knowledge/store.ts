@@ -1,0 +1,201 @@
+import { mostContentCharacters } from '@svc/contract/knowledge';
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { knowledge, knowledgeFiles, type ProcessingStatus } from './tables.ts';
+
+export type SourceRow = typeof knowledge.$inferSelect;
+export type KnowledgeRow = SourceRow & { contentTruncated: boolean };
+export type NewKnowledge = Pick<SourceRow, 'id' | 'botId' | 'title' | 'hasOwnTitle' | 'contentType'> &
+  Partial<Pick<SourceRow, 'sourceFilename' | 'sourceUrl' | 'requestedUrl' | 'content' | 'metadata'>>;
+export type KnowledgeChange = Partial<
+  Pick<
+    SourceRow,
+    | 'title'
+    | 'content'
+    | 'sourceUrl'
+    | 'metadata'
+    | 'status'
+    | 'processingStatus'
+    | 'processingProgress'
+    | 'error'
+    | 'attempts'
+  >
+>;
+/** Which request to process a source a job answers; a newer one takes the place of all before it. */
+export interface Revision {
+  knowledgeId: string;
+  revision: number;
+}
+/** The right to write what becomes of it. */
+export interface Claim extends Revision {
+  fence: number;
+}
+
+/** As it is shown: a whole book would make every list as long as all books. */
+const shown = {
+  ...getTableColumns(knowledge),
+  content: sql<string>`left(${knowledge.content}, ${sql.raw(String(mostContentCharacters))})`,
+  contentTruncated: sql<boolean>`char_length(${knowledge.content}) > ${sql.raw(String(mostContentCharacters))}`,
+};
+
+export const knowledgeStore = {
+  async insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
+    await tx.insert(knowledge).values({ ...source, workspaceId });
+  },
+
+  async insertFile(tx: Transaction, _workspaceId: string, knowledgeId: string, bytes: Buffer): Promise<void> {
+    await tx.insert(knowledgeFiles).values({ knowledgeId, bytes });
+  },
+
+  /** Oldest first; `metadata` keeps those that carry all of its values. */
+  list(
+    query: Queryable,
+    workspaceId: string,
+    status: SourceRow['status'],
+    metadata: Record<string, string>,
+  ): Promise<KnowledgeRow[]> {
+    const filter =
+      Object.keys(metadata).length > 0
+        ? sql`${knowledge.metadata} @> ${JSON.stringify(metadata)}::jsonb`
+        : undefined;
+    return query
+      .select(shown)
+      .from(knowledge)
+      .where(and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, status), filter))
+      .orderBy(asc(knowledge.createdAt), asc(knowledge.id));
+  },
+
+  async find(
+    query: Queryable,
+    workspaceId: string,
+    knowledgeId: string,
+    status?: SourceRow['status'],
+  ): Promise<KnowledgeRow | undefined> {
+    const isStatus = status && eq(knowledge.status, status);
+    const rows = await query
+      .select(shown)
+      .from(knowledge)
+      .where(and(inWorkspace(workspaceId, knowledgeId), isStatus));
+    return rows[0];
+  },
+
+  countActive(
+    query: Queryable,
+    workspaceId: string,
+  ): Promise<{ contentType: SourceRow['contentType']; processingStatus: ProcessingStatus; count: number }[]> {
+    return query
+      .select({
+        contentType: knowledge.contentType,
+        processingStatus: knowledge.processingStatus,
+        count: sql<number>`count(*)::int`,
+      })
+      .from(knowledge)
+      .where(and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, 'active')))
+      .groupBy(knowledge.contentType, knowledge.processingStatus);
+  },
+
+  /** The source, held until the transaction ends. */
+  async lock(
+    tx: Transaction,
+    workspaceId: string,
+    knowledgeId: string,
+  ): Promise<Pick<SourceRow, 'status' | 'processingStatus'> | undefined> {
+    const rows = await tx
+      .select({ status: knowledge.status, processingStatus: knowledge.processingStatus })
+      .from(knowledge)
+      .where(inWorkspace(workspaceId, knowledgeId))
+      .for('update');
+    return rows[0];
+  },
+
+  async update(
+    tx: Transaction,
+    workspaceId: string,
+    knowledgeId: string,
+    change: KnowledgeChange,
+  ): Promise<void> {
+    await tx
+      .update(knowledge)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(inWorkspace(workspaceId, knowledgeId));
+  },
+
+  /** Makes every job before this moment an old one. Returns the new revision. */
+  async beginAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<Revision> {
+    const rows = await tx
+      .update(knowledge)
+      .set({
+        revision: sql`${knowledge.revision} + 1`,
+        processingStatus: 'pending',
+        processingProgress: 0,
+        error: null,
+        attempts: 0,
+        updatedAt: sql`now()`,
+      })
+      .where(inWorkspace(workspaceId, knowledgeId))
+      .returning({ knowledgeId: knowledge.id, revision: knowledge.revision });
+    if (!rows[0]) throw new Error('A source that is locked was not there.');
+    return rows[0];
+  },
+
+  /** With it go its file, its passages and their vectors. */
+  async delete(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
+    await tx.delete(knowledge).where(inWorkspace(workspaceId, knowledgeId));
+  },
+
+  /**
+   * Takes a source from whoever has it and counts the attempt. Undefined when it is gone, at rest, done, or waits for a
+   * newer job.
+   */
+  async claim(query: Queryable, workspaceId: string, revision: Revision): Promise<SourceRow | undefined> {
+    const rows = await query
+      .update(knowledge)
+      .set({
+        processingStatus: 'processing',
+        attempts: sql`${knowledge.attempts} + 1`,
+        fence: sql`${knowledge.fence} + 1`,
+        updatedAt: sql`now()`,
+      })
+      .where(
+        and(isCurrent(workspaceId, revision), inArray(knowledge.processingStatus, ['pending', 'processing'])),
+      )
+      .returning();
+    return rows[0];
+  },
+
+  async findFile(query: Queryable, workspaceId: string, knowledgeId: string): Promise<Buffer | undefined> {
+    const rows = await query
+      .select({ bytes: knowledgeFiles.bytes })
+      .from(knowledgeFiles)
+      .innerJoin(knowledge, eq(knowledge.id, knowledgeFiles.knowledgeId))
+      .where(inWorkspace(workspaceId, knowledgeId));
+    return rows[0]?.bytes;
+  },
+
+  /** Writes what a job found out; false when it is no longer that job's to write. Holds the row until the end. */
+  async updateCurrent(
+    query: Queryable,
+    workspaceId: string,
+    claim: Claim,
+    change: KnowledgeChange,
+  ): Promise<boolean> {
+    const rows = await query
+      .update(knowledge)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(and(isCurrent(workspaceId, claim), eq(knowledge.fence, claim.fence)))
+      .returning({ id: knowledge.id });
+    return rows.length > 0;
+  },
+};
+
+function inWorkspace(workspaceId: string, knowledgeId: string) {
+  return and(eq(knowledge.id, knowledgeId), eq(knowledge.workspaceId, workspaceId));
+}
+
+function isCurrent(workspaceId: string, { knowledgeId, revision }: Revision) {
+  return and(
+    inWorkspace(workspaceId, knowledgeId),
+    eq(knowledge.revision, revision),
+    eq(knowledge.status, 'active'),
+  );
+}

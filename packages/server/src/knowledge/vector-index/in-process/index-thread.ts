@@ -1,0 +1,54 @@
+import { Worker } from 'node:worker_threads';
+import type { IndexAnswers, IndexRequest } from './index-worker.ts';
+
+export interface IndexThread {
+  /** Answered in the order of asking. Rejects when the thread ends. */
+  ask<Request extends IndexRequest>(request: Request): Promise<IndexAnswers[Request['type']]>;
+  isAlive(): boolean;
+  stop(): Promise<void>;
+}
+
+/** The vectors lie in a thread of their own: looking through all of them would hold up every request. */
+export function startIndexThread(onEnd: (error: Error) => void): IndexThread {
+  const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  const waiting: PromiseWithResolvers<unknown>[] = [];
+  let alive = true;
+  let stopping = false;
+  let failure = new Error('The vector index ended.');
+
+  worker.on('message', (answer: unknown) => waiting.shift()?.resolve(answer));
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    alive = false;
+    for (const { reject } of waiting.splice(0)) reject(failure);
+    if (!stopping) onEnd(failure);
+  });
+  worker.unref();
+
+  return {
+    async ask<Request extends IndexRequest>(request: Request) {
+      if (!alive) throw failure;
+      const outcome = Promise.withResolvers<unknown>();
+      waiting.push(outcome);
+      worker.ref();
+      try {
+        worker.postMessage(request);
+        // The thread answers a request with its own kind of answer.
+        return (await outcome.promise) as IndexAnswers[Request['type']];
+      } finally {
+        if (waiting.length === 0) worker.unref();
+      }
+    },
+    isAlive: () => alive,
+    async stop() {
+      stopping = true;
+      await worker.terminate();
+    },
+  };
+}

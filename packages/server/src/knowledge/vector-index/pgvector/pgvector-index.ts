@@ -1,0 +1,59 @@
+import type { Database } from '../../../database/database.ts';
+import { buildIndex } from '../../../database/pgvector.ts';
+import type { Log } from '../../../log.ts';
+import { chunkStore } from '../../chunks/store.ts';
+import type { VectorHit, VectorIndex } from '../vector-index.ts';
+import { hnswIndexFor, pgvectorStore } from './store.ts';
+
+/** A chunk may hold several of the nearest vectors: so many more are asked for than chunks. */
+const vectorsPerChunk = 2;
+
+/** PostgreSQL's own index over the rows: nothing to load, nothing to keep in step, the same for every node. */
+export function createPgvectorIndex({ database, log }: { database: Database; log: Log }): VectorIndex {
+  const prepared = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+
+  async function prepare(model: string, dimensions: number): Promise<void> {
+    const index = hnswIndexFor(model, dimensions);
+    if (!index) return;
+    const building =
+      prepared.get(index.name) ??
+      buildIndex(database, index, stopping.signal).catch((error: unknown) => {
+        prepared.delete(index.name);
+        if (!stopping.signal.aborted)
+          log.warn(
+            { err: error, model },
+            'The index of vectors was not built; searches look at all of them.',
+          );
+      });
+    prepared.set(index.name, building);
+    await building;
+  }
+
+  return {
+    upsert: (tx, workspaceId, model, embedded) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
+    remove: (tx, workspaceId, knowledgeId) => chunkStore.removeEmbeddings(tx, workspaceId, knowledgeId),
+    async search(scope, vector, limit) {
+      // Of a model whose size nobody knew at the start. Until it is built, all vectors are looked at.
+      void prepare(scope.model, vector.length);
+      const wanted = limit * vectorsPerChunk;
+      const rows = await database.transaction((tx) => pgvectorStore.searchIndexed(tx, scope, vector, wanted));
+      if (rows.length === wanted) return nearestOfEach(rows, limit);
+      // Either there are no more, or the index gave up before it came to this workspace's.
+      return nearestOfEach(await pgvectorStore.searchAll(database.query, scope, vector, wanted), limit);
+    },
+    prepare,
+    async stop() {
+      stopping.abort();
+      await Promise.all(prepared.values());
+    },
+  };
+}
+
+function nearestOfEach(rows: readonly VectorHit[], limit: number): VectorHit[] {
+  const best = new Map<string, VectorHit>();
+  for (const { chunkId, similarity } of rows) {
+    if (!best.has(chunkId)) best.set(chunkId, { chunkId, similarity });
+  }
+  return [...best.values()].slice(0, limit);
+}

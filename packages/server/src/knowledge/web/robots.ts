@@ -1,0 +1,75 @@
+/** Whether a path may be fetched. */
+export type RobotsRules = (pathAndQuery: string) => boolean;
+
+interface Rule {
+  allows: boolean;
+  pattern: string;
+}
+
+const mostRules = 5_000;
+
+export const everythingAllowed: RobotsRules = () => true;
+
+/** What a robots.txt says to one product, by RFC 9309: its own group, else that of `*`; the longest rule wins. */
+export function parseRobots(text: string, product: string): RobotsRules {
+  const groups = readGroups(text);
+  const rules = groups.get(product.toLowerCase()) ?? groups.get('*') ?? [];
+  return (pathAndQuery) => {
+    const path = normalise(pathAndQuery);
+    const fitting = rules.filter(({ pattern }) => matches(pattern, path));
+    const longest = Math.max(...fitting.map(({ pattern }) => pattern.length));
+    const strongest = fitting.filter(({ pattern }) => pattern.length === longest);
+    return strongest.length === 0 || strongest.some(({ allows }) => allows);
+  };
+}
+
+/** Groups of the same product are one. */
+function readGroups(text: string): Map<string, Rule[]> {
+  const groups = new Map<string, Rule[]>();
+  let named: string[] = [];
+  let hasRules = false;
+  let count = 0;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, field = '', value = ''] = /^\s*([\w-]+)\s*:\s*([^#]*)/.exec(line) ?? [];
+    const word = value.trim();
+    const kind = field.toLowerCase();
+    if (kind === 'user-agent') {
+      if (hasRules) named = [];
+      hasRules = false;
+      named.push(word.split('/')[0]?.toLowerCase() ?? '');
+      for (const name of named) if (!groups.has(name)) groups.set(name, []);
+    } else if (kind === 'allow' || kind === 'disallow') {
+      hasRules = true;
+      count += 1;
+      // An empty one forbids nothing, and allows nothing that was not allowed.
+      if (word === '' || count > mostRules) continue;
+      for (const name of named)
+        groups.get(name)?.push({ allows: kind === 'allow', pattern: normalise(word) });
+    }
+  }
+  return groups;
+}
+
+/** `*` stands for anything, `$` at the end for the end. One look at each piece: no pattern takes long. */
+function matches(pattern: string, path: string): boolean {
+  const isWhole = pattern.endsWith('$');
+  const [first = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  if (!path.startsWith(first)) return false;
+  if (pieces.length === 0) return !isWhole || path === first;
+  const last = isWhole ? pieces.pop() : undefined;
+  let position = first.length;
+  for (const piece of pieces) {
+    const found = path.indexOf(piece, position);
+    if (found === -1) return false;
+    position = found + piece.length;
+  }
+  return last === undefined || (path.length - last.length >= position && path.endsWith(last));
+}
+
+/** The same path can be written with more or fewer percent signs. */
+function normalise(path: string): string {
+  return path.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+  });
+}

@@ -1,0 +1,24 @@
+import type { Knowledge } from '@svc/contract/knowledge';
+import type { KnowledgeRow } from './store.ts';
+
+export function toWire(row: KnowledgeRow): Knowledge {
+  return {
+    id: row.id,
+    tenant_id: row.workspaceId,
+    bot_id: row.botId,
+    title: row.title,
+    content: row.content,
+    content_truncated: row.contentTruncated,
+    content_type: row.contentType,
+    source_filename: row.sourceFilename,
+    source_url: row.sourceUrl,
+    metadata: row.metadata,
+    processing_status: row.processingStatus,
+    // Stored in four bytes, which have no exact 0.35.
+    processing_progress: Math.round(row.processingProgress * 1000) / 1000,
+    error: row.error,
+    status: row.status,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

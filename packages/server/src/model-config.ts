@@ -1,0 +1,33 @@
+export interface ProviderConfig {
+  apiKey?: string;
+  baseUrl?: string;
+}
+
+/** USD per million tokens, by `provider/model`. */
+export type ModelPrices = Record<string, { input: number; cachedInput: number; output: number }>;
+
+/** `{ "provider/model": { "input": 1.25, "cached_input": 0.1, "output": 10 } }`; undefined when it is something else. */
+export function parseModelPrices(text: string): ModelPrices | undefined {
+  const table = parseObject(text);
+  if (!table) return undefined;
+  const prices: ModelPrices = {};
+  for (const [model, price] of Object.entries(table)) {
+    const { input, output, cached_input: cachedInput = input } = (price ?? {}) as Record<string, unknown>;
+    if (!isRate(input) || !isRate(output) || !isRate(cachedInput)) return undefined;
+    prices[model] = { input, cachedInput, output };
+  }
+  return prices;
+}
+
+function isRate(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

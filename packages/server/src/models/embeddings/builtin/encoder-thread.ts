@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads';
+import type { EncoderAnswer, EncoderJob } from './encoder-worker.ts';
+
+export interface EncoderThread {
+  /** One job at a time. Rejects when the thread ends under it, of itself or because it took too long. */
+  encode(texts: readonly string[]): Promise<Float32Array[]>;
+  isAlive(): boolean;
+  stop(): Promise<void>;
+}
+
+const memoryLimitMb = 768;
+/** A few short texts take a second; loading the weights less than that. */
+const stuckAfterMs = 60_000;
+
+/** The encoder in a thread of its own: it keeps a processor busy, and its memory goes when the thread goes. */
+export function startEncoderThread(): EncoderThread {
+  const worker = new Worker(new URL('./encoder-worker.ts', import.meta.url), {
+    env: {},
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
+  });
+  let alive = true;
+  let job: PromiseWithResolvers<Float32Array[]> | undefined;
+  let failure = new Error('The sentence encoder ended.');
+
+  worker.on('message', ({ vectors }: EncoderAnswer) => job?.resolve(vectors));
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    alive = false;
+    job?.reject(failure);
+  });
+  // Nobody who wants to end should wait for it; a job under way is awaited by whoever asked.
+  worker.unref();
+
+  return {
+    async encode(texts) {
+      if (!alive) throw failure;
+      const current = Promise.withResolvers<Float32Array[]>();
+      job = current;
+      const stuck = setTimeout(() => {
+        failure = new Error('The sentence encoder did not answer.');
+        void worker.terminate();
+      }, stuckAfterMs);
+      try {
+        worker.ref();
+        worker.postMessage({ texts } satisfies EncoderJob);
+        return await current.promise;
+      } finally {
+        clearTimeout(stuck);
+        worker.unref();
+        job = undefined;
+      }
+    },
+    isAlive: () => alive,
+    async stop() {
+      failure = new Error('The sentence encoder was stopped.');
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { ModelError, type ModelIdentity, replyBroken } from '../model-error.ts';
+import { type RetryPolicy, retryDelay } from '../retry.ts';
+import type { Embedder, EmbeddingPurpose, Embeddings } from './embedder.ts';
+
+/** One request for as many texts as fit into one. */
+export type EmbeddingAttempt = (
+  texts: readonly string[],
+  purpose: EmbeddingPurpose,
+  signal: AbortSignal,
+) => Promise<{ vectors: readonly ArrayLike<number>[]; inputTokens: number }>;
+
+export interface EmbedderOptions {
+  identity: ModelIdentity;
+  dimensions?: number | undefined;
+  mostCharacters: number;
+  textsAtOnce: number;
+  attempt: EmbeddingAttempt;
+  retry: RetryPolicy;
+  limits: EmbeddingLimits;
+}
+
+export interface EmbeddingLimits {
+  documentMs: number;
+  /** Somebody waits for the answer, and there is another way to search. */
+  queryMs: number;
+}
+
+export const defaultEmbeddingLimits: EmbeddingLimits = { documentMs: 60_000, queryMs: 5_000 };
+
+const queryPatience = { attempts: 2, maxDelayMs: 1_000 };
+
+/** A provider's single request, made patient (batches, further tries) and impatient (time limits). */
+export function createEmbedder(options: EmbedderOptions): Embedder {
+  const { identity, mostCharacters, textsAtOnce } = options;
+  let { dimensions } = options;
+
+  function checked(vectors: readonly ArrayLike<number>[], count: number): Float32Array[] {
+    if (vectors.length !== count) throw replyBroken(identity, 'has not one vector for each text');
+    return vectors.map((vector) => {
+      dimensions ??= vector.length;
+      if (vector.length !== dimensions) throw replyBroken(identity, 'has vectors of another size');
+      const unit = toUnitLength(vector);
+      if (!unit) throw replyBroken(identity, 'has a vector without a direction');
+      return unit;
+    });
+  }
+
+  return {
+    id: `${identity.provider}/${identity.modelName}`,
+    get dimensions() {
+      return dimensions;
+    },
+    mostCharacters,
+    async embed(texts, purpose, signal) {
+      const whole: Embeddings = { vectors: [], inputTokens: 0 };
+      for (let start = 0; start < texts.length; start += textsAtOnce) {
+        const batch = texts.slice(start, start + textsAtOnce).map((text) => readable(text, mostCharacters));
+        const { vectors, inputTokens } = await tryAgain(batch, purpose, signal, options);
+        whole.vectors.push(...checked(vectors, batch.length));
+        whole.inputTokens += inputTokens;
+      }
+      return whole;
+    },
+  };
+}
+
+async function tryAgain(
+  texts: readonly string[],
+  purpose: EmbeddingPurpose,
+  signal: AbortSignal,
+  { attempt, limits, retry, identity }: EmbedderOptions,
+): ReturnType<EmbeddingAttempt> {
+  const isQuery = purpose === 'query';
+  const policy = isQuery ? { ...retry, ...queryPatience } : retry;
+  for (let attemptsMade = 1; ; attemptsMade += 1) {
+    signal.throwIfAborted();
+    const deadline = AbortSignal.timeout(isQuery ? limits.queryMs : limits.documentMs);
+    try {
+      return await attempt(texts, purpose, AbortSignal.any([signal, deadline]));
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = deadline.aborted ? tooSlow(identity, isQuery) : describe(error);
+      const wait = retryDelay(failure, attemptsMade, policy);
+      if (wait === undefined) throw failure;
+      await retry.sleep(wait, signal);
+    }
+  }
+}
+
+function tooSlow({ provider }: ModelIdentity, isQuery: boolean): ModelError {
+  return new ModelError('MODEL_UNAVAILABLE', {
+    message: `The model provider ${provider} did not embed in time.`,
+    // Whoever asks has waited long enough.
+    worthRetrying: !isQuery,
+  });
+}
+
+/** The code's usual sentence speaks of a conversation. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof ModelError) || error.code !== 'CONTEXT_TOO_LONG') return error;
+  return new ModelError('CONTEXT_TOO_LONG', {
+    message: 'A passage is longer than the embedding model reads.',
+    ...(error.cause instanceof Error && { cause: error.cause }),
+  });
+}
+
+/** Providers refuse empty texts and half characters. */
+function readable(text: string, mostCharacters: number): string {
+  const read = text.slice(0, mostCharacters).toWellFormed();
+  return read.trim() === '' ? '-' : read;
+}
+
+/** Undefined for zeros and for what is no number. */
+function toUnitLength(vector: ArrayLike<number>): Float32Array | undefined {
+  const unit = Float32Array.from(vector);
+  let squares = 0;
+  for (const value of unit) squares += value * value;
+  const length = Math.sqrt(squares);
+  if (!(length > 0) || !Number.isFinite(length)) return undefined;
+  return unit.map((value) => value / length);
+}

@@ -1,0 +1,103 @@
+import type { TrustedLane } from '../../egress/trusted-lane.ts';
+import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
+import { readBody } from '../read-body.ts';
+import type { RetryPolicy } from '../retry.ts';
+import { estimateTokens } from '../token-estimate.ts';
+import { createEmbedder, type EmbeddingAttempt, type EmbeddingLimits } from './create-embedder.ts';
+import type { Embedder } from './embedder.ts';
+import { dimensionsOf } from './known-models.ts';
+
+export interface OpenAiEmbedderOptions {
+  modelName: string;
+  apiKey?: string;
+  baseUrl?: string;
+  lane: TrustedLane;
+  retry: RetryPolicy;
+  limits: EmbeddingLimits;
+}
+
+const openAiUrl = 'https://api.openai.com/v1';
+/** Far below the limit of 8,191 tokens, also where every character is one. */
+const mostCharacters = 8_000;
+const textsAtOnce = 64;
+const mostBytes = 64 * 1024 * 1024;
+
+/** OpenAI's `/embeddings`, and that of any server that speaks its wire. */
+export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  const { modelName, apiKey, lane, retry, limits } = options;
+  const baseUrl = (options.baseUrl ?? openAiUrl).replace(/\/+$/, '');
+  const url = new URL(`${baseUrl}/embeddings`);
+  const identity: ModelIdentity = { provider: 'openai', modelName, secrets: apiKey ? [apiKey] : [] };
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  };
+  // A third of the bytes, and nothing to parse number by number. Not every other server knows it.
+  const format = url.hostname === 'api.openai.com' ? { encoding_format: 'base64' } : {};
+
+  const attempt: EmbeddingAttempt = async (texts, _purpose, signal) => {
+    const body = JSON.stringify({ model: modelName, input: texts, ...format });
+    let answer: string;
+    try {
+      const response = await lane.post(url, { headers, body, signal });
+      answer = await readBody(response, mostBytes);
+      if (response.status < 200 || response.status >= 300) {
+        throw providerRefused(identity, { status: response.status, headers: response.headers, body: answer });
+      }
+    } catch (error) {
+      throw connectionFailed(identity, error);
+    }
+    const { vectors, inputTokens } = parseAnswer(answer) ?? {};
+    if (!vectors) throw replyBroken(identity, 'is not what the embeddings wire says');
+    return { vectors, inputTokens: inputTokens ?? estimateTokens(texts.join(' ')) };
+  };
+
+  return createEmbedder({
+    identity,
+    dimensions: dimensionsOf(`openai/${modelName}`),
+    mostCharacters,
+    textsAtOnce,
+    attempt,
+    retry,
+    limits,
+  });
+}
+
+interface Answer {
+  vectors: ArrayLike<number>[];
+  inputTokens: number | undefined;
+}
+
+function parseAnswer(text: string): Answer | undefined {
+  const { data, usage } = parseJson(text);
+  if (!Array.isArray(data)) return undefined;
+  const vectors: ArrayLike<number>[] = [];
+  for (const [place, item] of (data as { index?: unknown; embedding?: unknown }[]).entries()) {
+    const vector = parseVector(item?.embedding);
+    const { index = place } = item ?? {};
+    if (!vector || typeof index !== 'number' || !(index in data)) return undefined;
+    vectors[index] = vector;
+  }
+  // Two for one text leave another without.
+  if (vectors.includes(undefined as never)) return undefined;
+  const tokens = (usage as { prompt_tokens?: unknown } | undefined)?.prompt_tokens;
+  return { vectors, inputTokens: typeof tokens === 'number' && tokens >= 0 ? tokens : undefined };
+}
+
+function parseVector(embedding: unknown): ArrayLike<number> | undefined {
+  if (Array.isArray(embedding)) {
+    return embedding.every((value) => typeof value === 'number') ? (embedding as number[]) : undefined;
+  }
+  if (typeof embedding !== 'string') return undefined;
+  const bytes = Buffer.from(embedding, 'base64');
+  return Float32Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
+function parseJson(text: string): { data?: unknown; usage?: unknown } {
+  try {
+    return (JSON.parse(text) ?? {}) as { data?: unknown; usage?: unknown };
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Citation } from '@svc/contract/conversations';
+import type { NumberedPassage } from './numbered-passage.ts';
+import { repeats } from './word-runs.ts';
+
+/** What a reply really uses: what it cites; where it cites nothing, what it repeats word for word. */
+export function citationsOf(
+  text: string,
+  cited: readonly Citation[],
+  passages: readonly NumberedPassage[],
+): Citation[] {
+  if (cited.length > 0) return [...cited];
+  return passages
+    .filter(({ quote }) => repeats(text, quote))
+    .map(({ number: _number, ...citation }) => citation);
+}
