@@ -1,8 +1,11 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { hang, text } from './scripted-model/script.ts';
+import { validationQueue } from '../src/quality/validation/queue.ts';
+import { hang, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
-import { evaluating, playBot } from './support/evaluating.ts';
+import { askedBy, chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
+import { asksForJudgement, evaluating, playBot } from './support/evaluating.ts';
+import { assignTools, isGrading, recordsOf, score } from './support/quality.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let scripted: ScriptedModel;
@@ -52,6 +55,32 @@ it('are hidden among the chats, readable by id, and continued by nobody', async 
     body: { code: 'VALIDATION_FAILED', details: [{ path: 'conversation_id' }] },
   });
   expect((await chat.say(user)).conversationId).toBe(chatted.conversationId);
+});
+
+it('are graded like any reply, and counted and validated like none', async () => {
+  const botId = await chat.bot({ enable_confidence_scoring: true, enable_response_validation: true });
+  await assignTools(service.call, botId, [{ tool_type: 'calculator' }]);
+  await scenario(botId, { turns: ['sum'], expected_facts: ['x'] });
+  playBot(scripted, {
+    reply: (request) => {
+      if (isGrading(request.body)) return score(0.1);
+      const isResult = askedBy(request).at(-1)?.role === 'tool';
+      return isResult ? [text('It is 5.')] : [toolCall('calculator', { expression: '2 + 2' })];
+    },
+  });
+  const { cases } = await evaluate(botId);
+  const sent = cases[0].transcript.at(-1);
+  expect(sent).toMatchObject({ role: 'assistant' });
+  expect(sent.content).not.toContain('It is 5.');
+  expect(await recordsOf(service.database, cases[0].conversation_id)).toEqual([]);
+  const { rows } = await service.database.query.execute(
+    sql`select count(*)::int as jobs from pgboss.job where name = ${validationQueue.name}`,
+  );
+  expect(rows).toEqual([{ jobs: 0 }]);
+  // The judge goes by what was sent.
+  const question = askedBy(scripted.requests.find(asksForJudgement)).at(-1)?.content;
+  expect(question).not.toContain('It is 5.');
+  expect(question).toContain(JSON.stringify(sent.content));
 });
 
 it('stopped by somebody make their case an error, and the next one runs', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Clock } from '../src/clock.ts';
 import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
 import { evaluating } from './support/evaluating.ts';
 import { type HandPlayedModel, type PlayedReply, startHandPlayedModel } from './support/hand-played-model.ts';
@@ -25,8 +26,9 @@ afterEach(async () => {
 });
 afterAll(() => played.close());
 
-async function start(): Promise<TestNode> {
-  const node = await startNode({ database: store.database, environment: scriptedEnvironment(played) });
+async function start(clock?: Clock): Promise<TestNode> {
+  const environment = scriptedEnvironment(played);
+  const node = await startNode({ database: store.database, environment, ...(clock && { clock }) });
   nodes.push(node);
   return node;
 }
@@ -60,6 +62,28 @@ it('goes on elsewhere when its node is shut down in the middle of a turn', async
     'two',
     'Two.',
   ]);
+});
+
+it('gives up a case that does not end, and goes on with the next', async () => {
+  const first = await start();
+  const bot = await chatWith(() => first).bot();
+  const { scenario, start: begin } = evaluating(() => first);
+  for (const name of ['endless', 'short']) await scenario(bot, { name, turns: [name] });
+  const id = await begin(bot);
+  await played.next();
+  await first.stop(0);
+  // Sixteen minutes later, the reply is still not there.
+  const second = await start({ now: () => new Date(Date.now() + 16 * 60_000) });
+  played.autoplay((reply) => {
+    if (JSON.stringify(reply.body).includes('short')) say(reply, 'Yes.');
+  });
+  const report = await evaluating(() => second).report(bot, id);
+  expect(report).toMatchObject({
+    status: 'completed',
+    cases: [{ status: 'error', reasons: [{ kind: 'error', code: 'CASE_TIMED_OUT' }] }, { status: 'passed' }],
+  });
+  const open = await store.database.query.execute(sql`select 1 from turns where status = 'running'`);
+  expect(open.rows).toEqual([]);
 });
 
 it('counts nothing twice when two nodes drive it at once', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
 import type { Transaction } from '../database/database.ts';
-import type { Usage } from '../models/model.ts';
+import type { Model, Usage } from '../models/model.ts';
 import { costOf } from '../models/prices.ts';
 import { formatUsd } from '../money.ts';
 import { newId } from '../new-id.ts';
@@ -14,6 +14,8 @@ export interface JudgedCase extends Omit<Judging, 'usage'> {
   charge?: (tx: Transaction) => Promise<void>;
 }
 
+const nothingToJudge = { code: 'NOT_FOUND', message: 'The conversation to be judged is gone.' };
+
 /** Asks the bot's own model which of the expected facts its answers state; nobody is asked when none is expected. */
 export async function judgeCase(
   { botId, version }: EvaluationRow,
@@ -22,22 +24,25 @@ export async function judgeCase(
   signal: AbortSignal,
 ): Promise<JudgedCase> {
   const { bots, models, conversations, workspaces, billing } = dependencies;
+  if (scenario.expected_facts.length === 0) return { facts: [] };
   const turnId = turnIds.at(-1);
-  if (scenario.expected_facts.length === 0 || !conversationId || !turnId) return { facts: [] };
+  if (!conversationId || !turnId) return { facts: [], problem: nothingToJudge };
   const { creditUsd } = await workspaces.get(workspaceId);
-  await affordable(workspaceId, creditUsd);
-  const bot = await bots.getRow(workspaceId, botId, version);
-  const model = models.resolve(bot.settings.model ?? models.defaultModelId());
+  const model = await judgingModel();
   const messages = (await conversations.listTranscripts(workspaceId, [conversationId])).get(conversationId);
   const said = (messages ?? []).flatMap(({ role, content }) =>
     (role === 'user' || role === 'assistant') && content ? [{ role, content }] : [],
   );
   const { usage, ...judged } = await judgeFacts(model, scenario.expected_facts, said, signal);
+  const place = { conversationId, turnId };
   return { ...judged, charge: (tx) => chargeAll(tx, usage) };
 
-  async function affordable(workspace: string, credit: string | null): Promise<void> {
+  /** What keeps one case from being judged keeps all others from it. */
+  async function judgingModel(): Promise<Model> {
+    const bot = await bots.getRow(workspaceId, botId, version);
     try {
-      if (credit !== null) await billing.checkBalance(workspace, credit);
+      if (creditUsd !== null) await billing.checkBalance(workspaceId, creditUsd);
+      return models.resolve(bot.settings.model ?? models.defaultModelId());
     } catch (error) {
       throw error instanceof AppError ? new EvaluationFailed(error) : error;
     }
@@ -48,8 +53,7 @@ export async function judgeCase(
     for (const one of spent) {
       const charge = {
         id: newId(),
-        conversationId: conversationId as string,
-        turnId: turnId as string,
+        ...place,
         model: model.id,
         inputTokens: one.inputTokens,
         cachedInputTokens: one.cachedInputTokens,

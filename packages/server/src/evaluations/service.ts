@@ -14,8 +14,8 @@ import { admitNextTurn } from './admit-case.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { createEvaluationDriver } from './driver.ts';
 import { contentOf, createScenarioService, type ScenarioRow } from './scenarios/service.ts';
-import { type EvaluationRow, evaluationStore, type NewCase } from './store.ts';
-import { toWire, toWireDetail } from './wire.ts';
+import { type CaseState, type EvaluationRow, evaluationStore, type NewCase } from './store.ts';
+import { type SpentByConversation, toWire, toWireDetail } from './wire.ts';
 
 export interface EvaluationPage {
   evaluations: Evaluation[];
@@ -85,12 +85,14 @@ export function createEvaluationService(
       const page = { before, limit: limit + 1 };
       const rows = await evaluationStore.list(database.query, workspaceId, botId, page);
       const shown = rows.slice(0, limit);
-      const { cases, spent } = await readCases(workspaceId, shown);
+      const ids = shown.map(({ id }) => id);
+      const states = await evaluationStore.listStates(database.query, workspaceId, ids);
+      const spent = await spentOn(workspaceId, states);
       return {
         evaluations: shown.map((row) =>
           toWire(
             row,
-            cases.filter((one) => one.evaluationId === row.id),
+            states.filter((one) => one.evaluationId === row.id),
             spent,
           ),
         ),
@@ -100,23 +102,23 @@ export function createEvaluationService(
 
     async get(workspaceId: string, botId: string, evaluationId: string): Promise<EvaluationDetail> {
       const row = await getRow(workspaceId, botId, evaluationId);
-      const { cases, spent, conversationIds } = await readCases(workspaceId, [row]);
+      const cases = await evaluationStore.listCases(database.query, workspaceId, evaluationId);
       const ids = cases.map(({ scenarioId }) => scenarioId);
       return toWireDetail(row, {
         cases,
-        spent,
+        spent: await spentOn(workspaceId, cases),
         previous: await evaluationStore.listPrevious(database.query, workspaceId, evaluationId, ids),
-        transcripts: await conversations.listTranscripts(workspaceId, conversationIds),
+        transcripts: await conversations.listTranscripts(workspaceId, conversationIds(cases)),
       });
     },
 
     /** What was decided stays, the rest is skipped. Harmless when it is over. */
     async stop(workspaceId: string, botId: string, evaluationId: string): Promise<StartedEvaluation> {
       await getRow(workspaceId, botId, evaluationId);
-      const { cases } = await readCases(workspaceId, [{ id: evaluationId }]);
       const stopped = { status: 'stopped' as const, error: null };
       await database.transaction((tx) => evaluationStore.end(tx, workspaceId, evaluationId, stopped));
-      // Also when it was stopped before: whoever did may have died before this.
+      // From here on no turn is begun for it. Also when it was stopped before: whoever did may have died before this.
+      const cases = await evaluationStore.listStates(database.query, workspaceId, [evaluationId]);
       const last = cases.findLast(({ conversationId }) => conversationId !== null)?.conversationId;
       if (last) await stopTurn(workspaceId, last, 'evaluation');
       const { status } = await getRow(workspaceId, botId, evaluationId);
@@ -136,12 +138,8 @@ export function createEvaluationService(
     return row;
   }
 
-  async function readCases(workspaceId: string, rows: readonly Pick<EvaluationRow, 'id'>[]) {
-    const ids = rows.map(({ id }) => id);
-    const cases = ids.length > 0 ? await evaluationStore.listCases(database.query, workspaceId, ids) : [];
-    const conversationIds = cases.flatMap(({ conversationId }) => conversationId ?? []);
-    const spent = await billing.usageOfConversations(workspaceId, conversationIds);
-    return { cases, conversationIds, spent };
+  function spentOn(workspaceId: string, cases: readonly CaseState[]): Promise<SpentByConversation> {
+    return billing.usageOfConversations(workspaceId, conversationIds(cases));
   }
 
   /** The built-in model quotes and can not judge. */
@@ -160,4 +158,8 @@ export function createEvaluationService(
 
 function newCase(row: ScenarioRow, position: number): NewCase {
   return { id: newId(), scenarioId: row.id, position, scenario: contentOf(row) };
+}
+
+function conversationIds(cases: readonly CaseState[]): string[] {
+  return cases.flatMap(({ conversationId }) => conversationId ?? []);
 }

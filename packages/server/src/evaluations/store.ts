@@ -7,6 +7,7 @@ export type EvaluationRow = typeof evaluations.$inferSelect;
 export type CaseRow = typeof cases.$inferSelect;
 export type NewEvaluation = Pick<EvaluationRow, 'id' | 'botId' | 'version' | 'createdBy'>;
 export type NewCase = Pick<CaseRow, 'id' | 'scenarioId' | 'position' | 'scenario'>;
+export type CaseState = Pick<CaseRow, 'evaluationId' | 'status' | 'conversationId'>;
 export type CaseOutcome = Pick<CaseRow, 'status' | 'facts' | 'reasons'>;
 
 /** A case that was decided, with the evaluation it belongs to. */
@@ -84,12 +85,27 @@ export const evaluationStore = {
   },
 
   /** In the order in which they are run. */
-  listCases(query: Queryable, workspaceId: string, evaluationIds: readonly string[]): Promise<CaseRow[]> {
+  listCases(query: Queryable, workspaceId: string, evaluationId: string): Promise<CaseRow[]> {
     return query
       .select()
       .from(cases)
-      .where(and(eq(cases.workspaceId, workspaceId), inArray(cases.evaluationId, [...evaluationIds])))
-      .orderBy(asc(cases.evaluationId), asc(cases.position));
+      .where(and(eq(cases.workspaceId, workspaceId), eq(cases.evaluationId, evaluationId)))
+      .orderBy(asc(cases.position));
+  },
+
+  /** The same of several evaluations, without what the scenarios say. */
+  async listStates(
+    query: Queryable,
+    workspaceId: string,
+    evaluationIds: readonly string[],
+  ): Promise<CaseState[]> {
+    if (evaluationIds.length === 0) return [];
+    const { evaluationId, status, conversationId } = cases;
+    return query
+      .select({ evaluationId, status, conversationId })
+      .from(cases)
+      .where(and(eq(cases.workspaceId, workspaceId), inArray(evaluationId, [...evaluationIds])))
+      .orderBy(asc(evaluationId), asc(cases.position));
   },
 
   async findCase(query: Queryable, workspaceId: string, caseId: string): Promise<CaseRow | undefined> {

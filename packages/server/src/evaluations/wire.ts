@@ -2,7 +2,7 @@ import type { ConversationMessage, Usage } from '@svc/contract/conversations';
 import type { Evaluation, EvaluationCase, EvaluationDetail } from '@svc/contract/evaluations';
 import { formatUsd, parseUsd } from '../money.ts';
 import { changeOf, comparisonOf } from './compare.ts';
-import type { CaseRow, DecidedCase, EvaluationRow } from './store.ts';
+import type { CaseRow, CaseState, DecidedCase, EvaluationRow } from './store.ts';
 
 /** What was used in a conversation. */
 export interface Spent {
@@ -19,7 +19,7 @@ const longestMessage = 4_000;
 
 export function toWire(
   row: EvaluationRow,
-  cases: readonly CaseRow[],
+  cases: readonly CaseState[],
   spent: SpentByConversation,
 ): Evaluation {
   const count = (...statuses: CaseRow['status'][]) =>
@@ -78,7 +78,7 @@ function toWireCase(row: CaseRow, { spent, previous, transcripts }: DetailParts)
   };
 }
 
-function spentOn({ conversationId }: CaseRow, spent: SpentByConversation): Spent | undefined {
+function spentOn({ conversationId }: CaseState, spent: SpentByConversation): Spent | undefined {
   return spent.get(conversationId ?? '');
 }
 

@@ -22,7 +22,8 @@ const mostInputTokens = 32_000;
 
 /**
  * Asks a model which facts hold, and once more when its answer can not be read. Never throws for what the model does: that it
- * could not judge is an outcome, and what it used must be paid for.
+ * could not judge is an outcome, and what it used must be paid for. No JSON mode is asked for: servers that do not know it
+ * refuse the whole request.
  */
 export async function judgeFacts(
   model: Model,
@@ -58,7 +59,6 @@ async function ask(model: Model, messages: readonly ModelMessage[], signal: Abor
     system: instructions,
     messages: [...messages],
     maxOutputTokens: Math.min(model.maxOutputTokens, mostOutputTokens),
-    responseFormat: { type: 'json' },
   };
   let text = '';
   let usage: Usage | undefined;
