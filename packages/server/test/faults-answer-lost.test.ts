@@ -92,7 +92,7 @@ const send = (message: string, headers: Record<string, string> = {}) =>
 describe('a write that PostgreSQL carried out without being able to say so', { timeout: 90_000 }, () => {
   it('does not double a step', async () => {
     await start();
-    const trap = proxy.loseAnswerTo('turns.write_step');
+    const trap = proxy.loseAnswerTo('turns.write_reply');
     const stream = send('step');
     await breakWhenWritten(6, trap);
     await stream.closed;
