@@ -46,10 +46,7 @@ import { announcePresence } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/routes.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
-import { createGrader } from './quality/grading/grader.ts';
-import { createKeeper } from './quality/keeper.ts';
-import { validationQueue } from './quality/validation/queue.ts';
-import { createValidator } from './quality/validation/validator.ts';
+import { createReplyWatch } from './quality/reply-watch.ts';
 import { repeat } from './repeat.ts';
 import { createRunService } from './runs/service.ts';
 import { runWebhookQueue } from './runs/webhook/queue.ts';
@@ -152,8 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
-  const quality = { grade: createGrader({ log }), ...createKeeper({ conversations, models, jobs }) };
-  jobs.define(validationQueue, createValidator({ ...shared, traces }));
+  const quality = createReplyWatch({ ...shared, traces, jobs });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const engine = {
     ...shared,

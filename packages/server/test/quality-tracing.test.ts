@@ -232,6 +232,23 @@ describe('secrets', () => {
   });
 });
 
+it('what can not be masked is not kept, and the turn goes on', async () => {
+  const bot = await chat.bot({ enable_agent_tracing: true });
+  await assignHttp(bot, { auth_type: 'bearer', bearer_token: secret });
+  const { body: assigned } = await service.call(`GET /api/v1/tools/bot?bot_id=${bot}`);
+  const toolId = assigned[0].tool_configuration_id;
+  await service.call(`PUT /api/v1/tools/${toolId}`, { body: { is_active: false } });
+  await service.database.query.execute(
+    sql`update tool_secrets set sealed = '\\x00' where tool_id = ${toolId}`,
+  );
+  judge(scripted, {});
+  const turn = await chat.say({ bot_id: bot, message: `Use ${secret}!` });
+  expect(turn.last.event).toBe('turn.completed');
+  expect(await stored(turn.conversationId)).toMatchObject([
+    { type: 'model', input: null, output: null, error: expect.stringContaining('could not be masked') },
+  ]);
+});
+
 it('large values are cut, with a note of how much', async () => {
   const bot = await chat.bot({ enable_agent_tracing: true });
   const message = 'x'.repeat(32_000);

@@ -6,7 +6,7 @@ import type { ConversationService } from '../service.ts';
 import { cutLargeValues } from './cut-large-values.ts';
 import { traceStore } from './store.ts';
 import type { TraceEntry } from './trace-entry.ts';
-import { toOperatorStep, toWireStep } from './wire.ts';
+import { toWireStep } from './wire.ts';
 
 export interface TraceDependencies {
   database: Database;
@@ -60,11 +60,6 @@ export function createTraceService({ database, conversations, tools, providerKey
     }
   }
 
-  async function rows(workspaceId: string, conversationId: string) {
-    await conversations.getRow(workspaceId, conversationId);
-    return traceStore.list(database.query, workspaceId, conversationId);
-  }
-
   return {
     /** Makes steps fit to be stored: secrets masked, large values cut. Throws only when the database is away. */
     clean,
@@ -88,15 +83,11 @@ export function createTraceService({ database, conversations, tools, providerKey
       });
     },
 
+    /** For the API: without what grading and validation found out. */
     async read(workspaceId: string, conversationId: string): Promise<Trace> {
-      const steps = await rows(workspaceId, conversationId);
+      await conversations.getRow(workspaceId, conversationId);
+      const steps = await traceStore.list(database.query, workspaceId, conversationId);
       return { conversation_id: conversationId, steps: steps.map(toWireStep) };
-    },
-
-    /** With what grading and validation found out: for the workspace's own people, on no path of the API. */
-    async readForOperators(workspaceId: string, conversationId: string): Promise<Trace> {
-      const steps = await rows(workspaceId, conversationId);
-      return { conversation_id: conversationId, steps: steps.map(toOperatorStep) };
     },
   };
 }

@@ -6,13 +6,8 @@ import type { TraceStepRow } from './store.ts';
 const operatorsOnly: ReadonlySet<TraceStepKind> = new Set(['confidence', 'validation']);
 
 export function toWireStep(row: TraceStepRow, index: number): TraceStep {
-  const step = toOperatorStep(row, index);
-  return operatorsOnly.has(row.type)
-    ? { ...step, input: null, output: null, usage: null, error: null }
-    : step;
-}
-
-export function toOperatorStep(row: TraceStepRow, index: number): TraceStep {
+  const { input, output, usage, error } = row;
+  const content = operatorsOnly.has(row.type) ? nothing : { input, output, usage, error };
   return {
     id: row.id,
     turn_id: row.turnId,
@@ -22,9 +17,8 @@ export function toOperatorStep(row: TraceStepRow, index: number): TraceStep {
     status: row.status,
     started_at: row.startedAt.toISOString(),
     duration_ms: row.durationMs,
-    input: row.input,
-    output: row.output,
-    usage: row.usage,
-    error: row.error,
+    ...content,
   };
 }
+
+const nothing = { input: null, output: null, usage: null, error: null };

@@ -1,0 +1,15 @@
+import type { Jobs } from '../jobs/jobs.ts';
+import type { ReplyQuality } from '../turns/service.ts';
+import { createGrader } from './grading/grader.ts';
+import { createKeeper, type KeeperDependencies } from './keeper.ts';
+import { validationQueue } from './validation/queue.ts';
+import { createValidator, type ValidatorDependencies } from './validation/validator.ts';
+
+export type ReplyWatchDependencies = KeeperDependencies &
+  ValidatorDependencies & { jobs: Pick<Jobs, 'define' | 'enqueue'> };
+
+/** Grades replies, keeps what became of them, and takes on the background work of validating them. */
+export function createReplyWatch(dependencies: ReplyWatchDependencies): ReplyQuality {
+  dependencies.jobs.define(validationQueue, createValidator(dependencies));
+  return { grade: createGrader(dependencies), ...createKeeper(dependencies) };
+}
