@@ -13,7 +13,7 @@ import {
   startRun,
   trigger,
 } from './support/agents.ts';
-import { askedBy, chatWith, scriptedEnvironment } from './support/chat.ts';
+import { askedBy, chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let scripted: ScriptedModel;
@@ -179,6 +179,19 @@ describe('a trigger is refused, and nothing is left behind,', () => {
     for (const id of [agentId, theirs, randomUUID(), 'nonsense']) {
       expect(await trigger(service, id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     }
+  });
+
+  it('with 404 for an agent that stops being one meanwhile', async () => {
+    const agentId = await makeAgent(service);
+    const { answering } = await service.database.transaction(async (tx) => {
+      await tx.execute(sql`update bots set status = 'inactive' where id = ${agentId}`);
+      const answer = trigger(service, agentId);
+      const waiting = sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+      await eventually(async () => (await tx.execute(waiting)).rowCount).toBe(1);
+      return { answering: answer };
+    });
+    expect(await answering).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(await conversationsOf(agentId)).toEqual([]);
   });
 
   it('with 403 for a key that lacks the ability', async () => {

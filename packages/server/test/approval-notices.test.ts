@@ -47,7 +47,10 @@ afterAll(async () => {
   receiver.close();
   await mailBox.close();
 });
-beforeEach(() => {
+beforeEach(async () => {
+  // What an answer set going at the end of a test must not take the next one's script.
+  const running = () => service.database.query.raw("select 1 from turns where status = 'running'");
+  await eventually(async () => (await running()).rows).toEqual([]);
   scripted.reset();
   for (const list of [receiver.posts, receiver.answers, mailBox.mails]) list.length = 0;
 });

@@ -42,12 +42,13 @@ export function createAgentService(dependencies: AgentDependencies) {
 
   /**
    * Writes a run in the caller's transaction; `begin` starts it once that is committed. An agent that has a run which is
-   * not over is busy, and nothing is written. What it throws (no goal, INSUFFICIENT_BALANCE) must undo the transaction.
+   * not over is busy, and nothing is written. What it throws (no goal, no longer an
+   * active agent, INSUFFICIENT_BALANCE) must undo the transaction.
    */
   async function admitRun(tx: Transaction, wanted: RunWanted): Promise<RunAdmission> {
     const { workspaceId, bot, trigger, now } = wanted;
-    const goal = bot.agentGoal?.trim();
-    if (!goal) throw invalid('agent_goal', 'is empty: this agent has nothing to run');
+    const goal = bot.agentGoal ?? '';
+    if (goal.trim() === '') throw invalid('agent_goal', 'is empty: this agent has nothing to run');
     const payload = wanted.payload?.trim() ? wanted.payload : null;
     // Held before the run is put on record: schedules come in this order too, and would else block each other.
     await bots.hold(tx, workspaceId, bot.id);
@@ -67,7 +68,9 @@ export function createAgentService(dependencies: AgentDependencies) {
         ...runTerms(bot, wanted.maxIterations, now),
       },
     });
-    if (admission.kind === 'admitted') await bots.noteRun(tx, workspaceId, bot.id, now);
+    // Since it was read it may have become something else; from here on it stays what it is until the commit.
+    const isAgent = admission.kind === 'busy' || (await bots.noteRun(tx, workspaceId, bot.id, now));
+    if (!isAgent) throw notFound();
     return admission;
   }
 

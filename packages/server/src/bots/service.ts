@@ -106,7 +106,7 @@ export function createBotService(dependencies: BotDependencies) {
       botStore.listDueAcrossWorkspaces(database.query, moment, limit),
     lockDue: botStore.lockDue,
     setNextRun: botStore.setNextRun,
-    /** When an agent last began to run. */
+    /** When an agent last began to run; false when it is not an active agent. */
     noteRun: botStore.noteRun,
 
     async create(

@@ -171,8 +171,15 @@ export const botStore = {
     await tx.update(bots).set(nextRun).where(inWorkspace(workspaceId, botId));
   },
 
-  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<void> {
-    await tx.update(bots).set({ lastRunAt }).where(inWorkspace(workspaceId, botId));
+  /** False when it is not an active agent. */
+  async noteRun(tx: Transaction, workspaceId: string, botId: string, lastRunAt: Date): Promise<boolean> {
+    const isAgent = and(eq(bots.botType, 'agent'), eq(bots.status, 'active'));
+    const rows = await tx
+      .update(bots)
+      .set({ lastRunAt })
+      .where(and(inWorkspace(workspaceId, botId), isAgent))
+      .returning({ id: bots.id });
+    return rows.length > 0;
   },
 
   async update(tx: Transaction, workspaceId: string, botId: string, change: BotChange): Promise<void> {

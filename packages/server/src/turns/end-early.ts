@@ -38,8 +38,10 @@ export async function endEarly(
     status: reason instanceof StopRequested ? 'interrupted' : 'failed',
     replyIds: [],
     async within(tx) {
+      const withdrawn = isOverdue(reason) ? 'expired' : 'cancelled';
+      const resolved = await approvals.withdrawOfTurn(tx, workspaceId, turnId, withdrawn);
       if (run) await runs.end(tx, run, runEnd(reason, now));
-      return approvals.withdrawOfTurn(tx, workspaceId, turnId, isOverdue(reason) ? 'expired' : 'cancelled');
+      return resolved;
     },
     events: [...events, ...closed.events, endEvent(turnId, reason)],
     messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
