@@ -1,0 +1,59 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service.stop());
+
+it('a form above 64 MB is refused before it is read whole', async () => {
+  const { status, code } = await sendEndlessly({ announced: 70 * 1024 * 1024 });
+  expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+});
+
+it('also when nobody announced how much it is', { timeout: 60_000 }, async () => {
+  const { status, code, sent } = await sendEndlessly({});
+  expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+  expect(sent).toBeGreaterThan(64 * 1024 * 1024);
+  expect(sent).toBeLessThan(100 * 1024 * 1024);
+});
+
+/** Sends one file that does not end until there is an answer. */
+async function sendEndlessly({ announced }: { announced?: number }) {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  const answered = new Promise<string>((resolve, reject) => {
+    let text = '';
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      if (text.includes('}')) resolve(text);
+    });
+  });
+  const length = announced === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${announced}`;
+  socket.write(
+    `POST /api/v1/knowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n${length}\r\nContent-Type: multipart/form-data; boundary=edge\r\n\r\n`,
+  );
+  const write = (text: string) => {
+    const framed = announced === undefined ? `${text.length.toString(16)}\r\n${text}\r\n` : text;
+    if (!socket.write(framed)) return new Promise((wake) => socket.once('drain', wake));
+    return undefined;
+  };
+  await write('--edge\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n');
+  const megabyte = 'x'.repeat(1024 * 1024);
+  let sent = 0;
+  let answer: string | undefined;
+  void answered.then((text) => {
+    answer = text;
+  });
+  while (answer === undefined && sent < 100 * 1024 * 1024 && announced === undefined) {
+    await Promise.race([write(megabyte), answered]);
+    sent += megabyte.length;
+    await new Promise((wake) => setImmediate(wake));
+  }
+  const text = await answered;
+  socket.destroy();
+  return { status: Number(text.split(' ')[1]), code: /"code":"(\w+)"/.exec(text)?.[1], sent };
+}
