@@ -1,64 +1,169 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBillingService } from '../src/billing/service.ts';
-import { createTrustedLane } from '../src/egress/trusted-lane.ts';
-import { createChunkEmbedding } from '../src/knowledge/embedding/chunk-embedding.ts';
-import { createEmbedMissing } from '../src/knowledge/embedding/embed-missing.ts';
-import { createRetrieval, type Retrieval } from '../src/knowledge/retrieval/retrieve.ts';
-import { createInProcessIndex } from '../src/knowledge/vector-index/in-process/in-process-index.ts';
-import { createEmbedderRegistry } from '../src/models/embeddings/embedder-registry.ts';
-import { createWorkspaceService } from '../src/workspaces/service.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import { hang, status } from './scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { type KnowledgeRows, knowledgeIn } from './support/knowledge.ts';
+import { openTestEngine, type TestEngine } from './support/knowledge-engine.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 
-const signal = new AbortController().signal;
+const refunds = 'We refund purchases within 30 days of delivery if the item is unused.';
+const office = 'The headquarters stand in Lisbon, near the river.';
+const pump = 'Error E-4711 means that the pump has run dry.';
 
 describe('retrieval', () => {
-  let testDatabase: TestDatabase;
+  let opened: TestDatabase;
+  let database: Database;
   let rows: KnowledgeRows;
-  let retrieval: Retrieval;
-  let workspaceId: string;
-  const log = pino({ level: 'silent' });
-  const lane = createTrustedLane();
-  const embedders = createEmbedderRegistry({ providers: {}, lane, log });
 
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
-    const { database } = testDatabase;
+    opened = await createTestDatabase();
+    database = opened.database;
     rows = knowledgeIn(database);
-    const index = createInProcessIndex({ database, log });
-    retrieval = createRetrieval({ database, embedders, index, log });
-    workspaceId = await rows.makeWorkspace();
-    await rows.makeSource(workspaceId, [
-      'We refund purchases within 30 days of delivery if the item is unused.',
-      'The headquarters stand in Lisbon, near the river.',
-      'Error E-4711 means that the pump has run dry.',
-    ]);
-    const embed = createEmbedMissing({
-      database,
-      embedders,
-      embedding: createChunkEmbedding(embedders),
-      index,
-      billing: createBillingService({ database }),
-      workspaces: createWorkspaceService({ database }),
+  });
+  afterAll(() => opened.drop());
+
+  describe('with the built-in embeddings', () => {
+    let engine: TestEngine;
+    beforeAll(async () => {
+      engine = await openTestEngine(database);
     });
-    await embed({ workspaceId }, signal);
-  });
-  afterAll(async () => {
-    await embedders.stop();
-    await testDatabase.drop();
+    afterAll(() => engine.stop());
+
+    async function makeWorkspace(...passages: string[]): Promise<string> {
+      const workspaceId = await rows.makeWorkspace();
+      await rows.makeSource(workspaceId, passages, { title: 'Handbook', sourceUrl: 'https://example.com/' });
+      await engine.embed(workspaceId);
+      return workspaceId;
+    }
+
+    test('finds what is said in other words, and explains both scores', async () => {
+      const workspaceId = await makeWorkspace(refunds, office, pump);
+      const [best] = await engine.ask(workspaceId, 'Can I get my money back?');
+      expect(best).toMatchObject({
+        title: 'Handbook',
+        source_url: 'https://example.com/',
+        quote: refunds,
+        heading_path: [],
+        keyword_score: 0,
+      });
+      expect(best?.vector_score).toBeGreaterThan(0.3);
+    });
+
+    test('finds names and numbers', async () => {
+      const workspaceId = await makeWorkspace(refunds, office, pump);
+      const [best] = await engine.ask(workspaceId, 'e4711');
+      expect(best?.quote).toBe(pump);
+      expect(best?.keyword_score).toBeGreaterThan(0.3);
+    });
+
+    test('finds nothing where nothing fits, rather than the least bad', async () => {
+      const workspaceId = await makeWorkspace(refunds, office, pump);
+      for (const nonsense of ['asdf qwer zxcv', 'How do I tune a guitar?', '…', 'the of and']) {
+        expect(await engine.ask(workspaceId, nonsense)).toEqual([]);
+      }
+    });
+
+    test('says the same thing once', async () => {
+      const workspaceId = await makeWorkspace(refunds, `${refunds.toUpperCase()}`, office);
+      const found = await engine.ask(workspaceId, 'refund of purchases');
+      expect(found).toHaveLength(1);
+    });
+
+    test('is found by its words before its vectors are there', async () => {
+      const workspaceId = await makeWorkspace(office);
+      await rows.makeSource(workspaceId, [pump]);
+      expect((await engine.ask(workspaceId, 'pump run dry'))[0]?.quote).toBe(pump);
+    });
+
+    test('a long passage is found by what it says at its end', async () => {
+      const filler = 'The museum opens at nine in the morning and closes at six in the evening, every day. ';
+      const long = `${filler.repeat(10)}Penguins live in Antarctica and eat krill.`;
+      const workspaceId = await makeWorkspace(long, office);
+      expect(
+        (await engine.ask(workspaceId, 'What do the black and white birds of the South Pole feed on?'))[0]
+          ?.quote,
+      ).toBe(long);
+    });
+
+    test('neither another workspace nor another bot is looked at', async () => {
+      const other = await makeWorkspace(refunds);
+      const own = await rows.makeWorkspace();
+      const [bot, otherBot] = [await rows.makeBot(own), await rows.makeBot(own)];
+      await rows.makeSource(own, [refunds], { botId: otherBot });
+      await rows.makeSource(own, [office], { botId: bot });
+      await engine.embed(own);
+      expect(await engine.ask(own, 'refund of purchases', bot)).toEqual([]);
+      expect(await engine.ask(own, 'refund of purchases', otherBot)).toHaveLength(1);
+      expect(await engine.ask(own, 'refund of purchases')).toHaveLength(1);
+      expect(await engine.ask(other, 'headquarters in Lisbon')).toEqual([]);
+    });
+
+    test('limits hold', async () => {
+      const workspaceId = await makeWorkspace(
+        'The red pump hums.',
+        'A green pump leaks water.',
+        'Our pump needs oil.',
+      );
+      expect(await engine.ask(workspaceId, 'pump', undefined, 2)).toHaveLength(2);
+    });
   });
 
-  test('finds by meaning', async () => {
-    const { passages } = await retrieval.search(
-      { workspaceId, query: 'Can I get my money back?', limit: 3 },
-      signal,
-    );
-    expect(passages[0]?.quote).toContain('refund');
-  });
+  describe('with a provider', () => {
+    let scripted: ScriptedModel;
+    let engine: TestEngine;
+    let workspaceId: string;
 
-  test('finds by words', async () => {
-    const { passages } = await retrieval.search({ workspaceId, query: 'what is e4711', limit: 3 }, signal);
-    expect(passages[0]?.quote).toContain('E-4711');
+    beforeAll(async () => {
+      scripted = await startScriptedModel();
+    });
+    afterAll(() => scripted.close());
+    beforeEach(async () => {
+      scripted.reset();
+      engine = await openTestEngine(database, {
+        OPENAI_API_KEY: 'sk-canary',
+        OPENAI_BASE_URL: scripted.url('openai'),
+        SVC_EMBEDDING_MODEL: 'openai/text-embedding-3-small',
+      });
+      workspaceId = await rows.makeWorkspace();
+      await rows.makeSource(workspaceId, [refunds, office, pump]);
+      await engine.embed(workspaceId);
+    });
+    afterEach(() => engine.stop());
+
+    test('says what the question cost', async () => {
+      const question = { workspaceId, query: 'purchases refund delivery', limit: 3 };
+      const { passages, usage } = await engine.retrieval.search(question, new AbortController().signal);
+      expect(passages[0]?.quote).toBe(refunds);
+      expect(usage).toEqual({
+        model: 'openai/text-embedding-3-small',
+        inputTokens: 3,
+        costUsd: '0.00000006',
+      });
+    });
+
+    test('a provider that fails leaves the search by words, and a line in the log', async () => {
+      scripted.respondWith([status(500)]);
+      const question = { workspaceId, query: 'pump run dry', limit: 3 };
+      const { passages, usage } = await engine.retrieval.search(question, new AbortController().signal);
+      expect(passages.map(({ quote }) => quote)).toEqual([pump]);
+      expect(passages[0]).toMatchObject({ vector_score: 0 });
+      expect(usage).toBeUndefined();
+      expect(engine.logged.join()).toContain('searched by words only');
+    });
+
+    test('who gives up gets no answer', async () => {
+      scripted.respondWith([hang]);
+      const controller = new AbortController();
+      const search = engine.retrieval.search({ workspaceId, query: 'pump', limit: 3 }, controller.signal);
+      controller.abort(new Error('enough'));
+      await expect(search).rejects.toThrow('enough');
+    });
+
+    test('a workspace without vectors asks nobody', async () => {
+      const empty = await rows.makeWorkspace();
+      scripted.reset();
+      expect(await engine.ask(empty, 'pump')).toEqual([]);
+      expect(scripted.requests).toEqual([]);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { anthropicWire } from './anthropic-wire.ts';
 import { chatWire } from './chat-wire.ts';
 import { type CompiledScript, compile } from './compile.ts';
+import { answerEmbeddings, type EmbeddingsWireName, embeddingsWireOf } from './embeddings-wire.ts';
 import { googleWire } from './google-wire.ts';
 import { play } from './play.ts';
 import { responsesWire } from './responses-wire.ts';
@@ -23,7 +24,7 @@ export interface ScriptedModel {
 }
 
 export interface ScriptedRequest {
-  wire: WireName;
+  wire: WireName | EmbeddingsWireName;
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
@@ -56,11 +57,13 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = incoming.url ?? '/';
     const wire = wireOf(path);
+    const embeddings = embeddingsWireOf(path);
+    const name = wire?.name ?? embeddings;
     const body = await readBody(incoming);
-    if (!wire) return sendJson(response, 404, { error: { message: `no such path: ${path}` } });
+    if (!name) return sendJson(response, 404, { error: { message: `no such path: ${path}` } });
     const closing = Promise.withResolvers<boolean>();
     const request = {
-      wire: wire.name,
+      wire: name,
       path,
       headers: incoming.headers,
       body,
@@ -71,7 +74,8 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     response.once('close', () => closing.resolve(!response.writableFinished && !cutByScript));
     if (options.record !== false) requests.push(request);
     const script = queue.shift() ?? answer?.(request);
-    if (!script)
+    if (embeddings) return answerEmbeddings(embeddings, body, script, response);
+    if (!script || !wire)
       return sendJson(response, 500, { error: { message: 'the scripted model has no script left' } });
     const reply = compileOnce(script, wire);
     if (reply.status)

@@ -3,7 +3,11 @@ import type { TrustedLane } from '../../egress/trusted-lane.ts';
 import type { Log } from '../../log.ts';
 import { costOf, type PriceOverrides, priceOf } from '../prices.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../retry.ts';
-import { createSentenceEncoder, sentenceEncoderId } from './builtin/sentence-encoder.ts';
+import {
+  createSentenceEncoder,
+  type SentenceEncoderOptions,
+  sentenceEncoderId,
+} from './builtin/sentence-encoder.ts';
 import { defaultEmbeddingLimits, type EmbeddingLimits } from './create-embedder.ts';
 import type { Embedder } from './embedder.ts';
 import { createGoogleEmbedder } from './google-embedder.ts';
@@ -32,7 +36,7 @@ export interface EmbedderRegistryOptions {
   log: Log;
   limits?: Partial<EmbeddingLimits>;
   retry?: Partial<RetryPolicy>;
-  encoder?: { idleMs?: number; mostWaiting?: number };
+  encoder?: Pick<SentenceEncoderOptions, 'idleMs' | 'mostWaiting' | 'program'>;
 }
 
 export function createEmbedderRegistry(options: EmbedderRegistryOptions): EmbedderRegistry {

@@ -2,7 +2,7 @@ import type { Database } from '../../../database/database.ts';
 import type { Log } from '../../../log.ts';
 import { chunkStore } from '../../chunks/store.ts';
 import type { VectorIndex } from '../vector-index.ts';
-import { type IndexThread, startIndexThread } from './index-thread.ts';
+import { type IndexThread, indexWorker, startIndexThread } from './index-thread.ts';
 import { inProcessStore } from './store.ts';
 
 export interface InProcessIndexOptions {
@@ -10,6 +10,8 @@ export interface InProcessIndexOptions {
   log: Log;
   /** What all vectors in memory may take. The workspace that is asked always stays. */
   mostBytes?: number;
+  /** What runs in the thread. */
+  program?: URL;
 }
 
 /** What this side knows of a space in the thread. */
@@ -33,7 +35,7 @@ const chunksAtOnce = 128;
  * compared with its revision at every search, so that no node answers from what is no more.
  */
 export function createInProcessIndex(options: InProcessIndexOptions): VectorIndex {
-  const { database, log, mostBytes = 512 * 1024 * 1024 } = options;
+  const { database, log, mostBytes = 512 * 1024 * 1024, program = indexWorker } = options;
   /** Least recently used first. */
   const copies = new Map<string, Copy>();
   let thread: IndexThread | undefined;
@@ -42,7 +44,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
   function running(): IndexThread {
     if (thread?.isAlive()) return thread;
     copies.clear();
-    thread = startIndexThread((error) => {
+    thread = startIndexThread(program, (error) => {
       copies.clear();
       log.warn({ err: error }, 'The vector index in memory failed; the next search loads it again.');
     });

@@ -8,9 +8,11 @@ export interface IndexThread {
   stop(): Promise<void>;
 }
 
+export const indexWorker = new URL('./index-worker.ts', import.meta.url);
+
 /** The vectors lie in a thread of their own: looking through all of them would hold up every request. */
-export function startIndexThread(onEnd: (error: Error) => void): IndexThread {
-  const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
+export function startIndexThread(program: URL, onEnd: (error: Error) => void): IndexThread {
+  const worker = new Worker(program, {
     env: {},
     stdout: true,
     stderr: true,

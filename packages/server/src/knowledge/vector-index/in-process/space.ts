@@ -4,6 +4,7 @@ import { createSegment, type Segment } from './segment.ts';
 interface Row {
   chunkId: string;
   botId: string;
+  segment: string;
   place: number;
 }
 
@@ -32,6 +33,14 @@ export interface Space {
 
 /** Stands for every bot. */
 export const anyBot = '';
+/** A server may have changed what stands behind a model's name: vectors of another size are not looked at. */
+const segmentName = (botId: string, dimensions: number) => `${botId}/${dimensions}`;
+
+function mayBeSearched(name: string, botId: string | undefined, dimensions: number): boolean {
+  if (botId === undefined) return name.endsWith(segmentName('', dimensions));
+  return name === segmentName(anyBot, dimensions) || name === segmentName(botId, dimensions);
+}
+
 /** A chunk may hold several of the nearest vectors: so many more are looked at than chunks are asked for. */
 const vectorsPerChunk = 4;
 
@@ -39,21 +48,22 @@ export function createSpace(): Space {
   const rows = new Map<string, Row>();
   const segments = new Map<string, Segment<string>>();
 
-  function remove(key: string, { botId, place }: Row): void {
+  function remove(key: string, row: Row): void {
     rows.delete(key);
-    const segment = segments.get(botId);
-    const moved = segment?.removeAt(place);
+    const segment = segments.get(row.segment);
+    const moved = segment?.removeAt(row.place);
     const other = moved === undefined ? undefined : rows.get(moved);
-    if (other) other.place = place;
-    if (segment?.size === 0) segments.delete(botId);
+    if (other) other.place = row.place;
+    if (segment?.size === 0) segments.delete(row.segment);
   }
 
   function add({ key, chunkId, botId }: Listed, vector: Float32Array): void {
     const known = rows.get(key);
     if (known) remove(key, known);
-    const segment = segments.get(botId) ?? createSegment<string>(vector.length);
-    segments.set(botId, segment);
-    rows.set(key, { chunkId, botId, place: segment.add(key, vector) });
+    const name = segmentName(botId, vector.length);
+    const segment = segments.get(name) ?? createSegment<string>(vector.length);
+    segments.set(name, segment);
+    rows.set(key, { chunkId, botId, segment: name, place: segment.add(key, vector) });
   }
 
   return {
@@ -71,7 +81,7 @@ export function createSpace(): Space {
         const row = rows.get(one.key);
         if (!row) missing.add(one.chunkId);
         else if (row.botId !== one.botId) {
-          const vector = segments.get(row.botId)?.at(row.place).slice();
+          const vector = segments.get(row.segment)?.at(row.place).slice();
           if (vector) add(one, vector);
         }
       }
@@ -83,12 +93,9 @@ export function createSpace(): Space {
     },
     add,
     search(botId, vector, limit) {
-      const searched =
-        botId === undefined
-          ? [...segments.values()]
-          : [segments.get(anyBot), segments.get(botId)].filter((segment) => segment !== undefined);
       const best = new Map<string, number>();
-      for (const segment of searched) {
+      for (const [name, segment] of segments) {
+        if (!mayBeSearched(name, botId, vector.length)) continue;
         for (const { key, similarity } of segment.search(vector, limit * vectorsPerChunk)) {
           const chunkId = rows.get(key)?.chunkId ?? '';
           best.set(chunkId, Math.max(similarity, best.get(chunkId) ?? -1));

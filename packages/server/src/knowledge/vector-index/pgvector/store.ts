@@ -24,7 +24,7 @@ export const pgvectorStore = {
     const { rows } = await tx.execute<VectorRow>(
       sql`select e.chunk_id as "chunkId", 1 - (e.vector::${type} <=> ${literal}) as similarity
           from knowledge_embeddings e join knowledge k on k.id = e.knowledge_id
-          where ${inScope({ workspaceId, botId, model })}
+          where ${inScope({ workspaceId, botId, model }, vector.length)}
           order by e.vector::${type} <=> ${literal} limit ${limit}`,
     );
     return rows;
@@ -41,7 +41,7 @@ export const pgvectorStore = {
     const { rows } = await query.execute<VectorRow>(
       sql`with scope as materialized (
             select e.chunk_id, e.vector from knowledge_embeddings e join knowledge k on k.id = e.knowledge_id
-            where ${inScope({ workspaceId, botId, model })}
+            where ${inScope({ workspaceId, botId, model }, vector.length)}
           )
           select chunk_id as "chunkId", 1 - (vector::${type} <=> ${literal}) as similarity
           from scope order by similarity desc limit ${limit}`,
@@ -50,9 +50,8 @@ export const pgvectorStore = {
   },
 };
 
-function inScope({ workspaceId, botId, model }: VectorScope) {
-  // The model as it stands in the index's own condition: as a parameter it might not be seen to be the same.
-  return sql`e.model = ${sql.raw(quoted(model))} and e.workspace_id = ${workspaceId} and k.status = 'active'
+function inScope({ workspaceId, botId, model }: VectorScope, dimensions: number) {
+  return sql`${sql.raw(ofModel(model, dimensions))} and e.workspace_id = ${workspaceId} and k.status = 'active'
     and (${botId ?? null}::uuid is null or k.bot_id is null or k.bot_id = ${botId ?? null}::uuid)`;
 }
 
@@ -63,7 +62,7 @@ export function hnswIndexFor(model: string, dimensions: number): ConcurrentIndex
   const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops';
   return {
     name: `knowledge_embeddings_${hash('sha256', `${model} ${dimensions}`).slice(0, 16)}`,
-    definition: `on knowledge_embeddings using hnsw ((vector::${type}) ${operators}) where model = ${quoted(model)}`,
+    definition: `on knowledge_embeddings using hnsw ((vector::${type}) ${operators}) where ${ofModel(model, dimensions)}`,
   };
 }
 
@@ -76,6 +75,14 @@ function typeFor(dimensions: number): string | undefined {
 function typed(vector: Float32Array) {
   const type = sql.raw(typeFor(vector.length) ?? `vector(${vector.length})`);
   return { type, literal: sql`${`[${vector.join(',')}]`}::${type}` };
+}
+
+/**
+ * The condition of the index and of every search, letter by letter: as a parameter it might not be seen to be the same. A
+ * server may have changed what stands behind a model's name, so the size counts, too.
+ */
+function ofModel(model: string, dimensions: number): string {
+  return `model = ${quoted(model)} and cardinality(vector) = ${dimensions}`;
 }
 
 function quoted(text: string): string {

@@ -12,9 +12,11 @@ const memoryLimitMb = 768;
 /** A few short texts take a second; loading the weights less than that. */
 const stuckAfterMs = 60_000;
 
+export const encoderWorker = new URL('./encoder-worker.ts', import.meta.url);
+
 /** The encoder in a thread of its own: it keeps a processor busy, and its memory goes when the thread goes. */
-export function startEncoderThread(): EncoderThread {
-  const worker = new Worker(new URL('./encoder-worker.ts', import.meta.url), {
+export function startEncoderThread(program: URL): EncoderThread {
+  const worker = new Worker(program, {
     env: {},
     stdout: true,
     stderr: true,

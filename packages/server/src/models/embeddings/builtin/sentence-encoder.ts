@@ -3,7 +3,7 @@ import { ModelError } from '../../model-error.ts';
 import type { RetryPolicy } from '../../retry.ts';
 import { createEmbedder, type EmbeddingLimits } from '../create-embedder.ts';
 import type { Embedder } from '../embedder.ts';
-import { type EncoderThread, startEncoderThread } from './encoder-thread.ts';
+import { type EncoderThread, encoderWorker, startEncoderThread } from './encoder-thread.ts';
 
 export interface SentenceEncoderOptions {
   log: Log;
@@ -12,6 +12,8 @@ export interface SentenceEncoderOptions {
   /** The memory of the encoder is given back after this long without a text. */
   idleMs?: number;
   mostWaiting?: number;
+  /** What runs in the thread. */
+  program?: URL;
 }
 
 export interface SentenceEncoder {
@@ -37,7 +39,7 @@ interface Waiting {
 
 /** Embeddings of English that need no key: a Universal Sentence Encoder that comes with the service. */
 export function createSentenceEncoder(options: SentenceEncoderOptions): SentenceEncoder {
-  const { log, retry, limits, idleMs = 300_000, mostWaiting = 500 } = options;
+  const { log, retry, limits, idleMs = 300_000, mostWaiting = 500, program = encoderWorker } = options;
   const questions: Waiting[] = [];
   const documents: Waiting[] = [];
   let thread: EncoderThread | undefined;
@@ -49,7 +51,7 @@ export function createSentenceEncoder(options: SentenceEncoderOptions): Sentence
     clearTimeout(idle);
     for (let next = takeNext(); next; next = takeNext()) {
       try {
-        thread = thread?.isAlive() ? thread : startEncoderThread();
+        thread = thread?.isAlive() ? thread : startEncoderThread(program);
         next.outcome.resolve(await thread.encode(next.texts));
       } catch (error) {
         log.warn({ err: error }, 'The built-in embeddings failed; the next text starts them again.');
@@ -84,6 +86,9 @@ export function createSentenceEncoder(options: SentenceEncoderOptions): Sentence
 
   async function stop(): Promise<void> {
     clearTimeout(idle);
+    for (const { outcome } of [...questions.splice(0), ...documents.splice(0)]) {
+      outcome.reject(unavailable('The built-in embeddings were stopped.'));
+    }
     const stopped = thread;
     thread = undefined;
     await stopped?.stop();

@@ -1,0 +1,8 @@
+import { parentPort } from 'node:worker_threads';
+import type { EncoderJob } from '../../src/models/embeddings/builtin/encoder-worker.ts';
+
+// The real one, and a text that it does not survive.
+parentPort?.on('message', ({ texts }: EncoderJob) => {
+  if (texts.includes('crash')) process.exit(1);
+});
+await import('../../src/models/embeddings/builtin/encoder-worker.ts');

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import { createBillingService } from '../../src/billing/service.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/database/database.ts';
+import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
+import { chunkStore } from '../../src/knowledge/chunks/store.ts';
+import { type KnowledgeEngine, openKnowledgeEngine } from '../../src/knowledge/engine.ts';
+import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
+import { createWorkspaceService } from '../../src/workspaces/service.ts';
+
+export interface TestEngine extends KnowledgeEngine {
+  logged: string[];
+  /** Embeds what has no vectors yet, as ingestion does. */
+  embed(workspaceId: string): Promise<void>;
+  ask(workspaceId: string, query: string, botId?: string, limit?: number): Promise<Passage[]>;
+}
+
+const signal = new AbortController().signal;
+
+/** Everything that knowledge is found with, on a database that is there: a node without the rest of the service. */
+export async function openTestEngine(
+  database: Database,
+  environment: Record<string, string> = {},
+): Promise<TestEngine> {
+  const config: Config = readConfig(environment);
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const lane = createTrustedLane();
+  const jobs = createJobs({ database, log, pollSeconds: 0.5 });
+  const engine = await openKnowledgeEngine({
+    config,
+    lane,
+    database,
+    jobs,
+    billing: createBillingService({ database }),
+    workspaces: createWorkspaceService({ database }),
+    log,
+  });
+
+  return {
+    ...engine,
+    logged,
+    async start() {
+      await jobs.start();
+      await engine.start();
+    },
+    async stop() {
+      await jobs.stop(0);
+      await engine.stop();
+      await lane.close();
+    },
+    async embed(workspaceId) {
+      const { model } = engine.embedding;
+      const chunks = await chunkStore.listUnembedded(database.query, workspaceId, undefined, model, 1_000);
+      const { embedded } = await engine.embedding.embed(chunks, signal);
+      await database.transaction((tx) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded));
+    },
+    async ask(workspaceId, query, botId, limit = 5) {
+      return (await engine.retrieval.search({ workspaceId, botId, query, limit }, signal)).passages;
+    },
+  };
+}
