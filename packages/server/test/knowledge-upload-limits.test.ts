@@ -45,9 +45,10 @@ async function sendEndlessly({ announced }: { announced?: number }) {
   const megabyte = 'x'.repeat(1024 * 1024);
   let sent = 0;
   let answer: string | undefined;
-  void answered.then((text) => {
-    answer = text;
-  });
+  const note = async () => {
+    answer = await answered;
+  };
+  void note();
   while (answer === undefined && sent < 100 * 1024 * 1024 && announced === undefined) {
     await Promise.race([write(megabyte), answered]);
     sent += megabyte.length;

@@ -95,7 +95,7 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       files.push(await readFile(part));
       continue;
     }
-    const { fieldname: name = '', value, valueTruncated } = part;
+    const { fieldname: name, value, valueTruncated } = part;
     if (name === 'files') throw invalid(name, 'must be a file');
     if (Object.hasOwn(fields, name)) throw invalid(name, 'was sent more than once');
     if (valueTruncated) throw invalid(name, 'is too long');

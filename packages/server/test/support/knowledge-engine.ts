@@ -4,7 +4,6 @@ import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
-import { chunkStore } from '../../src/knowledge/chunks/store.ts';
 import { type KnowledgeEngine, openKnowledgeEngine } from '../../src/knowledge/engine.ts';
 import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
@@ -50,12 +49,7 @@ export async function openTestEngine(
       await engine.stop();
       await lane.close();
     },
-    async embed(workspaceId) {
-      const { model } = engine.embedding;
-      const chunks = await chunkStore.listUnembedded(database.query, workspaceId, undefined, model, 1_000);
-      const { embedded } = await engine.embedding.embed(chunks, signal);
-      await database.transaction((tx) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded));
-    },
+    embed: (workspaceId) => engine.embedMissing({ workspaceId }, signal),
     async ask(workspaceId, query, botId, limit = 5) {
       return (await engine.retrieval.search({ workspaceId, botId, query, limit }, signal)).passages;
     },

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export interface Page {
   status?: number;
@@ -26,7 +26,7 @@ export async function startWebSite(): Promise<WebSite> {
   const visits: WebSite['visits'] = [];
   let underWay = 0;
   let most = 0;
-  const server = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     visits.push({ path, at: performance.now(), headers: request.headers });
     underWay += 1;
@@ -37,7 +37,8 @@ export async function startWebSite(): Promise<WebSite> {
     underWay -= 1;
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers });
     response.end(body);
-  }).listen(0, '127.0.0.1');
+  }
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;

@@ -17,7 +17,7 @@ export interface Legs {
 }
 
 /** How much of the score is the vector's, and what is too little to be an answer. Tuned on the development questions. */
-export const fusion = { vectorShare: 0.6, floor: 0.2, keywordFloor: 0.1 };
+const fusion = { vectorShare: 0.6, floor: 0.2, keywordFloor: 0.1 };
 
 /**
  * Mixes both legs by what their scores mean, not by rank: a chance word is a low keyword score however few others there
