@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { bots } from './bots.ts';
 import { chat } from './chat.ts';
+import { knowledge } from './knowledge.ts';
 import type { Benchmark, BenchmarkOptions } from './support/benchmark.ts';
 import { createCleanUp } from './support/clean-up.ts';
 import type { Comparison } from './support/compare.ts';
 import { missesGoal } from './support/goal.ts';
 import { renderTable } from './support/table.ts';
 
-const benchmarks: Record<string, Benchmark> = { bots, chat };
+const benchmarks: Record<string, Benchmark> = { bots, chat, knowledge };
 
 const usage = `npm run bench -- [NAME…] [--rounds N] [--seconds N] [--quick] [--only PART]… [--strict]
 

@@ -15,8 +15,6 @@ export interface Metric {
 export interface Result extends Measured {
   label: string;
   digits: number;
-  /** Left out where there is nothing to compare with. */
-  baseline?: number;
 }
 
 export interface Comparison {

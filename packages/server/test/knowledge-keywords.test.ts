@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { chunkStore } from '../src/knowledge/chunks/store.ts';
-import { inverseFrequency, mostPossible, termScore } from '../src/knowledge/keywords/bm25.ts';
+import { fullScore, inverseFrequency, termScore } from '../src/knowledge/keywords/bm25.ts';
 import { searchKeywords } from '../src/knowledge/keywords/keyword-search.ts';
 import { wordsOf } from '../src/knowledge/keywords/words.ts';
 import { chunksOf, type KnowledgeRows, knowledgeIn } from './support/knowledge.ts';
@@ -68,21 +68,21 @@ describe('the search by words', () => {
     const weights = asked.map((word) =>
       inverseFrequency(words.length, words.filter((list) => list.includes(word)).length),
     );
-    const most = mostPossible(weights.map((weight) => ({ term: 0n, weight, count: 0 })));
+    const full = fullScore(weights.map((weight) => ({ term: 0n, weight, count: 0 })));
     const expected = words
       .map((list, place) => {
         const scores = asked.map((word, at) => {
           const frequency = list.filter((one) => one === word).length;
           return termScore(weights[at] ?? 0, frequency, list.length, average);
         });
-        return { chunkId: chunkIds[place], score: scores.reduce((sum, score) => sum + score, 0) / most };
+        return { chunkId: chunkIds[place], score: scores.reduce((sum, score) => sum + score, 0) / full };
       })
       .filter(({ score }) => score > 0)
       .toSorted((one, other) => other.score - one.score);
     const hits = await search(workspaceId, 'The absent red pumps');
     expect(hits.map(({ chunkId }) => chunkId)).toEqual(expected.map(({ chunkId }) => chunkId));
     for (const [place, { score }] of hits.entries())
-      expect(score).toBeCloseTo(expected[place]?.score ?? 0, 10);
+      expect(score).toBeCloseTo(Math.min(1, expected[place]?.score ?? 0), 10);
   });
 
   test('finds names and numbers as they are', async () => {

@@ -15,11 +15,12 @@ const log = pino({ level: 'silent' });
 const model = 'test/model';
 
 const makers = [
-  { name: 'in process', open: createTestDatabase, create: createInProcessIndex },
-  { name: 'pgvector', open: createPgliteDatabase, create: createPgvectorIndex },
+  { name: 'in process', open: createTestDatabase, create: createInProcessIndex, leastOf20: 20 },
+  // Its graph may pass by one.
+  { name: 'pgvector', open: createPgliteDatabase, create: createPgvectorIndex, leastOf20: 18 },
 ];
 
-describe.each(makers)('the vector index $name', ({ open, create }) => {
+describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) => {
   let opened: { database: Database; drop(): Promise<void> };
   let database: Database;
   let rows: KnowledgeRows;
@@ -72,7 +73,7 @@ describe.each(makers)('the vector index $name', ({ open, create }) => {
     expect(await find(await rows.makeWorkspace(), turned(8, 0))).toEqual([]);
   });
 
-  test('finds exactly what looking at every vector finds', async () => {
+  test('finds what looking at every vector finds', async () => {
     const workspaceId = await rows.makeWorkspace();
     const vectors = Array.from({ length: 300 }, (_, seed) => numberedVector(8, seed));
     const { chunkIds } = await makeSource(workspaceId, vectors);
@@ -86,7 +87,8 @@ describe.each(makers)('the vector index $name', ({ open, create }) => {
         .toSorted((one, other) => other.similarity - one.similarity)
         .slice(0, 20);
       const hits = await index.search({ workspaceId, botId: undefined, model }, asked, 20);
-      expect(hits.map(({ chunkId }) => chunkId)).toEqual(expected.map(({ chunkId }) => chunkId));
+      const found = new Set(hits.map(({ chunkId }) => chunkId));
+      expect(expected.filter(({ chunkId }) => found.has(chunkId)).length).toBeGreaterThanOrEqual(leastOf20);
     }
   });
 

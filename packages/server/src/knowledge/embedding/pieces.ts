@@ -24,8 +24,22 @@ export function piecesOf(headings: readonly string[], content: string, mostChara
 /** With the spaces after them; a sentence that is too long in slices. */
 function sentencesOf(text: string, most: number): string[] {
   const sentences = text.match(/[^.!?。！？\n]*(?:[.!?。！？\n]+\s*|$)/gu) ?? [text];
-  return sentences.flatMap((sentence) => {
-    if (sentence.length <= most) return sentence === '' ? [] : [sentence];
-    return sentence.match(new RegExp(`[^]{1,${most}}(?:\\s+|$)|[^]{1,${most}}`, 'gu')) ?? [];
-  });
+  return sentences.flatMap((sentence) => slicesOf(sentence, most));
+}
+
+/** Cut after a space where there is one, and never inside a character. */
+function slicesOf(text: string, most: number): string[] {
+  const slices: string[] = [];
+  let rest = text;
+  while (rest.length > most) {
+    const space = rest.lastIndexOf(' ', most - 1) + 1;
+    const cut = space > 0 ? space : most - (isLowSurrogate(rest, most) ? 1 : 0);
+    slices.push(rest.slice(0, cut));
+    rest = rest.slice(cut);
+  }
+  return rest === '' ? slices : [...slices, rest];
+}
+
+function isLowSurrogate(text: string, place: number): boolean {
+  return /^[\udc00-\udfff]/.test(text.slice(place, place + 1));
 }

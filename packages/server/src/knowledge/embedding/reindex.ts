@@ -22,7 +22,7 @@ interface ReindexData {
 const reindexQueue: JobQueue<ReindexData> = {
   name: 'knowledge-reindex',
   retryLimit: 20,
-  retryDelaySeconds: 30,
+  retryDelaySeconds: 2,
   retryDelayMaxSeconds: 3_600,
   expireSeconds: 20 * 60 * 60,
   onePerKey: true,

@@ -19,9 +19,9 @@ export interface WeighedTerm {
   count: number;
 }
 
-/** What a chunk can reach at most, were it full of every word of the question. */
-export function mostPossible(terms: readonly WeighedTerm[]): number {
-  return terms.reduce((sum, { weight }) => sum + weight * (bm25.k1 + 1), 0);
+/** What a chunk of usual length scores that has every word of the question once. */
+export function fullScore(terms: readonly WeighedTerm[]): number {
+  return terms.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/database.ts';
-import { fetchingTerms, inverseFrequency, mostPossible } from './bm25.ts';
+import { fetchingTerms, fullScore, inverseFrequency } from './bm25.ts';
 import { type KeywordScope, keywordStore } from './store.ts';
 import { termsOf } from './terms.ts';
 
 export interface ScoredChunk {
   chunkId: string;
-  /** Between 0 and 1: the share of what a chunk full of every word of the question would score. */
+  /** Between 0 and 1: 1 has every word of the question. */
   score: number;
 }
 
@@ -36,6 +36,6 @@ export async function searchKeywords(
   if (fetching.length === 0) return [];
   const hits = await keywordStore.search(database.query, scope, terms, { fetching, averageLength, limit });
   // Words that no chunk has count as well: a question that is half understood is at most half answered.
-  const most = mostPossible(terms);
-  return hits.map(({ chunkId, score }) => ({ chunkId, score: Math.min(1, score / most) }));
+  const full = fullScore(terms);
+  return hits.map(({ chunkId, score }) => ({ chunkId, score: Math.min(1, score / full) }));
 }

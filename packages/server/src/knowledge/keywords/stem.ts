@@ -85,29 +85,29 @@ function tidyEnd(word: string): string {
   return result.endsWith('ll') && measure(result.slice(0, -1)) > 1 ? result.slice(0, -1) : result;
 }
 
-/** c for consonants, v for vowels; a y after a consonant is one. */
+/** C for consonants, V for vowels; a y after a consonant is one. */
 function shape(word: string): string {
   return word
-    .replace(/[aeiou]/g, 'v')
-    .replace(/(?<=^|v)y/g, 'c')
-    .replace(/y/g, 'v')
-    .replace(/[^v]/g, 'c');
+    .replace(/[aeiou]/g, 'V')
+    .replace(/(?<=^|V)y/g, 'C')
+    .replace(/y/g, 'V')
+    .replace(/[^V]/g, 'C');
 }
 
 /** How often a consonant follows a vowel. */
 function measure(word: string): number {
-  return shape(word).match(/v+c+/g)?.length ?? 0;
+  return shape(word).match(/V+C+/g)?.length ?? 0;
 }
 
 function hasVowel(word: string): boolean {
-  return shape(word).includes('v');
+  return shape(word).includes('V');
 }
 
 function endsDouble(word: string): boolean {
-  return /([a-z])\1$/.test(word) && shape(word).endsWith('cc');
+  return /([a-z])\1$/.test(word) && shape(word).endsWith('CC');
 }
 
 /** Consonant, vowel, consonant at the end, the last one not w, x or y. */
 function endsShort(word: string): boolean {
-  return shape(word).endsWith('cvc') && !/[wxy]$/.test(word);
+  return shape(word).endsWith('CVC') && !/[wxy]$/.test(word);
 }

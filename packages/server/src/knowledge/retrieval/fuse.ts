@@ -3,38 +3,57 @@ import { similarityScale } from './similarity-scale.ts';
 export interface FusedHit {
   chunkId: string;
   score: number;
-  /** Both between 0 and 1; 0 where a leg did not find it. */
+  /** 0 where the vectors did not find it, about 1 for a good answer. */
   vectorScore: number;
+  /** 0 where the words did not find it, 1 when it has every word of the question. */
   keywordScore: number;
 }
 
 export interface Legs {
-  /** Cosines. Undefined when there are no vectors to ask. */
+  /** Cosines. Undefined when there was no model to ask. */
   vector: readonly { chunkId: string; similarity: number }[] | undefined;
-  /** Shares of what is possible. */
   keyword: readonly { chunkId: string; score: number }[];
   model: string | undefined;
 }
 
-/** How much of the score is the vector's, and what is too little to be an answer. Tuned on the development questions. */
-const fusion = { vectorShare: 0.6, floor: 0.2, keywordFloor: 0.1 };
+/** Tuned on the development half of the questions in bench/knowledge; see docs/decisions. */
+const vectorShare = 0.65;
+/** So little of a question's words is there by chance in some passage or other. */
+const chance = 0.2;
+/** What the best passage must have of both scores together, or of words alone, to be worth showing anything. */
+const floor = 0.56;
+const floorOfWords = 0.3;
+/** What scores less than this share of the best has come along by accident. */
+const leastOfBest = 0.4;
 
 /**
  * Mixes both legs by what their scores mean, not by rank: a chance word is a low keyword score however few others there
- * are, where a rank would make it the first. Best first; what neither leg makes a case for is left out.
+ * are, where a rank would make it the first. Best first.
  */
 export function fuse({ vector, keyword, model }: Legs): FusedHit[] {
   const scale = similarityScale(model);
   const vectorScores = new Map(vector?.map(({ chunkId, similarity }) => [chunkId, scale(similarity)]));
   const keywordScores = new Map(keyword.map(({ chunkId, score }) => [chunkId, score]));
-  const { vectorShare, floor, keywordFloor } = fusion;
   return [...new Set([...vectorScores.keys(), ...keywordScores.keys()])]
     .map((chunkId) => {
       const vectorScore = vectorScores.get(chunkId) ?? 0;
       const keywordScore = keywordScores.get(chunkId) ?? 0;
-      const score = vector ? vectorShare * vectorScore + (1 - vectorShare) * keywordScore : keywordScore;
+      const words = withoutChance(keywordScore);
+      const score = vector ? vectorShare * vectorScore + (1 - vectorShare) * words : keywordScore;
       return { chunkId, score, vectorScore, keywordScore };
     })
-    .filter(({ score }) => score >= (vector ? floor : keywordFloor))
     .toSorted((one, other) => other.score - one.score);
+}
+
+/** Few shared words say little, many a lot: the square keeps names and numbers first, and chance last. */
+function withoutChance(keywordScore: number): number {
+  return (Math.max(0, keywordScore - chance) / (1 - chance)) ** 2;
+}
+
+/** What is worth showing of fused hits: nothing when none of them makes a case, rather than the least bad. */
+export function aboveFloor(hits: readonly FusedHit[], hasVectors: boolean): FusedHit[] {
+  const makesACase = ({ vectorScore, keywordScore }: FusedHit) =>
+    hasVectors ? vectorScore + keywordScore >= floor : keywordScore >= floorOfWords;
+  const best = hits[0]?.score ?? 0;
+  return hits.some(makesACase) ? hits.filter(({ score }) => score > 0 && score >= best * leastOfBest) : [];
 }

@@ -4,7 +4,7 @@ import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry
 import { formatUsd } from '../../money.ts';
 import { searchKeywords } from '../keywords/keyword-search.ts';
 import type { VectorHit, VectorIndex } from '../vector-index/vector-index.ts';
-import { type FusedHit, fuse } from './fuse.ts';
+import { aboveFloor, type FusedHit, fuse } from './fuse.ts';
 import { withoutNearDuplicates } from './near-duplicates.ts';
 import { type PassageRow, retrievalStore } from './store.ts';
 
@@ -68,7 +68,8 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
         searchVectors(question, options, signal),
       ]);
       const fused = fuse({ keyword, vector: vector.hits, model: vector.usage?.model });
-      const passages = await readPassages(database, question, fused);
+      const worth = aboveFloor(fused, vector.hits !== undefined);
+      const passages = await readPassages(database, question, worth);
       return {
         passages: withoutNearDuplicates(passages, ({ quote }) => quote, limit),
         usage: vector.usage,
@@ -140,5 +141,5 @@ function toPassage(hit: FusedHit, row: PassageRow): Passage {
 }
 
 function rounded(score: number): number {
-  return Math.round(score * 10_000) / 10_000;
+  return Math.min(1, Math.round(score * 10_000) / 10_000);
 }

@@ -1,0 +1,43 @@
+import type { Database } from '../../packages/server/src/database/database.ts';
+
+const rowsAtOnce = 2_000;
+const best = 50;
+
+/** The least that has to be done: all vectors in one piece of memory, and one loop over them. No scope, no thread, no words. */
+export async function bareScan(
+  database: Database,
+  workspaceId: string,
+  dimensions: number,
+): Promise<(vector: Float32Array) => void> {
+  const pieces: Float32Array[] = [];
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const { rows } = await database.query.raw(
+      `select chunk_id as id, array_send(vector) as bytes from knowledge_embeddings
+       where workspace_id = $1 and chunk_id > $2 order by chunk_id limit ${rowsAtOnce}`,
+      [workspaceId, after],
+    );
+    for (const { id, bytes } of rows as { id: string; bytes: Buffer }[]) {
+      pieces.push(Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatBE(24 + at * 8)));
+      after = id;
+    }
+    if (rows.length < rowsAtOnce) break;
+  }
+  const matrix = new Float32Array(pieces.length * dimensions);
+  for (const [place, piece] of pieces.entries()) matrix.set(piece, place * dimensions);
+
+  return (vector) => {
+    const found: { place: number; similarity: number }[] = [];
+    let worst = Number.NEGATIVE_INFINITY;
+    for (let place = 0; place < pieces.length; place += 1) {
+      const start = place * dimensions;
+      let similarity = 0;
+      for (let at = 0; at < dimensions; at += 1) similarity += (matrix[start + at] ?? 0) * (vector[at] ?? 0);
+      if (found.length >= best && similarity <= worst) continue;
+      found.push({ place, similarity });
+      found.sort((one, other) => other.similarity - one.similarity);
+      if (found.length > best) found.pop();
+      worst = found.at(-1)?.similarity ?? worst;
+    }
+  };
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../packages/server/src/database/database.ts';
+import { openEmbeddedDatabase } from '../../packages/server/src/database/embedded/open-embedded-database.ts';
+import { migrate } from '../../packages/server/src/database/migrate.ts';
+import { createTrustedLane } from '../../packages/server/src/egress/trusted-lane.ts';
+import { createInProcessIndex } from '../../packages/server/src/knowledge/vector-index/in-process/in-process-index.ts';
+import type { VectorIndex } from '../../packages/server/src/knowledge/vector-index/vector-index.ts';
+import { createLog, type Log } from '../../packages/server/src/log.ts';
+import {
+  createEmbedderRegistry,
+  type EmbedderRegistry,
+} from '../../packages/server/src/models/embeddings/embedder-registry.ts';
+import type { CleanUp } from '../support/clean-up.ts';
+
+export interface Stage {
+  database: Database;
+  embedders: EmbedderRegistry;
+  index: VectorIndex;
+  log: Log;
+}
+
+/** What the service searches with when nothing is configured: its own PostgreSQL, index and embeddings. */
+export async function openStage(cleanUp: CleanUp): Promise<Stage> {
+  const log = createLog({ level: 'warn', readable: false });
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  await cleanUp.add(() => rm(directory, { recursive: true, force: true }));
+  const embedded = await openEmbeddedDatabase({ directory, role: 'service' });
+  await cleanUp.add(() => embedded.stop());
+  const database = openDatabase({
+    connection: embedded.connection,
+    onConnectionError: (error) => log.warn({ err: error }, 'A connection failed.'),
+  });
+  await cleanUp.add(() => database.close());
+  await migrate(database);
+  const lane = createTrustedLane();
+  await cleanUp.add(() => lane.close());
+  const embedders = createEmbedderRegistry({ providers: {}, lane, log });
+  await cleanUp.add(() => embedders.stop());
+  const index = createInProcessIndex({ database, log });
+  await cleanUp.add(() => index.stop());
+  return { database, embedders, index, log };
+}
