@@ -23,7 +23,7 @@ export async function admitNextTurn(
   tx: Transaction,
   bot: BotRow,
   row: TurnOfCase,
-  { turns }: Pick<EvaluationDependencies, 'turns'>,
+  { turns, clock }: Pick<EvaluationDependencies, 'turns' | 'clock'>,
 ): Promise<() => void> {
   const { workspaceId, scenario, conversationId, turnIds } = row;
   if (bot.status !== 'active') throw new AppError('BOT_INACTIVE');
@@ -40,6 +40,7 @@ export async function admitNextTurn(
     text: scenario.turns[turnIds.length] ?? '',
     options: { bot_version: bot.version, evaluation_case_id: row.id },
   });
-  if (!(await evaluationStore.addTurn(tx, workspaceId, row, turn))) throw new Overtaken();
+  const noted = { ...turn, now: clock.now() };
+  if (!(await evaluationStore.addTurn(tx, workspaceId, row, noted))) throw new Overtaken();
   return () => turn.begin();
 }

@@ -172,7 +172,7 @@ export const evaluationStore = {
     tx: Transaction,
     workspaceId: string,
     { id, turnIds }: Pick<CaseRow, 'id' | 'turnIds'>,
-    turn: { turnId: string; conversationId: string },
+    turn: { turnId: string; conversationId: string; now: Date },
   ): Promise<boolean> {
     const rows = await tx
       .update(cases)
@@ -180,7 +180,7 @@ export const evaluationStore = {
         status: 'running',
         conversationId: turn.conversationId,
         turnIds: sql`array_append(${cases.turnIds}, ${turn.turnId}::uuid)`,
-        startedAt: sql`coalesce(${cases.startedAt}, now())`,
+        startedAt: sql`coalesce(${cases.startedAt}, ${turn.now.toISOString()}::timestamptz)`,
       })
       .where(
         and(
