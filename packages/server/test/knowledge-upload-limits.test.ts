@@ -24,12 +24,13 @@ it('also when nobody announced how much it is', { timeout: 60_000 }, async () =>
 async function sendEndlessly({ announced }: { announced?: number }) {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
-  const answered = new Promise<string>((resolve, reject) => {
-    let text = '';
+  let answer = '';
+  const isAnswered = () => answer.includes('}');
+  const answered = new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
     socket.on('data', (chunk) => {
-      text += chunk.toString();
-      if (text.includes('}')) resolve(text);
+      answer += chunk.toString();
+      if (isAnswered()) resolve();
     });
   });
   const length = announced === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${announced}`;
@@ -44,17 +45,12 @@ async function sendEndlessly({ announced }: { announced?: number }) {
   await write('--edge\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n');
   const megabyte = 'x'.repeat(1024 * 1024);
   let sent = 0;
-  let answer: string | undefined;
-  const note = async () => {
-    answer = await answered;
-  };
-  void note();
-  while (answer === undefined && sent < 100 * 1024 * 1024 && announced === undefined) {
+  while (!isAnswered() && sent < 100 * 1024 * 1024 && announced === undefined) {
     await Promise.race([write(megabyte), answered]);
     sent += megabyte.length;
     await new Promise((wake) => setImmediate(wake));
   }
-  const text = await answered;
+  await answered;
   socket.destroy();
-  return { status: Number(text.split(' ')[1]), code: /"code":"(\w+)"/.exec(text)?.[1], sent };
+  return { status: Number(answer.split(' ')[1]), code: /"code":"(\w+)"/.exec(answer)?.[1], sent };
 }

@@ -57,6 +57,10 @@ const makers: Record<string, (key: string, workspaceId: string, parents: string[
     const body = { tool_type: 'calculator', name: 'Sums', description: 'x', configuration: {} };
     return (await createCall(service.url, key)('POST /api/v1/tools', { body })).body.id;
   },
+  async knowledge(key) {
+    const body = { content_type: 'text', title: 'Theirs', content: 'x' };
+    return (await createCall(service.url, key)('POST /api/v1/knowledge', { body })).body.id;
+  },
   async hitl(key, workspaceId) {
     const conversationId = (await makeResources(['conversations'], key, workspaceId))[0];
     const [turnId, callId, approvalId] = [randomUUID(), randomUUID(), randomUUID()];

@@ -95,7 +95,9 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       files.push(await readFile(part));
       continue;
     }
-    const { fieldname: name, value, valueTruncated } = part;
+    const { value, valueTruncated } = part;
+    // A part need not have one, whatever the types say.
+    const name = (part.fieldname as string | undefined) ?? '';
     if (name === 'files') throw invalid(name, 'must be a file');
     if (Object.hasOwn(fields, name)) throw invalid(name, 'was sent more than once');
     if (valueTruncated) throw invalid(name, 'is too long');

@@ -43,8 +43,9 @@ export const knowledgeStore = {
     await tx.insert(knowledge).values({ ...source, workspaceId });
   },
 
-  async insertFile(tx: Transaction, _workspaceId: string, knowledgeId: string, bytes: Buffer): Promise<void> {
-    await tx.insert(knowledgeFiles).values({ knowledgeId, bytes });
+  async insertFile(tx: Transaction, workspaceId: string, knowledgeId: string, bytes: Buffer): Promise<void> {
+    await tx.execute(sql`insert into ${knowledgeFiles} (knowledge_id, bytes)
+      select id, ${bytes} from ${knowledge} where ${inWorkspace(workspaceId, knowledgeId)}`);
   },
 
   /** Oldest first; `metadata` keeps those that carry all of its values. */

@@ -79,7 +79,8 @@ function firstTurns(messages: PlacedMessage[], budget: number): PlacedMessage[] 
   return used > budget && cut > 0 ? messages.slice(0, cut) : messages;
 }
 
-function beginsTurn({ role, continues }: PlacedMessage): boolean {
+/** A message that asks for something new, unlike one that sends an agent back to its work. */
+export function beginsTurn({ role, continues }: PlacedMessage): boolean {
   return role === 'user' && !continues;
 }
 

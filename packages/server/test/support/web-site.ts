@@ -26,7 +26,7 @@ export async function startWebSite(): Promise<WebSite> {
   const visits: WebSite['visits'] = [];
   let underWay = 0;
   let most = 0;
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '/';
     visits.push({ path, at: performance.now(), headers: request.headers });
     underWay += 1;
@@ -37,7 +37,7 @@ export async function startWebSite(): Promise<WebSite> {
     underWay -= 1;
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers });
     response.end(body);
-  }
+  };
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

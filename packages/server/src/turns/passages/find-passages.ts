@@ -1,4 +1,5 @@
 import { newId } from '../../new-id.ts';
+import { beginsTurn } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -33,7 +34,7 @@ export async function findPassages(
   signal: AbortSignal,
 ): Promise<Found> {
   if (state.passages) return { state, ...nothing };
-  const message = state.messages.findLast(({ role }) => role === 'user');
+  const message = state.messages.findLast(beginsTurn);
   if (!state.bot.hasKnowledge || !message) return { state: { ...state, passages: [] }, ...nothing };
 
   const { clock, knowledge } = dependencies;

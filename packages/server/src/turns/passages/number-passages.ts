@@ -1,6 +1,7 @@
 import type { Citation } from '@svc/contract/conversations';
 import { describePassages } from '../../tools/service.ts';
 import type { CallEnd } from '../calls/outcome.ts';
+import { beginsTurn } from '../context.ts';
 import type { TurnState } from '../state.ts';
 import type { NumberedPassage } from './numbered-passage.ts';
 
@@ -28,7 +29,7 @@ export function withOwnNumbers(end: CallEnd, state: Told): CallEnd {
 
 /** The answer to a search keeps what it found. */
 function searchedPassages({ messages }: Told): Citation[] {
-  const begin = messages.findLastIndex(({ role }) => role === 'user');
+  const begin = messages.findLastIndex(beginsTurn);
   return messages
     .slice(begin + 1)
     .filter(({ role }) => role === 'tool')

@@ -17,11 +17,12 @@ const request = {
     { role: 'user' as const, content: 'Can I return it?' },
     { role: 'assistant' as const, content: '', toolCalls: [{ id: 'c', name: 't', arguments: {} }] },
     { role: 'tool' as const, toolCallId: 'c', toolName: 't', content: 'done' },
+    { role: 'user' as const, content: 'Go on: not everything is done.' },
   ],
 };
 
-it('stands before the latest message of the user and changes nothing else', () => {
-  const quoted = quotePassages(request, [passage]);
+it('stands before the message that it was looked for, and changes nothing else', () => {
+  const quoted = quotePassages(request, [passage], 'Can I return it?');
   expect(quoted.system).toBe(request.system);
   expect(quoted.messages.toSpliced(2, 1)).toEqual(request.messages.toSpliced(2, 1));
   const content = quoted.messages[2]?.content ?? '';
@@ -33,10 +34,10 @@ it('stands before the latest message of the user and changes nothing else', () =
 });
 
 it('holds a passage that tries to break out', () => {
-  const content = quotePassages(request, [passage]).messages[2]?.content ?? '';
+  const content = quotePassages(request, [passage], 'Can I return it?').messages[2]?.content ?? '';
   expect(content.match(/<\/?passage/g)).toEqual(['<passage', '</passage']);
 });
 
 it('is the same request when there is nothing to quote', () => {
-  expect(quotePassages(request, [])).toBe(request);
+  expect(quotePassages(request, [], 'Can I return it?')).toBe(request);
 });

@@ -7,19 +7,23 @@ you took from it, like [1]. Do not cite one that you did not use, and do not men
 in earlier replies belong to other passages.`;
 
 /**
- * The request with passages before the user's latest message: there, and not among the instructions, so that what a
+ * The request with passages before the message that they were looked for: there, and not among the instructions, so that what a
  * document says does not speak with the operator's voice, and what came before stays the same for the provider's cache.
  */
-export function quotePassages(request: ModelRequest, passages: readonly NumberedPassage[]): ModelRequest {
-  const latest = request.messages.findLastIndex(({ role }) => role === 'user');
-  if (passages.length === 0 || latest === -1) return request;
+export function quotePassages(
+  request: ModelRequest,
+  passages: readonly NumberedPassage[],
+  about: string | undefined,
+): ModelRequest {
+  const place = request.messages.findLastIndex(({ role, content }) => role === 'user' && content === about);
+  if (passages.length === 0 || place === -1) return request;
   const quoted = (message: ModelMessage): ModelMessage => ({
     ...message,
     content: [introduction, ...passages.map(quote), message.content].join('\n\n'),
   });
   return {
     ...request,
-    messages: request.messages.map((message, index) => (index === latest ? quoted(message) : message)),
+    messages: request.messages.map((message, index) => (index === place ? quoted(message) : message)),
     passages,
   };
 }

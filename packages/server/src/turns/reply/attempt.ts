@@ -1,6 +1,6 @@
 import type { Model, ModelRequest } from '../../models/model.ts';
 import { newId } from '../../new-id.ts';
-import { modelRequest } from '../context.ts';
+import { beginsTurn, modelRequest } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -48,7 +48,9 @@ export function beginAttempt(
   const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
   const model = telemetry.modelOf(lease.turnId, chosen);
   const passages = citablePassages(state);
-  const request = quotePassages(modelRequest(state, model), passages.slice(0, state.passages?.length));
+  const found = passages.slice(0, state.passages?.length);
+  const about = state.messages.findLast(beginsTurn)?.content;
+  const request = quotePassages(modelRequest(state, model), found, about);
   const asked = { model, request, passages };
   const reply = replies.begin(lease, {
     messageId: state.replyIds.at(-1) ?? newId(),
