@@ -5,7 +5,8 @@ const house = 'packages/server/test/house.test.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // More than there are cores: much of the time is spent waiting, for leases, restarts and time limits.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     retry: 0,
