@@ -10,7 +10,9 @@ export const dimensions = 512;
 /** Word number so-and-so. Pronounceable, so that the stemmer leaves it alone. */
 function wordOf(number: number): string {
   const syllables = ['ba', 'ko', 'du', 'mi', 'fo', 'gu', 'la', 'po', 'tu', 'vo'];
-  return [...String(number + 10_000)].map((digit) => syllables[Number(digit)]).join('');
+  return Array.from(String(number + 10_000))
+    .map((digit) => syllables[Number(digit)])
+    .join('');
 }
 
 /** A question of some words, rare and common ones. */

@@ -64,7 +64,7 @@ describe('retrieval', () => {
     });
 
     test('says the same thing once', async () => {
-      const workspaceId = await makeWorkspace(refunds, `${refunds.toUpperCase()}`, office);
+      const workspaceId = await makeWorkspace(refunds, refunds.toUpperCase(), office);
       const found = await engine.ask(workspaceId, 'refund of purchases');
       expect(found).toHaveLength(1);
     });

@@ -92,7 +92,7 @@ export const billingStore = {
   ): Promise<(Omit<ModelUsage, 'model'> & { conversationId: string })[]> {
     const { conversationId } = usageRecords;
     return query
-      .select({ conversationId, ...summed })
+      .select({ conversationId: sql<string>`${conversationId}`, ...summed })
       .from(usageRecords)
       .where(and(eq(usageRecords.workspaceId, workspaceId), inArray(conversationId, [...conversationIds])))
       .groupBy(conversationId);

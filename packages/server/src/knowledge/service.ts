@@ -7,13 +7,13 @@ import type {
   KnowledgeStats,
   UploadOutcome,
 } from '@svc/contract/knowledge';
-import { v7 as uuidv7 } from 'uuid';
 import { invalid, notFound } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
 import { ingestionQueue } from './ingestion/queue.ts';
@@ -97,7 +97,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     ): Promise<UploadOutcome> {
       checkTitle(title);
       await checkBot(workspaceId, botId ?? null);
-      const checked = files.map((file) => ({ file, id: uuidv7(), reason: refusalOf(file) }));
+      const checked = files.map((file) => ({ file, id: newId(), reason: refusalOf(file) }));
       const taken = checked.filter(({ reason }) => reason === undefined);
       const outcome: UploadOutcome = {
         created: taken.map(({ file: { filename }, id }) => ({ id, filename, title: title ?? filename })),
@@ -191,7 +191,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     const { model, inputTokens, costUsd = '0' } = usage;
     const { workspaceId } = question;
     const { creditUsd } = await workspaces.get(workspaceId);
-    const charge = { id: uuidv7(), model, inputTokens, cachedInputTokens: 0, outputTokens: 0, costUsd };
+    const charge = { id: newId(), model, inputTokens, cachedInputTokens: 0, outputTokens: 0, costUsd };
     await database.transaction((tx) => billing.charge(tx, workspaceId, charge, creditUsd !== null));
     return passages;
   }
@@ -251,7 +251,7 @@ function checkTitle(title: string | undefined): void {
 function sourceOf(body: KnowledgeCreate): NewKnowledge & { botId: string | null } {
   const { content_type: contentType, title, content, url, bot_id: botId = null, metadata = {} } = body;
   checkTitle(title);
-  const shared = { id: uuidv7(), botId, metadata, hasOwnTitle: title !== undefined };
+  const shared = { id: newId(), botId, metadata, hasOwnTitle: title !== undefined };
   if (contentType === 'url') {
     if (content !== undefined) throw invalid('content', 'is only for content_type text');
     if (url === undefined) throw invalid('url', 'is required for content_type url');

@@ -31,9 +31,9 @@ function queryable(client: PGlite | PgliteTransaction): Queryable {
       (await client.query<Row>(text, values)).rows.map(withBuffers),
     compiled: <Compiled>(name: string, build: () => { prepare(name: string): Compiled }) =>
       build().prepare(name),
-    raw: async (text: string, values: unknown[] = []) => await client.query<object>(text, values),
+    raw: (text: string, values: unknown[] = []) => client.query<object>(text, values),
     execute: async (query: Parameters<typeof builder.execute>[0]) => {
-      const result = await execute<Record<string, unknown>>(query);
+      const result = await execute(query);
       return { ...result, rows: result.rows.map(withBuffers) };
     },
   };
@@ -53,7 +53,7 @@ function clientOn(pglite: PGlite): pg.Client {
   const client = {
     // Several statements at once, as a migration has them, only without values.
     query: async (text: string, values?: unknown[]) =>
-      values ? await pglite.query(text, values) : ((await pglite.exec(text)).at(-1) ?? { rows: [] }),
+      values ? pglite.query(text, values) : ((await pglite.exec(text)).at(-1) ?? { rows: [] }),
     end: async () => undefined,
   };
   return client as unknown as pg.Client;

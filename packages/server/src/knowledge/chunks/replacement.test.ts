@@ -38,7 +38,9 @@ describe('replacing chunks', () => {
   });
 
   it('the same text under another heading is another chunk', () => {
-    const { added: [first] = [] } = planReplacement([], [chunk('a', 0, ['One'])]);
+    const {
+      added: [first],
+    } = planReplacement([], [chunk('a', 0, ['One'])]);
     const stored = [{ id: '1', position: 0, contentHash: first?.contentHash ?? Buffer.alloc(0) }];
     expect(planReplacement(stored, [chunk('a', 0, ['Two'])])).toMatchObject({ removed: ['1'] });
     expect(planReplacement(stored, [chunk('a', 0, ['One'])])).toEqual({ moved: [], removed: [], added: [] });

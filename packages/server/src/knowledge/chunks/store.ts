@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { v7 as uuidv7 } from 'uuid';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { newId } from '../../new-id.ts';
 import { termsOf } from '../keywords/terms.ts';
 import { type NewChunk, planReplacement, searchableText } from './replacement.ts';
 import { knowledgeChunks as chunks } from './tables.ts';
@@ -46,7 +46,7 @@ export const chunkStore = {
     for (let start = 0; start < added.length; start += rowsAtOnce) {
       const rows = added
         .slice(start, start + rowsAtOnce)
-        .map((chunk) => ({ ...chunk, id: uuidv7(), workspaceId, knowledgeId }));
+        .map((chunk) => ({ ...chunk, id: newId(), workspaceId, knowledgeId }));
       await tx.insert(chunks).values(rows);
       await insertTerms(tx, workspaceId, knowledgeId, rows);
     }

@@ -12,6 +12,7 @@ export const knowledgeChunks = pgTable('knowledge_chunks', {
   contentHash: bytea('content_hash').notNull(),
 });
 
+/** Reached by statements of our own only. @public */
 export const knowledgeChunkTerms = pgTable('knowledge_chunk_terms', {
   chunkId: uuid('chunk_id').primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
@@ -21,6 +22,7 @@ export const knowledgeChunkTerms = pgTable('knowledge_chunk_terms', {
   frequencies: smallint().array().notNull(),
 });
 
+/** Reached by statements of our own only. @public */
 export const knowledgeEmbeddings = pgTable('knowledge_embeddings', {
   chunkId: uuid('chunk_id').notNull(),
   model: text().notNull(),
@@ -30,6 +32,7 @@ export const knowledgeEmbeddings = pgTable('knowledge_embeddings', {
   vector: real().array().notNull(),
 });
 
+/** Reached by statements of our own only. @public */
 export const knowledgeStatistics = pgTable('knowledge_statistics', {
   workspaceId: uuid('workspace_id').primaryKey(),
   chunkCount: bigint('chunk_count', { mode: 'number' }).notNull().default(0),
@@ -38,6 +41,7 @@ export const knowledgeStatistics = pgTable('knowledge_statistics', {
   embeddingModel: text('embedding_model'),
 });
 
+/** Reached by statements of our own only. @public */
 export const knowledgeTerms = pgTable('knowledge_terms', {
   workspaceId: uuid('workspace_id').notNull(),
   term: bigint({ mode: 'bigint' }).notNull(),

@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../app-error.ts';
 import type { BillingService } from '../../billing/service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import { formatUsd } from '../../money.ts';
+import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import { chunkStore } from '../chunks/store.ts';
 import type { VectorIndex } from '../vector-index/vector-index.ts';
@@ -68,7 +68,7 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
         await onKept?.(tx, chunks.length);
         if (inputTokens === 0) return;
         const usage = { model, inputTokens, cachedInputTokens: 0, outputTokens: 0 };
-        const charge = { ...usage, id: uuidv7(), costUsd: formatUsd(cost) };
+        const charge = { ...usage, id: newId(), costUsd: formatUsd(cost) };
         await billing.charge(tx, workspaceId, charge, isMetered);
       });
     }

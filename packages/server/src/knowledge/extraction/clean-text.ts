@@ -29,5 +29,9 @@ export function cleanTitle(title: string | null | undefined): string | null {
   const line = cleanText(title ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return line === '' ? null : [...line.slice(0, longestTitle * 2)].slice(0, longestTitle).join('');
+  return line === ''
+    ? null
+    : Array.from(line.slice(0, longestTitle * 2))
+        .slice(0, longestTitle)
+        .join('');
 }

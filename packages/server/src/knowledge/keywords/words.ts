@@ -43,7 +43,7 @@ export function wordsOf(text: string): string[] {
 }
 
 function pairsOf(run: string): string[] {
-  const characters = [...run];
+  const characters = Array.from(run);
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }

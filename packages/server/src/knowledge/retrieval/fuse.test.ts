@@ -89,8 +89,8 @@ describe('the floor', () => {
   });
 
   it('meaning, words, or some of both make a case', () => {
-    for (const case_ of [hit(0.7, 0), hit(0, 0.9, 0.3), hit(0.4, 0.3)]) {
-      expect(aboveFloor([case_], true)).toEqual([case_]);
+    for (const sample of [hit(0.7, 0), hit(0, 0.9, 0.3), hit(0.4, 0.3)]) {
+      expect(aboveFloor([sample], true)).toEqual([sample]);
     }
   });
 

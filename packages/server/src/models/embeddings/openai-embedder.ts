@@ -86,7 +86,7 @@ function parseAnswer(text: string): Answer | undefined {
 
 function parseVector(embedding: unknown): ArrayLike<number> | undefined {
   if (Array.isArray(embedding)) {
-    return embedding.every((value) => typeof value === 'number') ? (embedding as number[]) : undefined;
+    return embedding.every((value) => typeof value === 'number') ? embedding : undefined;
   }
   if (typeof embedding !== 'string') return undefined;
   const bytes = Buffer.from(embedding, 'base64');

@@ -61,7 +61,7 @@ export function createSegment<Key>(dimensions: number): Segment<Key> {
       const rows = matrix.subarray(0, keys.length * dimensions);
       // Vectors of length one: their inner product is the cosine. A second thread pays only far above these sizes.
       const found = exactSearch(rows, vector, dimensions, count, MetricKind.IP, 1);
-      return Array.from(found.keys as BigUint64Array, (place, index) => ({
+      return Array.from(found.keys, (place, index) => ({
         key: keys[Number(place)] as Key,
         similarity: 1 - (found.distances[index] ?? 1),
       }));

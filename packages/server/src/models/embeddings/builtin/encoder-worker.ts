@@ -12,9 +12,12 @@ export interface EncoderAnswer {
 
 const loading = initModel(modelSource);
 
-parentPort?.on('message', async ({ texts }: EncoderJob) => {
+async function encode({ texts }: EncoderJob): Promise<void> {
   const model = await loading;
   const rows = await model.embed([...texts]);
   const answer: EncoderAnswer = { vectors: rows.map((row) => Float32Array.from(row)) };
   parentPort?.postMessage(answer);
-});
+}
+
+// A failure ends the thread: whoever waits for it is told by that.
+parentPort?.on('message', (job: EncoderJob) => void encode(job));
