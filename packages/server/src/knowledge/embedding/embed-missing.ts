@@ -35,6 +35,8 @@ export type EmbedMissing = (
   onKept?: (tx: Transaction, count: number) => Promise<void>,
 ) => Promise<void>;
 
+/** Finding them costs more the further it has come: many are found at once, and few embedded. */
+const foundAtOnce = 256;
 const chunksAtOnce = 16;
 
 export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
@@ -54,23 +56,32 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
     return true;
   }
 
+  async function charge(
+    tx: Transaction,
+    workspaceId: string,
+    inputTokens: number,
+    isMetered: boolean,
+  ): Promise<void> {
+    const cost = embedders.costOf(model, inputTokens) ?? 0n;
+    const usage = { model, inputTokens, cachedInputTokens: 0, outputTokens: 0 };
+    await billing.charge(tx, workspaceId, { ...usage, id: newId(), costUsd: formatUsd(cost) }, isMetered);
+  }
+
   return async ({ workspaceId, knowledgeId }, signal, onKept) => {
-    for (;;) {
-      signal.throwIfAborted();
-      const { query } = database;
-      const chunks = await chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, chunksAtOnce);
-      if (chunks.length === 0) return;
-      const isMetered = await checkBalance(workspaceId);
-      const { embedded, inputTokens } = await embedding.embed(chunks, signal);
-      const cost = embedders.costOf(model, inputTokens) ?? 0n;
-      await database.transaction(async (tx) => {
-        await index.upsert(tx, workspaceId, model, embedded);
-        await onKept?.(tx, chunks.length);
-        if (inputTokens === 0) return;
-        const usage = { model, inputTokens, cachedInputTokens: 0, outputTokens: 0 };
-        const charge = { ...usage, id: newId(), costUsd: formatUsd(cost) };
-        await billing.charge(tx, workspaceId, charge, isMetered);
-      });
+    const { query } = database;
+    const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, foundAtOnce);
+    for (let found = await find(); found.length > 0; found = await find()) {
+      for (let start = 0; start < found.length; start += chunksAtOnce) {
+        signal.throwIfAborted();
+        const chunks = found.slice(start, start + chunksAtOnce);
+        const isMetered = await checkBalance(workspaceId);
+        const { embedded, inputTokens } = await embedding.embed(chunks, signal);
+        await database.transaction(async (tx) => {
+          await index.upsert(tx, workspaceId, model, embedded);
+          await onKept?.(tx, chunks.length);
+          if (inputTokens > 0) await charge(tx, workspaceId, inputTokens, isMetered);
+        });
+      }
     }
   };
 }

@@ -57,6 +57,8 @@ export interface RetrievalOptions {
 
 /** Each leg brings more than is asked for: duplicates fall out, and what is second in both may be first in all. */
 const candidates = 50;
+/** Of those, as many are read as leave enough when some say the same. */
+const readPerPassage = 4;
 
 export function createRetrieval(options: RetrievalOptions): Retrieval {
   const { database } = options;
@@ -68,7 +70,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
         searchVectors(question, options, signal),
       ]);
       const fused = fuse({ keyword, vector: vector.hits, model: vector.usage?.model });
-      const worth = aboveFloor(fused, vector.hits !== undefined);
+      const worth = aboveFloor(fused, vector.hits !== undefined).slice(0, limit * readPerPassage);
       const passages = await readPassages(database, question, worth);
       return {
         passages: withoutNearDuplicates(passages, ({ quote }) => quote, limit),

@@ -7,6 +7,7 @@ import { hnswIndexFor, pgvectorStore } from './store.ts';
 
 /** A chunk may hold several of the nearest vectors: so many more are asked for than chunks. */
 const vectorsPerChunk = 2;
+const tryAgainMs = 600_000;
 
 /** PostgreSQL's own index over the rows: nothing to load, nothing to keep in step, the same for every node. */
 export function createPgvectorIndex({ database, log }: { database: Database; log: Log }): VectorIndex {
@@ -19,7 +20,7 @@ export function createPgvectorIndex({ database, log }: { database: Database; log
     const building =
       prepared.get(index.name) ??
       buildIndex(database, index, stopping.signal).catch((error: unknown) => {
-        prepared.delete(index.name);
+        setTimeout(() => prepared.delete(index.name), tryAgainMs).unref();
         if (!stopping.signal.aborted)
           log.warn(
             { err: error, model },
