@@ -265,6 +265,22 @@ describe('a PDF that is made to harm', () => {
     );
   });
 
+  it('is refused when a part of its text would be missing', async () => {
+    const bytes = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F 5 0 R /G 6 0 R >> >> >>',
+      pdfStream('BT /F 12 Tf 60 600 Td (Latin text) Tj ET BT /G 12 Tf 60 700 Td <871C8702> Tj ET'),
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      '<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /UniGB-UCS2-H /DescendantFonts [7 0 R] >>',
+      '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /FontDescriptor 8 0 R >>',
+      '<< /Type /FontDescriptor /FontName /Song /Flags 4 /FontBBox [0 0 999 999] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+    ]);
+    expect(await read('a.pdf', bytes)).toBe(
+      'The PDF writes in an old East Asian encoding that can not be read: print it to a new PDF and upload that.',
+    );
+  });
+
   it('may be locked', async () => {
     const bytes = pageOf(sayHello)
       .toString('latin1')

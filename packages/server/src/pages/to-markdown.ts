@@ -41,13 +41,13 @@ function addTableRules(turndown: TurndownService): void {
   const isData = createTableCheck();
   turndown.addRule('cells', {
     filter: isCell,
-    replacement: (content, node) => (isData(node as Element) ? cell(content) : `\n\n${content}\n\n`),
+    replacement: (content, node) => (isData(node) ? cell(content) : `\n\n${content}\n\n`),
   });
   turndown.addRule('rows', {
     filter: (node) => node.nodeName === 'TR' && isData(node),
     replacement: (content, node) => {
       const row = `| ${content.trim()}\n`;
-      return isFirstRow(node as Element) ? `${row}|${' --- |'.repeat(cellsOf(node as Element))}\n` : row;
+      return isFirstRow(node) ? `${row}|${' --- |'.repeat(cellsOf(node))}\n` : row;
     },
   });
   turndown.addRule('row groups', {
@@ -90,8 +90,7 @@ function createTableCheck(): (node: Element) => boolean {
     let data = known.get(table);
     if (data === undefined) {
       const rows = Array.from(table.querySelectorAll('tr'));
-      data =
-        rows.length > 1 && rows.some((row) => cellsOf(row as Element) > 1) && !table.querySelector('table');
+      data = rows.length > 1 && rows.some((row) => cellsOf(row) > 1) && !table.querySelector('table');
       known.set(table, data);
     }
     return data;

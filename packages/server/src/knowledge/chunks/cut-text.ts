@@ -32,7 +32,7 @@ export function findCut(text: string, from: number, least: number, most: number)
   return wholeCharacter(text, from, from + most);
 }
 
-const belongsToBefore = /^[\p{M}\u200d\ufe0f\u{1f3fb}-\u{1f3ff}]/u;
+const belongsToBefore = /^(?:\p{M}|\u200d|\p{Emoji_Modifier})/u;
 const longestCharacter = 32;
 
 /** Never inside a character, and before no marks that belong to the one before, unless there are too many. */

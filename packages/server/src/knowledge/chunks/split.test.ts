@@ -95,8 +95,7 @@ describe('tables', () => {
     const chunks = split(`Intro.\n\n${head}\n${rows.join('\n')}\n\nAfter.`);
     expect(chunks.length).toBeGreaterThan(2);
     for (const { content } of chunks) expect(content).toContain(`${head}\n| name`);
-    for (const row of rows)
-      expect(chunks.filter(({ content }) => content.includes(`${row}`))).toHaveLength(1);
+    for (const row of rows) expect(chunks.filter(({ content }) => content.includes(row))).toHaveLength(1);
   });
 
   it('are left whole where they fit', () => {

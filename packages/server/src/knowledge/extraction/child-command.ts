@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ExtractionLimits } from './limits.ts';
 
@@ -9,9 +9,7 @@ export interface ChildCommand {
 
 const usualEntry = fileURLToPath(new URL('./child.ts', import.meta.url));
 /** Our sources and the packages: all that the child may read. The service's data lies elsewhere. */
-const readable = ['../../../../../packages', '../../../../../node_modules'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
-);
+const readable = ['../../../../../packages', '../../../../../node_modules'];
 const shell = '/bin/sh';
 /** What Node needs before it has read anything: stacks of its threads, its own code. */
 const besideHeapMb = 512;
@@ -25,7 +23,7 @@ export function childCommand({ timeMs, memoryMb }: ExtractionLimits, entry = usu
   const node = [
     `--max-old-space-size=${memoryMb}`,
     '--permission',
-    ...readable.map((folder) => `--allow-fs-read=${folder}`),
+    ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
     '--disallow-code-generation-from-strings',
     '--disable-warning=ExperimentalWarning',
     entry,
@@ -37,4 +35,10 @@ export function childCommand({ timeMs, memoryMb }: ExtractionLimits, entry = usu
   // A limit that the system does not know, or that is already lower, is no reason not to start.
   const script = `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join('; ')}; unset PWD OLDPWD SHLVL; exec "$0" "$@"`;
   return { program: shell, parameters: ['-c', script, process.execPath, ...node] };
+}
+
+/** Also where they really are: packages may be linked from elsewhere. */
+function readableFolders(): string[] {
+  const folders = readable.map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+  return [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))];
 }

@@ -23,6 +23,6 @@ describe('clean text', () => {
     expect(cleanTitle('  A\n title\0 ')).toBe('A title');
     expect(cleanTitle(' \u200b ')).toBeNull();
     expect(cleanTitle(undefined)).toBeNull();
-    expect([...(cleanTitle('🐝'.repeat(1_000)) ?? '')]).toHaveLength(300);
+    expect(cleanTitle(`a${'🐝'.repeat(1_000)}`)).toBe(`a${'🐝'.repeat(149)}`);
   });
 });
