@@ -1,5 +1,5 @@
 /** Elements whose content nobody reads. */
-const silent = /^(script|style|template|svg|noscript|iframe|object|head|math|canvas|select)$/;
+const silent = /^(title|script|style|template|svg|noscript|iframe|object|head|math|canvas|select)$/;
 const breaking =
   /^(p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|main|aside|nav|blockquote|pre|dt|dd|hr|form|figure)$/;
 const entities: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { load } from 'cheerio/slim';
+import { nestingOf } from './nesting.ts';
 
 export interface TidyPage {
   title: string;
@@ -19,9 +20,9 @@ const around =
 
 /** Leaves out what nobody reads and completes the links. Undefined for a page that is nested too deeply for that. */
 export function tidyPage(html: string, address: string | undefined): TidyPage | undefined {
-  const $ = load(html);
-  const { nodes, depth } = measure($.root().toArray());
-  if (depth > deepest) return undefined;
+  if (nestingOf(html, deepest) > deepest) return undefined;
+  // Under one roof: every search looks at each root against all others.
+  const $ = load(`<svc-page>${html}</svc-page>`);
   const title = $('title').first().text().replaceAll(/\s+/g, ' ').trim();
   $(unread).remove();
   for (const link of $('a[href]').toArray()) {
@@ -29,27 +30,23 @@ export function tidyPage(html: string, address: string | undefined): TidyPage | 
     if (url && /^(https?|mailto):$/.test(url.protocol)) link.attribs['href'] = url.href;
     else delete link.attribs['href'];
   }
-  const htmlOfBody = () => ($('body').length > 0 ? $('body').html() : $.root().html()) ?? '';
+  const htmlOfBody = () => $($('body').length > 0 ? 'body' : 'svc-page').html() ?? '';
   const body = htmlOfBody();
   // Headers and footers of sections inside an article belong to it.
   $(around).not('article *').remove();
   const named = $('main,[role="main"]').first();
   const main = named.text().trim() === '' ? htmlOfBody() : (named.html() ?? '');
-  return { title, body, main, nodes };
+  return { title, body, main, nodes: countNodes($.root().toArray()) };
 }
 
 interface Node {
   children?: unknown;
 }
 
-function measure(roots: Node[]): { nodes: number; depth: number } {
-  let nodes = 0;
-  let depth = 0;
-  let level = roots;
-  while (level.length > 0) {
-    nodes += level.length;
-    depth += 1;
+function countNodes(roots: Node[]): number {
+  let count = 0;
+  for (let level = roots; level.length > 0; count += level.length) {
     level = level.flatMap((node) => (node.children ?? []) as Node[]);
   }
-  return { nodes, depth };
+  return count;
 }

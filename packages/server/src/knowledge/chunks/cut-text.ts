@@ -3,12 +3,16 @@ const sentenceEnd = /\n+|[.!?…]{1,8}["'”’»)\]]{0,4}\s+|[。！？]+[」�
 const clauseEnd = /[;:,–—]\s+|[、，；：]|\|\s*/g;
 const wordEnd = /\s+/g;
 
-/** A text as its sentences and lines, each with what stands behind it: together they are the text. */
-export function cutSentences(text: string): string[] {
+/**
+ * A text as its sentences and lines, each with what stands behind it: together they are the text. What is shorter than the least
+ * stays with what follows.
+ */
+export function cutSentences(text: string, least = 1): string[] {
   const sentences: string[] = [];
   let from = 0;
   for (const end of text.matchAll(sentenceEnd)) {
     const after = end.index + end[0].length;
+    if (after - from < least) continue;
     sentences.push(text.slice(from, after));
     from = after;
   }
@@ -28,7 +32,7 @@ export function findCut(text: string, from: number, least: number, most: number)
   return wholeCharacter(text, from, from + most);
 }
 
-const belongsToBefore = /^(?:\p{M}|\u200d|\ufe0f|[\u{1f3fb}-\u{1f3ff}])/u;
+const belongsToBefore = /^(?:\p{M}|\u200d|\p{Emoji_Modifier})/u;
 const longestCharacter = 32;
 
 /** Never inside a character, and before no marks that belong to the one before, unless there are too many. */

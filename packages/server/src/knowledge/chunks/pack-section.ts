@@ -25,18 +25,15 @@ export function packSection(blocks: readonly Block[]): Packed[] {
   const packed: Packed[] = [];
   let overlap = '';
   for (let from = 0; from < units.length; ) {
-    if (overlap !== '' && !isWithin(sum(sizeOf(overlap), needOf(units, from, from)), aim)) overlap = '';
-    const end = chooseEnd(units, from, overlap === '' ? none : sizeOf(overlap));
+    let start = overlap === '' ? none : { characters: overlap.length, tokens: countTokens(overlap) };
+    if (!isWithin(sum(start, needOf(units, from, from)), aim)) [overlap, start] = ['', none];
+    const end = chooseEnd(units, from, start);
     const own = join(units.slice(from, end));
     packed.push({ overlap, own });
     overlap = end < units.length ? overlapBetween(units, end, own) : '';
     from = end;
   }
   return packed;
-}
-
-function sizeOf(text: string): Size {
-  return { characters: text.length, tokens: countTokens(text) };
 }
 
 /** What a unit takes in a chunk that begins with the unit at `from`. */

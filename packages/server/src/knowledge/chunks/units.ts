@@ -16,6 +16,8 @@ export interface Unit {
 
 /** A header that takes more is not worth repeating. */
 const mostFrame: Size = { characters: 400, tokens: 120 };
+/** A few words are not worth a look of their own. */
+const shortest = 60;
 const none: Size = { characters: 0, tokens: 0 };
 
 /** Divides a block into units, none longer than a chunk with what is repeated around it. */
@@ -24,7 +26,7 @@ export function unitsOf(given: Block): Unit[] {
   const frame = frameOf(block);
   const most: Size = { characters: aim.characters - frame.characters, tokens: aim.tokens - frame.tokens };
   return block.parts.flatMap((part) => {
-    const texts = block.kind === 'paragraph' ? cutSentences(part) : [part];
+    const texts = block.kind === 'paragraph' ? cutSentences(part, shortest) : [part];
     return texts.flatMap((text, sentence) =>
       cutToSize(text, most).map(
         (piece, index): Unit => ({
@@ -50,20 +52,30 @@ function withUsableFrame(block: Block): Block {
   return { ...block, head: '', parts: [...block.head.split('\n'), ...block.parts], tail: '' };
 }
 
-function cutToSize(text: string, most: Size): { text: string; size: Size }[] {
-  const pieces: { text: string; size: Size }[] = [];
+interface Piece {
+  text: string;
+  size: Size;
+}
+
+function cutToSize(text: string, most: Size): Piece[] {
+  const pieces: Piece[] = [];
+  // What had room before will have it again: most texts are alike all over.
+  let room = most.characters;
   for (let from = 0; from < text.length; ) {
-    let room = most.characters;
-    let piece = '';
-    let size: Size;
-    do {
-      const cut = findCut(text, from, Math.floor(room / 2), room);
-      piece = text.slice(from, cut);
-      size = { characters: piece.length, tokens: countTokens(piece) };
-      room = Math.max(1, Math.floor((Math.min(room, piece.length) * most.tokens * 0.95) / size.tokens));
-    } while (!isWithin(size, most) && piece.length > 2);
-    pieces.push({ text: piece, size });
-    from += piece.length;
+    const piece = cutOne(text, from, Math.min(room, most.characters), most);
+    pieces.push(piece);
+    from += piece.text.length;
+    room = Math.ceil((piece.text.length * most.tokens) / piece.size.tokens);
   }
   return pieces;
+}
+
+/** Cuts less and less, until it is little enough; a single character is. */
+function cutOne(text: string, from: number, most: number, limit: Size): Piece {
+  const cut = findCut(text, from, Math.floor(most / 2), most);
+  const piece = text.slice(from, cut);
+  const size = { characters: piece.length, tokens: countTokens(piece) };
+  if (isWithin(size, limit) || piece.length <= 2) return { text: piece, size };
+  const less = Math.floor((piece.length * limit.tokens * 0.95) / size.tokens);
+  return cutOne(text, from, Math.max(1, Math.min(less, most - 1)), limit);
 }

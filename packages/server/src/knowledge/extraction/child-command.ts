@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ExtractionLimits } from './limits.ts';
 
@@ -7,9 +7,9 @@ export interface ChildCommand {
   parameters: string[];
 }
 
-const entry = fileURLToPath(import.meta.resolve('./child.ts'));
-/** The project: sources and packages, all that the child may read. */
-const sources = fileURLToPath(import.meta.resolve('../../../../..'));
+const usualEntry = fileURLToPath(new URL('./child.ts', import.meta.url));
+/** Our sources and the packages: all that the child may read. The service's data lies elsewhere. */
+const readable = ['../../../../../packages', '../../../../../node_modules'];
 const shell = '/bin/sh';
 /** What Node needs before it has read anything: stacks of its threads, its own code. */
 const besideHeapMb = 512;
@@ -19,11 +19,11 @@ const besideHeapMb = 512;
  * also when nobody is left to end it: no written byte, no core dump, bounded memory (buffers lie outside the heap) and
  * processor time. The time counts all threads, therefore twice.
  */
-export function childCommand({ timeMs, memoryMb }: ExtractionLimits): ChildCommand {
+export function childCommand({ timeMs, memoryMb }: ExtractionLimits, entry = usualEntry): ChildCommand {
   const node = [
     `--max-old-space-size=${memoryMb}`,
     '--permission',
-    `--allow-fs-read=${sources}`,
+    ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
     '--disallow-code-generation-from-strings',
     '--disable-warning=ExperimentalWarning',
     entry,
@@ -33,6 +33,12 @@ export function childCommand({ timeMs, memoryMb }: ExtractionLimits): ChildComma
   const kilobytes = (memoryMb + besideHeapMb) * 1024;
   const limits = [`-S -t ${seconds}`, `-H -t ${seconds + 5}`, `-d ${kilobytes}`, '-f 0', '-c 0'];
   // A limit that the system does not know, or that is already lower, is no reason not to start.
-  const script = `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join('; ')}; exec "$0" "$@"`;
+  const script = `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join('; ')}; unset PWD OLDPWD SHLVL; exec "$0" "$@"`;
   return { program: shell, parameters: ['-c', script, process.execPath, ...node] };
+}
+
+/** Also where they really are: packages may be linked from elsewhere. */
+function readableFolders(): string[] {
+  const folders = readable.map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+  return [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))];
 }

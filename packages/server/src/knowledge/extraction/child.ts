@@ -1,14 +1,15 @@
 /** The process that reads one document: its bytes come in on the standard input, its text leaves on the output. */
-// oxlint-disable-next-line import/no-unassigned-import -- before anything else is loaded
-import './forbid-connections.ts';
 import { Console } from 'node:console';
 import { explainFailure } from './explain-failure.ts';
+import { forbidConnections } from './forbid-connections.ts';
 import { packMessage, unpackMessage } from './message.ts';
 import { perform } from './perform.ts';
 import type { Answer, Task } from './tasks.ts';
 
-// Packages that talk must not talk into the answer.
+forbidConnections();
+// Packages that talk must not talk into the answer, and what they leave behind unfinished is no part of it.
 globalThis.console = new Console(process.stderr);
+process.on('unhandledRejection', (error) => process.stderr.write(`${String(error)}\n`));
 const message = unpackMessage(await readInput());
 const task = message?.head as Task | undefined;
 // Half of it means that whoever sent it is gone.
@@ -21,20 +22,23 @@ async function readInput(): Promise<Buffer> {
 }
 
 async function answer(asked: Task, body: Buffer): Promise<void> {
-  try {
-    const { head, text } = await perform(asked, body);
-    const bytes = Buffer.from(text);
-    write({ ...head, length: bytes.length }, bytes);
-  } catch (error) {
+  const { head, text } = await perform(asked, body).catch((error: unknown) => {
     const { reason, cause } = explainFailure(error, asked.limits);
-    write({ refused: reason, cause: describe(cause).slice(0, 2_000) }, Buffer.alloc(0));
-  }
+    return { head: { refused: reason, cause: textOf(cause) }, text: '' };
+  });
+  const bytes = Buffer.from(text);
+  await write({ ...head, length: bytes.length }, bytes);
 }
 
-function write(head: Answer, body: Uint8Array): void {
-  for (const part of packMessage(head, body)) process.stdout.write(part);
+async function write(head: Answer, body: Uint8Array): Promise<never> {
+  const [line, text] = packMessage(head, body);
+  process.stdout.write(line);
+  await new Promise<unknown>((resolve) => process.stdout.write(text, resolve));
+  process.exit(0);
 }
 
-function describe(cause: unknown): string {
-  return cause instanceof Error ? String(cause) : typeof cause === 'string' ? cause : '';
+/** For the log of whoever asked. */
+function textOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : '';
+  return text.slice(0, 2_000);
 }

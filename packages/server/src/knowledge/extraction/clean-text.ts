@@ -29,9 +29,6 @@ export function cleanTitle(title: string | null | undefined): string | null {
   const line = cleanText(title ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return line === ''
-    ? null
-    : Array.from(line.slice(0, longestTitle * 2))
-        .slice(0, longestTitle)
-        .join('');
+  // Not half a character.
+  return line === '' ? null : line.slice(0, longestTitle).replace(/[\ud800-\udbff]$/, '');
 }

@@ -7,26 +7,22 @@ export interface Named {
   contentType: string | null;
 }
 
-/** In a regular expression such characters would have to be excused. */
-function startsWith(start: string): { test(text: string): boolean } {
-  return { test: (text) => text.startsWith(start) };
-}
-
-/** What is no document of ours, by its first bytes (latin-1), and what to do about it. */
-const foreign: readonly [start: { test(text: string): boolean }, name: string, advice: string][] = [
-  [/^\x89PNG/, 'a PNG image', 'only text can be read'],
-  [/^\xff\xd8\xff/, 'a JPEG image', 'only text can be read'],
-  [/^GIF8[79]a/, 'a GIF image', 'only text can be read'],
-  [/^RIFF[^]{4}WEBP/, 'a WebP image', 'only text can be read'],
-  [/^(?:II\*\0|MM\0\*)/, 'a TIFF image', 'only text can be read'],
-  [startsWith('\x1f\x8b'), 'a gzip archive', 'unpack it and upload the files'],
-  [startsWith('7z\xbc\xaf\x27\x1c'), 'a 7-Zip archive', 'unpack it and upload the files'],
-  [startsWith('Rar!\x1a\x07'), 'a RAR archive', 'unpack it and upload the files'],
-  [/^\x7fELF/, 'a program', 'only text can be read'],
-  [/^\{\\rtf/, 'an RTF document', 'save it as .docx'],
-  [/^%!PS/, 'a PostScript document', 'save it as PDF'],
+/** What is no document of ours, by its first bytes, and what to do about it. */
+const foreign: readonly [start: string, name: string, advice: string][] = [
+  ['\x89PNG', 'a PNG image', 'only text can be read'],
+  ['\xff\xd8\xff', 'a JPEG image', 'only text can be read'],
+  ['GIF87a', 'a GIF image', 'only text can be read'],
+  ['GIF89a', 'a GIF image', 'only text can be read'],
+  ['II*\0', 'a TIFF image', 'only text can be read'],
+  ['MM\0*', 'a TIFF image', 'only text can be read'],
+  ['\x1f\x8b', 'a gzip archive', 'unpack it and upload the files'],
+  ['7z\xbc\xaf\x27\x1c', 'a 7-Zip archive', 'unpack it and upload the files'],
+  ['Rar!\x1a\x07', 'a RAR archive', 'unpack it and upload the files'],
+  ['\x7fELF', 'a program', 'only text can be read'],
+  ['{\\rtf', 'an RTF document', 'save it as .docx'],
+  ['%!PS', 'a PostScript document', 'save it as PDF'],
 ];
-const oldOffice = startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+const oldOffice = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const page =
   /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^]{0,500}?-->\s*)?<(?:!doctype\s+html|html[\s>])/i;
 
@@ -45,8 +41,8 @@ function kindOfBytes(start: string, bytes: Uint8Array, extension: string): 'pdf'
   if (/^\s*%PDF-\d/.test(start)) return 'pdf';
   if (extension === 'pdf' && start.slice(0, 1024).includes('%PDF-')) return 'pdf';
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return 'zip';
-  if (oldOffice.test(start)) throw oldOfficeDocument(bytes);
-  const other = foreign.find(([signature]) => signature.test(start));
+  if (start.startsWith(oldOffice)) throw oldOfficeDocument(bytes);
+  const other = foreign.find(([signature]) => start.startsWith(signature));
   if (other) throw new ExtractionError(`It is ${other[1]}: ${other[2]}.`);
   return undefined;
 }

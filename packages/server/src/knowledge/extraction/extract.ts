@@ -52,8 +52,10 @@ const headBytes = 64 * 1024;
  * whatever a document does to its reader, the service goes on.
  */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
-  const limits: ExtractionLimits = { ...usualLimits, ...options };
-  const turns = createTurns(options.mostAtOnce ?? Math.max(1, Math.min(4, availableParallelism() - 1)));
+  const { mostAtOnce = usuallyAtOnce(), onStart, ...given } = options;
+  const limits: ExtractionLimits = { ...usualLimits, ...given };
+  const command = childCommand(limits);
+  const turns = createTurns(mostAtOnce);
   const closing = new AbortController();
   const open = new Set<Promise<unknown>>();
 
@@ -66,12 +68,12 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
     const signal = AbortSignal.any([asked, closing.signal]);
     const work = turns.run(signal, () =>
       start({
-        command: childCommand(limits),
+        command,
         input: packMessage(task, body),
         timeMs: limits.timeMs,
         outputBytes,
         signal,
-        onStart: options.onStart,
+        onStart,
       }),
     );
     open.add(work);
@@ -107,6 +109,11 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
       await Promise.allSettled(open);
     },
   };
+}
+
+/** The service itself needs a processor too. */
+function usuallyAtOnce(): number {
+  return Math.max(1, Math.min(4, availableParallelism() - 1));
 }
 
 async function start(run: Parameters<typeof runChild>[0]): Promise<ChildEnd> {

@@ -1,20 +1,22 @@
-/**
- * In the child process nothing opens a connection, whatever a document names and whichever package would like to look. Node's
- * permissions know files and processes, but not the network. Imported first, before anything else is loaded.
- */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import net from 'node:net';
 
-const refuse = (): never => {
-  throw new Error('A process that reads documents opens no connections.');
-};
-
-net.Socket.prototype.connect = refuse;
-net.Server.prototype.listen = refuse;
-dgram.Socket.prototype.bind = refuse;
-dgram.Socket.prototype.connect = refuse;
-dgram.Socket.prototype.send = refuse;
-for (const lookups of [dns, dns.promises]) {
-  Object.assign(lookups, { lookup: refuse, resolve: refuse, lookupService: refuse, reverse: refuse });
+/**
+ * In the child process nothing opens a connection, whatever a document names and whichever package would like to look. Node's
+ * permissions know files and processes, but not the network. Called before any package is loaded.
+ */
+export function forbidConnections(): void {
+  const refuse = (): never => {
+    throw new Error('A process that reads documents opens no connections.');
+  };
+  net.Socket.prototype.connect = refuse;
+  net.Server.prototype.listen = refuse;
+  dgram.Socket.prototype.bind = refuse;
+  dgram.Socket.prototype.connect = refuse;
+  dgram.Socket.prototype.send = refuse;
+  for (const lookups of [dns, dns.promises] as unknown as Record<string, unknown>[]) {
+    const functions = Object.keys(lookups).filter((name) => typeof lookups[name] === 'function');
+    for (const name of functions) lookups[name] = refuse;
+  }
 }

@@ -1,5 +1,5 @@
 /** What goes to the child and comes back: one line of JSON, then bytes as they are, so that nobody parses megabytes. */
-export function packMessage(head: object, body: Uint8Array): Uint8Array[] {
+export function packMessage(head: object, body: Uint8Array): [Uint8Array, Uint8Array] {
   return [Buffer.from(`${JSON.stringify(head)}\n`), body];
 }
 

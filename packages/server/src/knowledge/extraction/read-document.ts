@@ -1,3 +1,4 @@
+import { withoutSilentParts } from '../../pages/page-text.ts';
 import { cleanText, cleanTitle } from './clean-text.ts';
 import { decideKind, type Kind } from './decide-kind.ts';
 import { decodeText } from './decode-text.ts';
@@ -44,7 +45,8 @@ const readers: Record<Kind, (document: GivenDocument) => ReadText | Promise<Read
   },
   async html({ bytes, contentType, url }) {
     const { layOutPage } = await import('../../pages/lay-out-page.ts');
-    return layOutPage(decodeText(bytes, { contentType, isHtml: true }), url ?? undefined);
+    const html = decodeText(bytes, { contentType, isHtml: true });
+    return layOutPage(withoutSilentParts(html), url ?? undefined);
   },
   markdown: ({ bytes, contentType }) => readMarkdown(decodeText(bytes, { contentType, isHtml: false })),
   text: ({ bytes, contentType }) => ({

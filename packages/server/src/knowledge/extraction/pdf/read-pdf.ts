@@ -28,7 +28,8 @@ const noTitle =
   /^(untitled|microsoft word - .*|(?:.*\/)?[^ ]*\.(docx?|tex|indd|html?|pdf|qxd|dvi)|about:blank|powerpoint presentation)$/i;
 
 export async function readPdf(bytes: Uint8Array, limits: ExtractionLimits): Promise<ReadText> {
-  const pdf = await open(bytes);
+  const missing = new Set<string>();
+  const pdf = await open(bytes, missing);
   if (pdf.numPages > limits.pages) {
     throw new ExtractionError(`It has more than ${limits.pages} pages: split it into smaller files.`);
   }
@@ -40,21 +41,43 @@ export async function readPdf(bytes: Uint8Array, limits: ExtractionLimits): Prom
     if (length > limits.textBytes) throw tooMuchText(limits);
     pages.push(page);
   }
+  if (missing.size > 0) {
+    throw new ExtractionError(
+      'The PDF writes in an old East Asian encoding that can not be read: print it to a new PDF and upload that.',
+      { cause: [...missing].join(', ') },
+    );
+  }
   const markdown =
     writeTagged(pages) ??
     layOutLines(pages.map(({ height, pieces }) => ({ height, lines: gatherLines(pieces) })));
   return { title: await titleOf(pdf), markdown, pages: pdf.numPages };
 }
 
-async function open(bytes: Uint8Array): Promise<Pdf> {
+async function open(bytes: Uint8Array, missing: Set<string>): Promise<Pdf> {
   try {
-    return await getDocumentProxy(new Uint8Array(bytes), settings);
+    const BinaryDataFactory = withoutTables(missing);
+    return await getDocumentProxy(new Uint8Array(bytes), { ...settings, BinaryDataFactory });
   } catch (error) {
     if ((error as Error).name === 'PasswordException') {
       throw new ExtractionError('The PDF is protected by a password: remove it and upload the file again.');
     }
     throw new ExtractionError('The PDF is damaged: open it, save it anew and upload that.', { cause: error });
   }
+}
+
+/**
+ * Tables of East Asian encodings are not part of the package. Text that needs one is silently left out by it, so what was asked
+ * for is written down. It is called as a constructor.
+ */
+function withoutTables(missing: Set<string>): object {
+  return function () {
+    return {
+      async fetch({ kind, filename }: { kind: string; filename: string }) {
+        if (kind === 'cMapUrl') missing.add(filename);
+        throw new Error(`There is no ${filename}.`);
+      },
+    };
+  };
 }
 
 async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {

@@ -65,7 +65,9 @@ export function taggedBlocks(structure: StructureNode, pieces: readonly PlacedTe
     const isData = cells.length > 1 && cells.some((row) => row.length > 1);
     if (!isData) return cells.flat().map((cell) => ({ kind: 'paragraph', text: textOf(cell) }));
     const hasHeader = cells[0]?.every(({ role }) => role === 'TH') ?? false;
-    return [{ kind: 'table', hasHeader, rows: cells.map((row) => row.map((cell) => textOf(cell))) }];
+    // A page carries the whole table, with nothing in the rows that stand on other pages.
+    const texts = cells.map((row) => row.map((cell) => textOf(cell))).filter((row) => row.some(Boolean));
+    return [{ kind: 'table', hasHeader: hasHeader && textOf(rows[0] ?? {}) !== '', rows: texts }];
   }
 
   return walk(structure).filter(hasText);

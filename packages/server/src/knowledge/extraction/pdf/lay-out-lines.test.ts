@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { layOutLines } from './lay-out-lines.ts';
+import { gatherLines, type Line } from './lines.ts';
+
+const line = (text: string, y: number, size = 10, x = 50): Line => ({ text, x, y, size });
+const page = (...lines: Line[]) => ({ height: 800, lines });
+
+describe('pieces of a line', () => {
+  const piece = (text: string, x: number, y = 100, endsLine = false) => ({
+    text,
+    x,
+    y,
+    width: text.length * 5,
+    size: 10,
+    endsLine,
+  });
+  it('are put together, with a space where there is one', () => {
+    const lines = gatherLines([
+      piece('Hel', 0),
+      piece('lo', 15),
+      piece('bees', 40),
+      piece('next', 0, 88),
+      piece(' ', 20, 88, true),
+      piece('x', 0, 76),
+    ]);
+    expect(lines.map(({ text }) => text)).toEqual(['Hello bees', 'next', 'x']);
+  });
+
+  it('may be very many', () => {
+    const [only] = gatherLines(Array.from({ length: 300_000 }, (_, index) => piece('ab', index * 10)));
+    expect(only?.text).toHaveLength(600_000);
+  });
+});
+
+describe('lines', () => {
+  it('become headings, paragraphs and items', () => {
+    const text = layOutLines([
+      page(
+        line('Big', 750, 24),
+        line('heading', 724, 24),
+        line('Small', 690, 14),
+        line('One para-', 670),
+        line('graph ends.', 658),
+      ),
+      page(
+        line('Another starts', 750),
+        line('and goes on.', 738),
+        line('New', 700),
+        line('• item', 680),
+        line('wrapped', 668),
+        line('1) two', 656),
+      ),
+    ]);
+    expect(text).toBe(
+      '# Big heading\n\n## Small\n\nOne paragraph ends.\n\nAnother starts and goes on.\n\nNew\n\n- item wrapped\n1) two',
+    );
+  });
+
+  it('that begin further in begin a paragraph', () => {
+    const text = layOutLines([
+      page(line('First one.', 700), line('Second one', 688, 10, 70), line('goes on.', 676)),
+    ]);
+    expect(text).toBe('First one.\n\nSecond one goes on.');
+  });
+
+  it('of Chinese are joined without a space', () => {
+    expect(layOutLines([page(line('蜜蜂住在', 700), line('蜂箱里。', 688))])).toBe('蜜蜂住在蜂箱里。');
+  });
+
+  it('that every page repeats in its margin are left out', () => {
+    const pages = [1, 2, 3, 4].map((number) =>
+      page(line('Header', 780), line(`Text ${number}.`, 700), line('Header', 500), line(`- ${number} -`, 20)),
+    );
+    expect(layOutLines(pages)).not.toMatch(/- \d -/);
+    expect(layOutLines(pages).match(/Header/g)).toHaveLength(4);
+    expect(layOutLines(pages.slice(0, 2))).toContain('- 1 -');
+  });
+
+  it('that look like marks are no marks', () => {
+    expect(layOutLines([page(line('# not a heading', 700))])).toBe(String.raw`\# not a heading`);
+  });
+});
