@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppError } from '../app-error.ts';
-import { isConnectionFailure } from '../database/database.ts';
+import { isConnectionFailure, isDeadlock } from '../database/database.ts';
 import { advanceCase } from './advance-case.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
@@ -70,7 +70,7 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
       await advanceCase(evaluation, row, dependencies, stopping.signal);
     } catch (error) {
       if (error instanceof EvaluationFailed) return fail(evaluation, row, error.reason);
-      if (stopping.signal.aborted || isConnectionFailure(error)) throw error;
+      if (stopping.signal.aborted || isConnectionFailure(error) || isDeadlock(error)) throw error;
       log.error({ err: error, evaluation_id: evaluation.id, case_id: row.id }, 'A case failed.');
       await endCase(row, { code: 'INTERNAL', message: 'Something went wrong on our side.' });
     }
