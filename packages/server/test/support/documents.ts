@@ -69,14 +69,14 @@ export interface PdfLine {
 
 /** A PDF with lines of text in their places, without any structure. */
 export async function makePdf(pages: readonly (readonly PdfLine[])[], title = ''): Promise<Uint8Array> {
-  const pdf = await PDFDocument.create();
-  if (title) pdf.setTitle(title);
-  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  const document = await PDFDocument.create();
+  if (title) document.setTitle(title);
+  const font = await document.embedFont(StandardFonts.Helvetica);
   for (const lines of pages) {
-    const page = pdf.addPage([595, 842]);
+    const page = document.addPage([595, 842]);
     for (const { text, size = 11, x = 60, y } of lines) page.drawText(text, { x, y, size, font });
   }
-  return pdf.save();
+  return document.save();
 }
 
 export interface ZipEntry {

@@ -70,13 +70,12 @@ async function open(bytes: Uint8Array, missing: Set<string>): Promise<Pdf> {
  * for is written down. It is called as a constructor.
  */
 function withoutTables(missing: Set<string>): object {
+  const refuse = async ({ kind, filename }: { kind: string; filename: string }) => {
+    if (kind === 'cMapUrl') missing.add(filename);
+    throw new Error(`There is no ${filename}.`);
+  };
   return function () {
-    return {
-      async fetch({ kind, filename }: { kind: string; filename: string }) {
-        if (kind === 'cMapUrl') missing.add(filename);
-        throw new Error(`There is no ${filename}.`);
-      },
-    };
+    return { fetch: refuse };
   };
 }
 

@@ -1,0 +1,19 @@
+import { createExtractor, type ExtractorOptions } from '../../src/knowledge/extraction/extract.ts';
+
+const never = new AbortController().signal;
+
+/** What a person would come to see of a document: its text, or the reason why there is none. */
+export async function readDocument(
+  filename: string,
+  bytes: Uint8Array,
+  options: ExtractorOptions = {},
+): Promise<string> {
+  const extractor = createExtractor(options);
+  try {
+    return (await extractor.extract({ filename, bytes }, never)).markdown;
+  } catch (error) {
+    return (error as { reason: string }).reason;
+  } finally {
+    await extractor.close();
+  }
+}
