@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { projectFolder } from './project.mjs';
 
 /** One Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
 const samePressMilliseconds = 1_000;
+/** Node keeps what it has compiled: a start takes a quarter less. */
+const compiled = join(projectFolder, 'node_modules/.cache/compiled');
 
 /**
  * Runs a program to its end and answers with its exit code (128 + signal when a signal ended it).
@@ -17,6 +20,7 @@ export function runProgram(command, args, { ownGroup = false, onStart, ...option
     const child = spawn(command, args, {
       cwd: projectFolder,
       stdio: 'inherit',
+      env: { NODE_COMPILE_CACHE: compiled, ...process.env },
       detached: ownGroup && !windows,
       ...options,
     });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { inherited } from './service-process.ts';
 
 const command = resolve(import.meta.dirname, '../../src/command/svc.ts');
 
@@ -30,7 +31,7 @@ export function startChat({ words, environment = {}, inTerminal = false }: ChatP
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const [program = '', ...rest] = inTerminal ? ['script', '-qefc', quoted, '/dev/null'] : line;
   const child = spawn(program, rest, {
-    env: { PATH: process.env['PATH'], SHELL: '/bin/sh', ...environment },
+    env: { ...inherited, SHELL: '/bin/sh', ...environment },
   });
   let stdout = '';
   let stderr = '';

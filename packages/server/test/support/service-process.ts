@@ -8,6 +8,11 @@ import { type Call, createCall } from './test-app.ts';
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
 const command = resolve(import.meta.dirname, '../../bin/svc.mjs');
+/** What every process gets of our environment. */
+export const inherited = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+};
 
 export interface ServiceProcess {
   child: ChildProcess;
@@ -31,7 +36,7 @@ export async function makeDataDirectory(): Promise<{ path: string; remove(): Pro
 export async function startServiceProcess(environment: Record<string, string>): Promise<ServiceProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], PORT: String(port), ...environment },
+    env: { ...inherited, PORT: String(port), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -78,7 +83,7 @@ export async function runCommand(
   environment: Record<string, string>,
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [command, ...words], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const read = async (stream: NodeJS.ReadableStream) => {

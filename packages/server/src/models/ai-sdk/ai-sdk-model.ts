@@ -11,9 +11,12 @@ import { drain } from './drain.ts';
 import { createStreamReader } from './stream-reader.ts';
 import { toModelError } from './to-model-error.ts';
 
-/** A model of the AI SDK, at its provider level: one request, one stream, no loop of its own. */
+/**
+ * A model of the AI SDK, at its provider level: one request, one stream, no loop of its own. It is loaded when it is
+ * first asked something, so that who uses none pays for none.
+ */
 export function createAiSdkModel(
-  source: LanguageModelV4,
+  load: () => Promise<LanguageModelV4>,
   identity: ModelIdentity,
   options: ProviderOptions,
 ): Model {
@@ -23,12 +26,12 @@ export function createAiSdkModel(
     window: options.windowOf(id),
     limits: { ...defaultTimeLimits, ...options.limits },
     retry: options.retry,
-    attempt: (request, watch) => attemptReply({ source, identity, id }, request, watch),
+    attempt: (request, watch) => attemptReply({ load, identity, id }, request, watch),
   });
 }
 
 async function* attemptReply(
-  { source, identity, id }: { source: LanguageModelV4; identity: ModelIdentity; id: string },
+  { load, identity, id }: { load: () => Promise<LanguageModelV4>; identity: ModelIdentity; id: string },
   request: ModelRequest,
   watch: AttemptWatch,
 ): AsyncGenerator<ModelPart, void, undefined> {
@@ -40,6 +43,7 @@ async function* attemptReply(
     onBroken: (what) => replyBroken(identity, what),
   });
   try {
+    const source = await load();
     const { stream } = await source.doStream(callOptions(id, request, watch.signal));
     const reader = stream.getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -1,4 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
 import type { ModelProvider } from '../provider.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { createAiSdkModel } from './ai-sdk-model.ts';
@@ -10,17 +9,21 @@ export interface AnthropicOptions extends ProviderOptions {
 }
 
 export function createAnthropicProvider(options: AnthropicOptions): ModelProvider {
-  const source = createAnthropic({
+  const settings = {
     apiKey: options.apiKey,
     // Always given: left out, the SDK would read the environment by itself.
     baseURL: withVersionPath(options.baseUrl ?? 'https://api.anthropic.com', '/v1'),
     fetch: options.lane.fetch,
-  });
+  };
+  async function load(modelName: string) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic(settings)(modelName);
+  }
   return {
     name: 'anthropic',
     create(modelName) {
       const identity = { provider: 'anthropic', modelName, secrets: [options.apiKey] };
-      return createAiSdkModel(source(modelName), identity, options);
+      return createAiSdkModel(() => load(modelName), identity, options);
     },
   };
 }

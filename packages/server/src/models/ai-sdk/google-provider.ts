@@ -1,4 +1,3 @@
-import { createGoogle } from '@ai-sdk/google';
 import type { ModelProvider } from '../provider.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { createAiSdkModel } from './ai-sdk-model.ts';
@@ -10,16 +9,20 @@ export interface GoogleOptions extends ProviderOptions {
 }
 
 export function createGoogleProvider(options: GoogleOptions): ModelProvider {
-  const source = createGoogle({
+  const settings = {
     apiKey: options.apiKey,
     baseURL: withVersionPath(options.baseUrl ?? 'https://generativelanguage.googleapis.com', '/v1beta'),
     fetch: options.lane.fetch,
-  });
+  };
+  async function load(modelName: string) {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return createGoogle(settings)(modelName);
+  }
   return {
     name: 'google',
     create(modelName) {
       const identity = { provider: 'google', modelName, secrets: [options.apiKey] };
-      return createAiSdkModel(source(modelName), identity, options);
+      return createAiSdkModel(() => load(modelName), identity, options);
     },
   };
 }

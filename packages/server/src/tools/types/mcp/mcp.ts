@@ -13,7 +13,6 @@ import {
   presets,
 } from './configuration.ts';
 import { toToolResult } from './content.ts';
-import { explainFailure } from './explain-failure.ts';
 import type { McpSession } from './session.ts';
 import type { McpSessions } from './sessions.ts';
 
@@ -43,6 +42,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
       );
     } catch (error) {
       signal.throwIfAborted();
+      const { explainFailure } = await import('./explain-failure.ts');
       // Without its cause: what libraries and servers say may hold what we sent.
       throw new AppError('UPSTREAM_FAILED', { message: redactor.text(explainFailure(error)) });
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createMcpSession, type McpServer, type McpSession } from './session.ts';
+import type { McpServer, McpSession } from './session.ts';
 
 export interface McpSessions {
   /** Lends the session of one configuration of one tool; a changed configuration has another. */
@@ -39,6 +39,8 @@ export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch })
 
   return {
     async use(owner, server, work) {
+      // The SDK is large: loaded by who has such a tool.
+      const { createMcpSession } = await import('./session.ts');
       const key = keyOf(owner, server);
       const found = kept.get(key) ?? { session: createMcpSession(server, fetch), users: 0, idleSince: 0 };
       kept.set(key, found);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import type { MailAddress } from './addresses.ts';
 
 /** A connection through the guard of outbound requests. */
@@ -30,6 +29,7 @@ export async function deliver(
   openSocket: OpenSocket,
   signal: AbortSignal,
 ): Promise<{ messageId: string }> {
+  const { createTransport } = await import('nodemailer');
   const { host, port, secure, username, password } = server;
   const socket = await openSocket({ host, port, signal });
   const stop = () => socket.destroy();
