@@ -46,31 +46,13 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     expect((await reply(modelOn(wire, scripted, lane, { limits }))).text).toBe('Done.');
   });
 
-  test('a slow reader is not a slow model', async () => {
-    scripted.enqueue([text('one two three', 1)]);
-    const said: string[] = [];
-    const stream = modelOn(wire, scripted, lane, { limits: { betweenTokensMs: 200 } }).stream(
-      hello,
-      new AbortController().signal,
-    );
-    for await (const part of stream) {
-      if (part.type !== 'text') continue;
-      said.push(part.text);
-      if (said.length === 1) await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    expect(said.join('')).toBe('one two three');
-  });
-
   test('aborting closes the connection and throws the reason', async () => {
     scripted.enqueue([text('Half'), hang]);
     const controller = new AbortController();
     const reason = new Error('the user left');
-    const read = async (): Promise<void> => {
-      for await (const part of modelOn(wire, scripted, lane).stream(hello, controller.signal)) {
-        if (part.type === 'text') setTimeout(() => controller.abort(reason), 5);
-      }
-    };
-    expect(await failureOf(read())).toBe(reason);
+    const leave = () => void setTimeout(() => controller.abort(reason), 5);
+    const read = modelOn(wire, scripted, lane).reply(hello, leave, controller.signal);
+    expect(await failureOf(read)).toBe(reason);
     expect(await scripted.requests[0]?.closedEarly).toBe(true);
   });
 
@@ -78,22 +60,26 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     scripted.enqueue([hang]);
     const controller = new AbortController();
     const model = modelOn(wire, scripted, lane);
-    const pending = failureOf(model.stream(hello, controller.signal)[Symbol.asyncIterator]().next());
+    const pending = failureOf(model.reply(hello, () => undefined, controller.signal));
     while (scripted.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     controller.abort();
     expect(await pending).toMatchObject({ name: 'AbortError' });
     expect(await scripted.requests[0]?.closedEarly).toBe(true);
-    const late = failureOf(model.stream(hello, controller.signal)[Symbol.asyncIterator]().next());
+    const late = failureOf(model.reply(hello, () => undefined, controller.signal));
     expect(await late).toMatchObject({ name: 'AbortError' });
     expect(scripted.requests).toHaveLength(1);
   });
 
-  test('leaving the loop closes the connection', async () => {
+  test('what the reader throws closes the connection, and nothing is asked again', async () => {
     scripted.enqueue([text('Half'), hang]);
-    for await (const part of modelOn(wire, scripted, lane).stream(hello, new AbortController().signal)) {
-      if (part.type === 'text') break;
-    }
+    const enough = new Error('enough');
+    const refuse = () => {
+      throw enough;
+    };
+    const read = modelOn(wire, scripted, lane).reply(hello, refuse, new AbortController().signal);
+    expect(await failureOf(read)).toBe(enough);
     expect(await scripted.requests[0]?.closedEarly).toBe(true);
+    expect(scripted.requests).toHaveLength(1);
   });
 
   test('an abort while it waits for the next try ends the waiting', async () => {
@@ -105,7 +91,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     };
     const retry = { sleep, baseDelayMs: 60_000, maxDelayMs: 60_000 };
     const model = modelOn(wire, scripted, lane, { retry });
-    const waiting = failureOf(model.stream(hello, controller.signal)[Symbol.asyncIterator]().next());
+    const waiting = failureOf(model.reply(hello, () => undefined, controller.signal));
     expect(await waiting).toMatchObject({ name: 'AbortError' });
     expect(scripted.requests).toHaveLength(1);
   });

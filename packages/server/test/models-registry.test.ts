@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createTrustedLane } from '../src/egress/trusted-lane.ts';
 import type { Model } from '../src/models/model.ts';
 import { createModelRegistry, type ModelRegistryOptions } from '../src/models/registry.ts';
-import { collect, failureOf, hello } from './models-support.ts';
+import { failureOf, hello, reply } from './models-support.ts';
 import { hang, text } from './scripted-model/script.ts';
 import { startScriptedModel } from './scripted-model/server.ts';
 
@@ -18,7 +18,7 @@ const builtin = {
     id: `builtin/${name}`,
     contextWindow: 1,
     maxOutputTokens: 1,
-    async *stream() {},
+    reply: () => Promise.resolve(),
   }),
 };
 
@@ -55,7 +55,7 @@ describe('the registry of models', () => {
     expect(registry.configured()).toEqual(['openai']);
     const model = registry.resolve('openai/meta-llama/llama-4:free');
     expect(model.id).toBe('openai/meta-llama/llama-4:free');
-    await collect(model.stream(hello, new AbortController().signal));
+    await reply(model);
     expect(scripted.requests[0]).toMatchObject({
       wire: 'chat',
       body: { model: 'meta-llama/llama-4:free' },
@@ -71,9 +71,7 @@ describe('the registry of models', () => {
       scripted.enqueue([text('Hi.')]);
       const baseUrl = new URL(scripted.url(provider)).origin;
       const registry = registryWith({ providers: { [provider]: { apiKey: 'k', baseUrl } } });
-      const { text: said } = await collect(
-        registry.resolve(registry.defaultModelId()).stream(hello, new AbortController().signal),
-      );
+      const { text: said } = await reply(registry.resolve(registry.defaultModelId()));
       expect(said).toBe('Hi.');
       await scripted.close();
     },
@@ -121,10 +119,7 @@ describe('the registry of models', () => {
     scripted.respondWith([text('Hi.')]);
     const registry = registryWith({ providers: { openai: { baseUrl: scripted.url('openai') } } });
     for (const name of ['gpt-5.6-terra', 'openai/o3', 'gpt-5-chat-latest']) {
-      const stream = registry
-        .resolve(`openai/${name}`)
-        .stream({ ...hello, temperature: 0.5, maxOutputTokens: 9 }, new AbortController().signal);
-      await collect(stream);
+      await reply(registry.resolve(`openai/${name}`), { ...hello, temperature: 0.5, maxOutputTokens: 9 });
     }
     const [terra, o3, chat] = scripted.requests.map((request) => request.body);
     for (const body of [terra, o3]) {
@@ -143,8 +138,9 @@ describe('the registry of models', () => {
       providers: { openai: { baseUrl: scripted.url('openai') } },
       limits: { firstTokenMs: 30 },
     });
-    const stream = registry.resolve('openai/gpt-5').stream(hello, new AbortController().signal);
-    expect(await failureOf(collect(stream))).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+    expect(await failureOf(reply(registry.resolve('openai/gpt-5')))).toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+    });
     await scripted.close();
   });
 });

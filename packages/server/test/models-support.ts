@@ -46,18 +46,14 @@ export interface CollectedReply {
   text: string;
 }
 
-export async function collect(stream: AsyncIterable<ModelPart>): Promise<CollectedReply> {
-  const parts: ModelPart[] = [];
-  for await (const part of stream) parts.push(part);
-  return { parts, text: textOf(parts) };
-}
-
 function textOf(parts: readonly ModelPart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-export function reply(model: Model, request: ModelRequest = hello): Promise<CollectedReply> {
-  return collect(model.stream(request, new AbortController().signal));
+export async function reply(model: Model, request: ModelRequest = hello): Promise<CollectedReply> {
+  const parts: ModelPart[] = [];
+  await model.reply(request, (part) => void parts.push(part), new AbortController().signal);
+  return { parts, text: textOf(parts) };
 }
 
 /** Everything a caller or a log could see of an error. */

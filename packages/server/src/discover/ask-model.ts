@@ -1,4 +1,5 @@
 import { AppError } from '../app-error.ts';
+import { askInWords } from '../models/ask-in-words.ts';
 import type { Model, ModelMessage } from '../models/model.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { DiscoverJob } from './job.ts';
@@ -53,14 +54,10 @@ async function replyOf(
 ): Promise<Reply> {
   const maxOutputTokens = Math.min(model.maxOutputTokens, mostOutputTokens);
   const request = { system, messages, maxOutputTokens, responseFormat: { type: 'json' } } as const;
-  let text = '';
-  let isCut = false;
-  for await (const part of model.stream(request, signal)) {
-    if (part.type === 'text') text += part.text;
-    if (part.type === 'finish') isCut = part.reason === 'length';
-    if (text.length > mostCharacters) return { text: text.slice(0, mostCharacters), isCut: true };
-  }
-  return { text, isCut };
+  const { text, reason, failure } = await askInWords(model, request, { mostCharacters, signal });
+  if (text.length > mostCharacters) return { text: text.slice(0, mostCharacters), isCut: true };
+  if (failure) throw failure;
+  return { text, isCut: reason === 'length' };
 }
 
 function parseReply({ text, isCut }: Reply): unknown {

@@ -24,8 +24,11 @@ export interface LaneRequest {
 export interface LaneResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** What arrived since the last look, in one piece. Throws when the connection breaks or is aborted. */
-  body: AsyncIterable<Buffer>;
+  /**
+   * Hands on what arrives, as it arrives, until the body ends or somebody has enough of it. Rejects when the connection
+   * breaks or is aborted, and with what `onChunk` throws. Once only.
+   */
+  read(onChunk: (chunk: Buffer) => 'enough' | undefined): Promise<void>;
   /** The rest does not matter: lets the connection go back to the pool, or closes it if the rest does not end soon. */
   release(): void;
 }
@@ -33,7 +36,6 @@ export interface LaneResponse {
 const connectTimeoutMs = 10_000;
 const idleConnectionMs = 30_000;
 const releaseWithinMs = 1_000;
-const pauseAboveBytes = 1024 * 1024;
 
 export function createTrustedLane(): TrustedLane {
   const plain = new http.Agent({ keepAlive: true, scheduling: 'lifo' });
@@ -73,7 +75,7 @@ export function createTrustedLane(): TrustedLane {
       return {
         status: incoming.statusCode ?? 0,
         headers: incoming.headers,
-        body: readChunks(incoming),
+        read: readerOf(incoming),
         release: () => release(incoming),
       };
     },
@@ -97,58 +99,42 @@ function isReset(error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * Cheaper than the stream's own iterator, and chunks that wait for the reader become one. It listens from the start: a
+ * Cheaper than the stream's own iterator: what arrives is handed on in the same moment. It listens from the start: a
  * connection that breaks before anybody reads must not bring the process down.
  */
-function readChunks(incoming: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
-  const arrived: Buffer[] = [];
-  let arrivedBytes = 0;
+function readerOf(incoming: IncomingMessage): LaneResponse['read'] {
   let failure: Error | undefined;
   let ended = false;
-  let wake: (() => void) | undefined;
-
-  incoming.on('data', (chunk: Buffer) => {
-    arrived.push(chunk);
-    arrivedBytes += chunk.length;
-    if (arrivedBytes > pauseAboveBytes) incoming.pause();
-    wake?.();
-  });
+  let settle: (() => void) | undefined;
   incoming.on('error', (error) => {
     failure = error;
-    wake?.();
+    settle?.();
   });
   incoming.on('end', () => {
     ended = true;
-    wake?.();
+    settle?.();
   });
   incoming.on('close', () => {
     if (!ended) failure ??= new Error('the connection was cut');
-    wake?.();
+    settle?.();
   });
 
-  async function* read(): AsyncGenerator<Buffer, void, undefined> {
-    while (true) {
-      if (arrived.length > 0) {
-        const [first] = arrived;
-        const chunk = first && arrived.length === 1 ? first : Buffer.concat(arrived);
-        arrived.length = 0;
-        arrivedBytes = 0;
-        if (incoming.isPaused()) incoming.resume();
-        yield chunk;
-      } else if (failure) {
-        throw failure;
-      } else if (ended) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        wake = undefined;
-      }
-    }
-  }
-
-  return read();
+  return (onChunk) =>
+    new Promise((resolve, reject) => {
+      settle = () => (failure ? reject(failure) : resolve());
+      const hand = (chunk: Buffer) => {
+        try {
+          if (onChunk(chunk) !== 'enough') return;
+          incoming.off('data', hand);
+          resolve();
+        } catch (error) {
+          incoming.off('data', hand);
+          reject(error);
+        }
+      };
+      incoming.on('data', hand);
+      if (failure || ended) settle();
+    });
 }
 
 function release(incoming: IncomingMessage): void {

@@ -29,24 +29,46 @@ export interface EventStreams {
 /** What a reader may leave unread before it is cut off: it comes back with the id of its last event. */
 const mostUnreadBytes = 1024 * 1024;
 
-export function createEventStreams(): EventStreams {
-  const open = new Map<ServerResponse, StreamKind>();
-  /** The readers of a conversation are told one after the other: what was just put into words is not done again. */
-  let latest: { events: readonly StreamEvent[]; text: string } = { events: [], text: '' };
+interface OpenStream {
+  kind: StreamKind;
+  /** HTTP/1.0 knows no chunks: there the end of the connection is the end of the stream. */
+  isChunked: boolean;
+  isHeadSent: boolean;
+}
 
-  function textOf(events: readonly StreamEvent[]): string {
+export function createEventStreams(): EventStreams {
+  const open = new Map<ServerResponse, OpenStream>();
+  /** The readers of a conversation are told one after the other: what was just put into words is not done again. */
+  let latest: { events: readonly StreamEvent[]; text: string; chunk: string } = {
+    events: [],
+    text: '',
+    chunk: '',
+  };
+
+  function inWords(events: readonly StreamEvent[]): { text: string; chunk: string } {
     const isSame =
       events.length === latest.events.length &&
       events.every((event, index) => event === latest.events[index]);
-    if (!isSame) latest = { events, text: events.map(toText).join('') };
-    return latest.text;
+    if (isSame) return latest;
+    const text = events.map(toText).join('');
+    latest = { events, text, chunk: toChunk(text) };
+    return latest;
   }
 
-  function write(response: ServerResponse, text: string): void {
-    if (response.destroyed || response.writableEnded) return;
+  function write(response: ServerResponse, { text, chunk }: { text: string; chunk: string }): void {
+    const stream = open.get(response);
+    if (!stream || response.destroyed || response.writableEnded) return;
     // What was unread before counts, not what comes now: an event larger than the limit must reach those who read.
-    if (response.writableLength > mostUnreadBytes) response.destroy();
-    else response.write(text);
+    if (response.writableLength > mostUnreadBytes) return void response.destroy();
+    // Behind the head Node has nothing to add, and takes as long for it as the kernel does for the write itself.
+    const way = stream.isHeadSent ? (response.socket ?? response) : response;
+    stream.isHeadSent = true;
+    way.write(stream.isChunked ? chunk : text);
+  }
+
+  function end(response: ServerResponse): void {
+    const stream = open.get(response);
+    if (stream && !response.writableEnded) response.end(stream.isChunked ? lastChunk : undefined);
   }
 
   return {
@@ -58,26 +80,34 @@ export function createEventStreams(): EventStreams {
         'content-type': 'text/event-stream; charset=utf-8',
         'x-accel-buffering': 'no',
       });
-      open.set(response, kind);
+      const stream: OpenStream = { kind, isChunked: response.chunkedEncoding, isHeadSent: false };
+      open.set(response, stream);
+      // Said in the head, done here: Node would make four pieces of every chunk.
+      response.chunkedEncoding = false;
       response.once('close', () => open.delete(response));
       // A reader sees that it is connected also when nothing happens; a first event takes the head along.
-      setImmediate(() => response.flushHeaders());
+      setImmediate(() => {
+        if (stream.isHeadSent) return;
+        stream.isHeadSent = true;
+        response.flushHeaders();
+      });
       return {
         send(events) {
-          write(response, textOf(events));
+          write(response, inWords(events));
         },
         drained() {
-          if (!response.writableNeedDrain) return Promise.resolve();
+          const { socket } = response;
+          if (!socket?.writableNeedDrain) return Promise.resolve();
           return new Promise((resolve) => {
             const done = () => {
-              response.off('drain', done).off('close', done);
+              socket.off('drain', done).off('close', done);
               resolve();
             };
-            response.on('drain', done).on('close', done);
+            socket.on('drain', done).on('close', done);
           });
         },
         end() {
-          if (!response.writableEnded) response.end();
+          end(response);
         },
         onClose(callback) {
           response.once('close', callback);
@@ -86,20 +116,27 @@ export function createEventStreams(): EventStreams {
     },
     beat() {
       for (const response of open.keys()) {
-        if (response.writableNeedDrain) response.destroy();
-        else write(response, ':\n\n');
+        if (response.socket?.writableNeedDrain) response.destroy();
+        else write(response, heartbeat);
       }
     },
     endChannels() {
-      for (const [response, kind] of open) if (kind === 'channel') response.end();
+      for (const [response, { kind }] of open) if (kind === 'channel') end(response);
     },
     endAll() {
-      for (const response of open.keys()) response.end();
+      for (const response of open.keys()) end(response);
     },
     get count() {
       return open.size;
     },
   };
+}
+
+const lastChunk = '0\r\n\r\n';
+const heartbeat = { text: ':\n\n', chunk: toChunk(':\n\n') };
+
+function toChunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
 function toText({ sequence, type, data }: StreamEvent): string {

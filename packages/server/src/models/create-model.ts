@@ -1,4 +1,4 @@
-import type { Model, ModelPart, ModelRequest } from './model.ts';
+import type { Model, ModelPart, ModelRequest, OnPart } from './model.ts';
 import type { ReplyAttempt } from './provider.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { type TimeLimits, watchTokens } from './time-limits.ts';
@@ -18,33 +18,41 @@ export function createModel(options: ModelOptions): Model {
     id: options.id,
     contextWindow: options.window.contextWindow,
     maxOutputTokens: options.window.maxOutputTokens,
-    stream: (request, signal) => streamReply(request, signal, options),
+    reply: (request, onPart, signal) => giveReply(request, onPart, signal, options),
   };
 }
 
-async function* streamReply(
+async function giveReply(
   request: ModelRequest,
+  onPart: OnPart,
   signal: AbortSignal,
   { attempt, limits, retry }: ModelOptions,
-): AsyncGenerator<ModelPart, void, undefined> {
+): Promise<void> {
   for (let attemptsMade = 1; ; attemptsMade += 1) {
     signal.throwIfAborted();
     const watch = watchTokens(limits, signal);
     let started = false;
     let finished = false;
     let failure: unknown;
-    try {
-      for await (const part of attempt(request, watch)) {
-        watch.waitForReader();
-        started = true;
-        finished = part.type === 'finish';
-        yield part;
-        if (!finished) watch.signal.throwIfAborted();
-        watch.waitForModel();
+    /** What the listener threw: it is no fault of the model, whatever the attempt makes of it. */
+    let refusal: { reason: unknown } | undefined;
+    const pass = (part: ModelPart) => {
+      started = true;
+      try {
+        onPart(part);
+      } catch (reason) {
+        refusal = { reason };
+        throw reason;
       }
-      return;
+      finished = part.type === 'finish';
+      if (!finished) watch.signal.throwIfAborted();
+    };
+    try {
+      await attempt(request, pass, watch);
+      if (!refusal) return;
+      failure = refusal.reason;
     } catch (error) {
-      failure = watch.signal.aborted ? watch.signal.reason : error;
+      failure = refusal?.reason ?? (watch.signal.aborted ? watch.signal.reason : error);
     } finally {
       watch.stop(!finished);
     }

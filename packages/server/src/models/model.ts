@@ -7,10 +7,11 @@ export interface Model {
   /** The most tokens that one reply has. */
   maxOutputTokens: number;
   /**
-   * One reply as a stream of parts, ended by exactly one `finish`. Throws an `AppError` of the model codes. Aborting the
-   * signal, or leaving the loop early, closes the upstream connection; an abort throws the signal's own reason.
+   * One reply, told part by part in the moment it comes, ended by exactly one `finish`. Rejects with an `AppError` of the
+   * model codes. Aborting the signal closes the upstream connection and rejects with the signal's own reason; so does
+   * what `onPart` throws.
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+  reply(request: ModelRequest, onPart: OnPart, signal: AbortSignal): Promise<void>;
 }
 
 export interface ModelRequest {
@@ -64,6 +65,8 @@ export interface ProviderState {
   model: string;
   data: unknown;
 }
+
+export type OnPart = (part: ModelPart) => void;
 
 export type ModelPart = TextPart | ToolCallPart | FinishPart;
 

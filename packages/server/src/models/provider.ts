@@ -1,4 +1,4 @@
-import type { Model, ModelPart, ModelRequest } from './model.ts';
+import type { Model, ModelRequest, OnPart } from './model.ts';
 
 /** A source of models under one name: the part of an id before the slash. */
 export interface ModelProvider {
@@ -7,7 +7,7 @@ export interface ModelProvider {
 }
 
 /** One try at one reply, without retries or time limits of its own. */
-export type ReplyAttempt = (request: ModelRequest, watch: AttemptWatch) => AsyncIterable<ModelPart>;
+export type ReplyAttempt = (request: ModelRequest, onPart: OnPart, watch: AttemptWatch) => Promise<void>;
 
 export interface AttemptWatch {
   signal: AbortSignal;

@@ -4,11 +4,11 @@ import type { LaneResponse } from '../egress/trusted-lane.ts';
 export async function readBody(response: LaneResponse, mostBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response.body) {
+  await response.read((chunk) => {
     pieces.push(chunk);
     bytes += chunk.length;
-    if (bytes > mostBytes) break;
-  }
+    return bytes > mostBytes ? 'enough' : undefined;
+  });
   response.release();
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -30,19 +30,6 @@ describe('the watch over a reply', () => {
     expect(watch.signal.aborted).toBe(true);
   });
 
-  test('stands still while the reader is busy', () => {
-    const watch = watchTokens(limits, new AbortController().signal);
-    watch.onToken();
-    watch.waitForReader();
-    vi.advanceTimersByTime(10_000);
-    expect(watch.signal.aborted).toBe(false);
-    watch.waitForModel();
-    vi.advanceTimersByTime(29);
-    expect(watch.signal.aborted).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(watch.signal.aborted).toBe(true);
-  });
-
   test('follows the caller, and leaves nothing behind', () => {
     const caller = new AbortController();
     const watch = watchTokens(limits, caller.signal);

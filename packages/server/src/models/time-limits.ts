@@ -9,10 +9,6 @@ export interface TimeLimits {
 export const defaultTimeLimits: TimeLimits = { firstTokenMs: 60_000, betweenTokensMs: 60_000 };
 
 export interface TokenWatch extends AttemptWatch {
-  /** We wait for the model: time runs. */
-  waitForModel(): void;
-  /** The model waits for us: a slow reader is not the provider's fault. */
-  waitForReader(): void;
   /** Ends the watch; `abort` also ends the request it watched. */
   stop(abort: boolean): void;
 }
@@ -21,14 +17,9 @@ export interface TokenWatch extends AttemptWatch {
 export function watchTokens(limits: TimeLimits, caller: AbortSignal): TokenWatch {
   const controller = new AbortController();
   const followCaller = () => controller.abort(caller.reason);
-  let modelIsLate = true;
   let seenToken = false;
 
   const onSilence = () => {
-    if (!modelIsLate) {
-      timer.refresh();
-      return;
-    }
     const [limit, what] = seenToken
       ? [limits.betweenTokensMs, 'stopped in the middle of its reply for']
       : [limits.firstTokenMs, 'did not begin to reply within'];
@@ -51,13 +42,6 @@ export function watchTokens(limits: TimeLimits, caller: AbortSignal): TokenWatch
       seenToken = true;
       clearTimeout(timer);
       timer = setTimeout(onSilence, limits.betweenTokensMs);
-    },
-    waitForModel() {
-      modelIsLate = true;
-      timer.refresh();
-    },
-    waitForReader() {
-      modelIsLate = false;
     },
     stop(abort) {
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { type Context, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { Model, ModelPart, ModelRequest } from '../models/model.ts';
+import type { Model, ModelPart, ModelRequest, OnPart } from '../models/model.ts';
 import { finishAttributes, modelAttributes, requestAttributes } from './conventions.ts';
 import { recordFailure } from './failure.ts';
 import { inputContent, outputContent } from './message-content.ts';
@@ -10,23 +10,31 @@ export interface ModelObserver {
   captureContent: boolean;
 }
 
-/** The same model; each reply is a span, from the first pull to the end, retries included. */
+/** The same model; each reply is a span, from the question to the end, retries included. */
 export function observeModel(model: Model, observer: ModelObserver): Model {
-  return { ...model, stream: (request, signal) => observeReply(model, request, signal, observer) };
+  return {
+    ...model,
+    reply: (request, onPart, signal) => observeReply({ model, request, onPart, signal }, observer),
+  };
 }
 
-async function* observeReply(
-  model: Model,
-  request: ModelRequest,
-  signal: AbortSignal,
+interface Asked {
+  model: Model;
+  request: ModelRequest;
+  onPart: OnPart;
+  signal: AbortSignal;
+}
+
+async function observeReply(
+  { model, request, onPart, signal }: Asked,
   observer: ModelObserver,
-): AsyncGenerator<ModelPart, void, undefined> {
+): Promise<void> {
   const span = startSpan(model, request, observer);
   const startedAt = performance.now();
   const parts: ModelPart[] = [];
   let isFirst = true;
   try {
-    for await (const part of model.stream(request, signal)) {
+    const observe: OnPart = (part) => {
       if (isFirst) {
         const seconds = (performance.now() - startedAt) / 1_000;
         span.setAttribute('gen_ai.response.time_to_first_chunk', seconds);
@@ -34,8 +42,9 @@ async function* observeReply(
       }
       if (part.type === 'finish') span.setAttributes(finishAttributes(part));
       if (observer.captureContent) parts.push(part);
-      yield part;
-    }
+      onPart(part);
+    };
+    await model.reply(request, observe, signal);
   } catch (error) {
     recordFailure(span, error, signal);
     throw error;

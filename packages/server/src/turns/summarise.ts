@@ -1,3 +1,4 @@
+import { askInWords } from '../models/ask-in-words.ts';
 import type { Model } from '../models/model.ts';
 import { shorten } from '../models/shorten.ts';
 import { formatUsd } from '../money.ts';
@@ -5,7 +6,7 @@ import { historyBudget, turnsToFold } from './context.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { usageEntry } from './reply/usage-entry.ts';
-import type { PlacedMessage, TurnState } from './state.ts';
+import { noUsage, type PlacedMessage, type TurnState } from './state.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
 beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
@@ -13,6 +14,7 @@ what was decided or promised, what is still open. Plain sentences, at most 300 w
 conversation. If there are earlier notes, write one text that replaces them.`;
 
 const timeLimitMilliseconds = 120_000;
+const mostCharacters = 50_000;
 
 /**
  * Folds the oldest turns of a long conversation into its summary, with the bot's own model. Runs after a turn, so that
@@ -79,16 +81,14 @@ async function writeSummary(
   const words = folded.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
   const transcript = shorten(words, historyBudget(model));
   const content = `${earlier ? `Earlier notes:\n${earlier}\n\n` : ''}The conversation:\n${transcript}`;
-  let text = '';
-  let entry = usageEntry(model, { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }, dependencies);
   const request = {
     system: instructions,
     messages: [{ role: 'user' as const, content }],
     maxOutputTokens: 1_000,
   };
-  for await (const part of model.stream(request, AbortSignal.timeout(timeLimitMilliseconds))) {
-    if (part.type === 'text') text += part.text;
-    if (part.type === 'finish') entry = usageEntry(model, part.usage, dependencies);
-  }
+  const signal = AbortSignal.timeout(timeLimitMilliseconds);
+  const { text, usage, failure } = await askInWords(model, request, { mostCharacters, signal });
+  if (failure) throw failure;
+  const entry = usageEntry(model, usage ?? noUsage, dependencies);
   return { text: text.trim().toWellFormed().replaceAll('\0', ''), entry };
 }

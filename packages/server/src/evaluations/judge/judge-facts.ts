@@ -1,7 +1,7 @@
 import type { JudgedFact } from '@svc/contract/evaluations';
 import { AppError } from '../../app-error.ts';
+import { askInWords, type WordedAnswer } from '../../models/ask-in-words.ts';
 import type { Model, ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
-import { estimateUsage } from '../../models/token-estimate.ts';
 import { readJudgement } from './judgement.ts';
 import { instructions, questionAbout, repairPrompt, type SaidMessage } from './question.ts';
 
@@ -48,34 +48,19 @@ export async function judgeFacts(
   }
 }
 
-interface Answer {
-  text: string;
-  usage: Usage | undefined;
-  failure: AppError | undefined;
-}
-
 async function ask(model: Model, messages: readonly ModelMessage[], signal: AbortSignal): Promise<Answer> {
   const request: ModelRequest = {
     system: instructions,
     messages: [...messages],
     maxOutputTokens: Math.min(model.maxOutputTokens, mostOutputTokens),
   };
-  let text = '';
-  let usage: Usage | undefined;
-  let failure: AppError | undefined;
-  try {
-    for await (const part of model.stream(request, signal)) {
-      if (part.type === 'text') text += part.text;
-      if (part.type === 'finish') usage = part.usage;
-      if (text.length > mostCharacters) break;
-    }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    failure = error;
-  }
-  // The provider counts what it sent, whether it was needed to the end or not.
-  if (text && !usage) usage = estimateUsage(request, { bytes: Buffer.byteLength(text) });
+  const { text, usage, failure } = await askInWords(model, request, { mostCharacters, signal });
+  if (failure && !(failure instanceof AppError)) throw failure;
   return { text, usage, failure };
+}
+
+interface Answer extends Pick<WordedAnswer, 'text' | 'usage'> {
+  failure: AppError | undefined;
 }
 
 function problemOf({ code, message }: AppError): { code: string; message: string } {

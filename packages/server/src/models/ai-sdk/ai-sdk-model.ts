@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { createModel } from '../create-model.ts';
-import type { Model, ModelPart, ModelRequest } from '../model.ts';
+import type { Model, ModelRequest, OnPart } from '../model.ts';
 import { type ModelIdentity, replyBroken } from '../model-error.ts';
 import type { AttemptWatch } from '../provider.ts';
 import type { ProviderOptions } from '../provider-options.ts';
@@ -26,15 +26,16 @@ export function createAiSdkModel(
     window: options.windowOf(id),
     limits: { ...defaultTimeLimits, ...options.limits },
     retry: options.retry,
-    attempt: (request, watch) => attemptReply({ load, identity, id }, request, watch),
+    attempt: (request, onPart, watch) => attemptReply({ load, identity, id }, request, onPart, watch),
   });
 }
 
-async function* attemptReply(
+async function attemptReply(
   { load, identity, id }: { load: () => Promise<LanguageModelV4>; identity: ModelIdentity; id: string },
   request: ModelRequest,
+  onPart: OnPart,
   watch: AttemptWatch,
-): AsyncGenerator<ModelPart, void, undefined> {
+): Promise<void> {
   const read = createStreamReader({
     modelId: id,
     onToken: () => watch.onToken(),
@@ -49,7 +50,7 @@ async function* attemptReply(
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       const part = read(next.value);
       if (part?.type === 'finish') drain(reader);
-      if (part) yield part;
+      if (part) onPart(part);
       if (part?.type === 'finish') return;
     }
   } catch (error) {

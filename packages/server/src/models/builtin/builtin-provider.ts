@@ -1,5 +1,5 @@
 import { invalid } from '../../app-error.ts';
-import type { Model, ModelPart, ModelRequest, QuotedPassage } from '../model.ts';
+import type { Model, ModelRequest, QuotedPassage } from '../model.ts';
 import type { ModelProvider } from '../provider.ts';
 
 const nothingKnown = 'I have no knowledge that answers this.';
@@ -24,14 +24,14 @@ const extractiveModel: Model = {
   id: 'builtin/extractive',
   contextWindow: 1_000_000,
   maxOutputTokens: 4_000,
-  async *stream(request, signal): AsyncGenerator<ModelPart> {
+  async reply(request, onPart, signal) {
     signal.throwIfAborted();
-    yield { type: 'text', text: answer(request) };
-    yield {
+    onPart({ type: 'text', text: answer(request) });
+    onPart({
       type: 'finish',
       reason: 'stop',
       usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
-    };
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 import type { LaneResponse, TrustedLane } from '../../egress/trusted-lane.ts';
 import { createModel } from '../create-model.ts';
-import type { ModelPart, ModelRequest } from '../model.ts';
+import type { ModelRequest, OnPart } from '../model.ts';
 import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
 import type { AttemptWatch, ModelProvider } from '../provider.ts';
 import type { ProviderOptions } from '../provider-options.ts';
@@ -62,38 +62,41 @@ export function createOpenAiProvider(options: OpenAiOptions): ModelProvider {
         window: options.windowOf(id),
         limits: { ...defaultTimeLimits, ...thinking, ...options.limits },
         retry: options.retry,
-        attempt: (request, watch) => attemptReply(endpoint, request, watch),
+        attempt: (request, onPart, watch) => attemptReply(endpoint, request, onPart, watch),
       });
     },
   };
 }
 
-async function* attemptReply(
+async function attemptReply(
   endpoint: Endpoint,
   request: ModelRequest,
+  onPart: OnPart,
   watch: AttemptWatch,
-): AsyncGenerator<ModelPart, void, undefined> {
+): Promise<void> {
   const reader = createReader(endpoint, request, watch);
   const events = createSseReader((data) => {
     if (!reader.isOver()) reader.read(data);
   });
+  const passText = () => {
+    const text = reader.takeText();
+    if (text !== '') onPart({ type: 'text', text });
+  };
   try {
     const response = await post(endpoint, request, watch.signal);
-    for await (const chunk of response.body) {
+    await response.read((chunk) => {
       events.push(chunk);
-      const text = reader.takeText();
-      if (text !== '') yield { type: 'text', text };
-      if (reader.isOver()) break;
-    }
+      passText();
+      return reader.isOver() ? 'enough' : undefined;
+    });
     if (!reader.isOver()) events.end();
     response.release();
   } catch (error) {
     // A connection that breaks after the last word took only the token count with it.
     if (watch.signal.aborted || !reader.isComplete()) throw connectionFailed(endpoint.identity, error);
   }
-  const text = reader.takeText();
-  if (text !== '') yield { type: 'text', text };
-  yield* reader.finish();
+  passText();
+  for (const part of reader.finish()) onPart(part);
 }
 
 function createReader(endpoint: Endpoint, request: ModelRequest, watch: AttemptWatch): FrameReader {

@@ -1,7 +1,8 @@
 import { AppError } from '../../app-error.ts';
 import type { Log } from '../../log.ts';
+import type { WordedAnswer } from '../../models/ask-in-words.ts';
 import type { Grade, ReplyQuality } from '../../turns/service.ts';
-import { askJudge, type JudgeAnswer } from '../ask-judge.ts';
+import { askJudge } from '../ask-judge.ts';
 import { gradeQuestion, readScore, replacementFor } from './grade.ts';
 
 /** Somebody waits for the reply: one that is not graded by then is sent as it is. */
@@ -33,7 +34,7 @@ function ungraded(problem: string): Grade {
 }
 
 /** In our own words: what a provider says may repeat what users wrote. */
-function problemOf({ failure }: JudgeAnswer, deadline: AbortSignal): string {
+function problemOf({ failure }: WordedAnswer, deadline: AbortSignal): string {
   if (failure === undefined) return 'The model did not answer with a grade.';
   if (deadline.aborted) return `The model gave no grade within ${withinMilliseconds / 1000} seconds.`;
   return failure instanceof AppError ? failure.message : 'The grade could not be asked for.';

@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts';
+import { askInWords, type WordedAnswer } from '../../models/ask-in-words.ts';
 import type { Model, ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
-import { estimateUsage } from '../../models/token-estimate.ts';
 import { addUsage, noUsage } from '../state.ts';
 import { instructions, repairPrompt } from './question.ts';
 import { readVerdict, type Verdict } from './verdict.ts';
@@ -23,8 +23,9 @@ const mostCharacters = 100_000;
  * Never throws: what it used must be paid for all the same.
  */
 export async function askVerdict(model: Model, question: string, signal: AbortSignal): Promise<AskedVerdict> {
+  const limits = { mostCharacters, signal };
   const first = requestOf(model, [{ role: 'user', content: question }]);
-  const answer = await ask(model, first, signal);
+  const answer = await askInWords(model, first, limits);
   const verdict = verdictOf(answer);
   if (!(verdict instanceof Unclear) || signal.aborted) return outcomeOf(first, verdict, answer.usage);
 
@@ -33,38 +34,14 @@ export async function askVerdict(model: Model, question: string, signal: AbortSi
     ...(answer.text ? [{ role: 'assistant' as const, content: answer.text }] : []),
     { role: 'user', content: repairPrompt(verdict.message) },
   ]);
-  const second = await ask(model, again, signal);
+  const second = await askInWords(model, again, limits);
   return outcomeOf(again, verdictOf(second), sum(answer.usage, second.usage));
-}
-
-interface Answer {
-  text: string;
-  usage: Usage | null;
-  failure: unknown;
 }
 
 /** Something was said, and it is no verdict: worth asking again. */
 class Unclear extends Error {}
 
-async function ask(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-  let text = '';
-  let usage: Usage | null = null;
-  let failure: unknown;
-  try {
-    for await (const part of model.stream(request, signal)) {
-      if (part.type === 'text') text += part.text;
-      if (part.type === 'finish') usage = part.usage;
-      if (text.length > mostCharacters) break;
-    }
-  } catch (error) {
-    failure = error;
-  }
-  // The provider counts what it sent, whether it was needed to the end or not.
-  if (text && !usage) usage = estimateUsage(request, { bytes: Buffer.byteLength(text) });
-  return { text, usage, failure };
-}
-
-function verdictOf({ text, failure }: Answer): Verdict | Error {
+function verdictOf({ text, failure }: WordedAnswer): Verdict | Error {
   if (failure && !text) return failure instanceof Error ? failure : new Error('The model failed.');
   if (failure) return new Unclear('It broke off in the middle.');
   const read = readVerdict(text);

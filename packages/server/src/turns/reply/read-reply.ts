@@ -1,4 +1,4 @@
-import type { ToolCallPart, Usage } from '../../models/model.ts';
+import type { OnPart, ToolCallPart, Usage } from '../../models/model.ts';
 import { createWholeCharacters } from '../whole-characters.ts';
 import type { Attempt } from './attempt.ts';
 import { guessUsage } from './usage-entry.ts';
@@ -14,11 +14,12 @@ export async function readReply(
     if (text) reply.append(text);
   };
   let usage: Usage | undefined;
-  for await (const part of model.stream(request, signal)) {
+  const read: OnPart = (part) => {
     if (part.type === 'text') append(marks.push(characters.push(part.text)));
     if (part.type === 'tool-call') calls.push(part);
     if (part.type === 'finish') usage = part.usage;
-  }
+  };
+  await model.reply(request, read, signal);
   append(marks.push(characters.rest()) + marks.rest());
   return { usage: usage ?? guessUsage(request, reply.text), calls };
 }
