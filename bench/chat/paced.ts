@@ -33,7 +33,7 @@ const loads: { streams: number; metrics: Metric[] }[] = [
 export const paced: Section = ({ rounds, seconds, say }) =>
   onStage(async ({ generators: [generator], model, baseline, ours }) => {
     const comparisons: Comparison[] = [];
-    for (const { streams, metrics } of loads.slice(0, 1)) {
+    for (const { streams, metrics } of loads) {
       const run = (contender: Contender) => () =>
         measure(generator, { contender, model, streams, turns: Math.ceil(seconds / secondsPerTurn) });
       comparisons.push(
