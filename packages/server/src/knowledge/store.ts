@@ -164,6 +164,15 @@ export const knowledgeStore = {
     return rows[0];
   },
 
+  /** How often in a row it was begun, with nothing got done. */
+  async countAttempts(query: Queryable, workspaceId: string, knowledgeId: string): Promise<number> {
+    const rows = await query
+      .select({ attempts: knowledge.attempts })
+      .from(knowledge)
+      .where(inWorkspace(workspaceId, knowledgeId));
+    return rows[0]?.attempts ?? 0;
+  },
+
   async findFile(query: Queryable, workspaceId: string, knowledgeId: string): Promise<Buffer | undefined> {
     const rows = await query
       .select({ bytes: knowledgeFiles.bytes })

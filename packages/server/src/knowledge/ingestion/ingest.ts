@@ -7,7 +7,7 @@ import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
 import { type EmbedSourceDependencies, embedSource } from './embed-source.ts';
-import { explainFailure } from './explain-failure.ts';
+import { type ExplainedFailure, explainFailure } from './explain-failure.ts';
 import { type Ingestion, ingestionQueue } from './queue.ts';
 import { type ReadSourceDependencies, readSource } from './read-source.ts';
 import { splitSource } from './split-source.ts';
@@ -40,9 +40,12 @@ export function createIngestion(dependencies: IngestionDependencies): JobHandler
       await processSource(job, source, dependencies, signal);
     } catch (error) {
       signal.throwIfAborted();
-      // Without the database nothing can be said of it either: the job itself comes again.
-      if (isConnectionFailure(error)) throw error;
-      if (!(error instanceof Outdated)) await writeFailure(job, source, error, dependencies);
+      if (error instanceof Outdated) return;
+      const failure = explainFailure(error);
+      // Without the database nothing can be said of it either: the job itself comes again. What somebody foresaw is
+      // no such thing, even if it began with a connection as well.
+      if (failure.isUnexpected && isConnectionFailure(error)) throw error;
+      await writeFailure(job, failure, error, dependencies);
     }
   };
 }
@@ -75,12 +78,13 @@ async function processSource(
 /** It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. */
 async function writeFailure(
   job: ClaimedJob,
-  { attempts }: SourceRow,
+  { reason, passing, isUnexpected }: ExplainedFailure,
   error: unknown,
   { database, jobs, clock, log }: IngestionDependencies,
 ): Promise<void> {
   const { workspaceId, knowledgeId, revision } = job;
-  const { reason, passing, isUnexpected } = explainFailure(error);
+  // As it is written: where something was got done in between, this is the first attempt that came to nothing.
+  const attempts = Math.max(1, await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId));
   const about = { knowledge_id: knowledgeId, attempt: attempts, reason };
   if (isUnexpected) log.error({ ...about, err: error }, 'A source could not be processed.');
   else log.info(about, 'A source could not be processed.');

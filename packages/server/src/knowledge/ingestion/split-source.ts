@@ -24,6 +24,7 @@ export async function splitSource(
     title,
     content: text.markdown,
     processingProgress: progress,
+    attempts: 0,
     ...(text.url !== null && { sourceUrl: wasRedirected(source, text.url) ? text.url : source.requestedUrl }),
   };
   await writeStage(database, job, change, (tx) =>
