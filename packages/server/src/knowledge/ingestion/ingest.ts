@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { JobHandler } from '../../jobs/queue.ts';
+import { type JobHandler, ServiceStopped } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
@@ -39,6 +39,7 @@ export function createIngestion(dependencies: IngestionDependencies): JobHandler
     try {
       await processSource(job, source, dependencies, signal);
     } catch (error) {
+      if (signal.reason instanceof ServiceStopped) await giveBack(job, dependencies);
       signal.throwIfAborted();
       if (error instanceof Outdated) return;
       const failure = explainFailure(error);
@@ -58,7 +59,9 @@ async function processSource(
 ): Promise<void> {
   const { database } = dependencies;
   if (source.attempts > mostAttempts) {
-    throw new SourceFailure('It could not be processed, however often it was tried.');
+    throw new SourceFailure(
+      `It could not be processed, although it was tried ${mostAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
+    );
   }
   if (source.processingProgress < progress.split) {
     const text = await readSource(source, dependencies, signal);
@@ -73,6 +76,14 @@ async function processSource(
     error: null,
     attempts: 0,
   });
+}
+
+/** A restart is not the source's fault, and does not count. */
+async function giveBack(job: ClaimedJob, { database }: IngestionDependencies): Promise<void> {
+  const { workspaceId, knowledgeId } = job;
+  const attempts = await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId);
+  const change = { processingStatus: 'pending', attempts: Math.max(0, attempts - 1) } as const;
+  await knowledgeStore.updateCurrent(database.query, workspaceId, job, change);
 }
 
 /** It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. */
