@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -139,4 +140,19 @@ it('a start gives a job to a source that has lost its own, and to no other', asy
     expect(await rowOf(id)).toMatchObject({ fence: 1 });
     expect(await countJobs(id)).toBe(1);
   }
+});
+
+it('a refresh is done once for each Idempotency-Key', async () => {
+  const id = await knowledge.addText('The godwit flies without a rest.');
+  await knowledge.completed(id);
+  const headers = { 'idempotency-key': randomUUID() };
+  const refresh = () => node.call(`POST /api/v1/knowledge/${id}/refresh`, { headers });
+  const first = await refresh();
+  expect(first).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+  expect((await refresh()).body).toEqual(first.body);
+  const { rows } = await opened.database.query.execute<{ revision: number }>(
+    sql`select revision from knowledge where id = ${id}`,
+  );
+  expect(rows).toEqual([{ revision: 2 }]);
+  await knowledge.completed(id);
 });

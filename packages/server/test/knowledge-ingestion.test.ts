@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from './support/chat.ts';
@@ -149,21 +148,6 @@ describe('refreshing', () => {
     });
     await knowledge.completed(id);
     expect(embeddings.asked()).toBe(asked);
-  });
-
-  it('is done once for each Idempotency-Key', async () => {
-    const id = await knowledge.addText('The godwit flies without a rest.');
-    await knowledge.completed(id);
-    const headers = { 'idempotency-key': randomUUID() };
-    const refresh = () => service.call(`POST /api/v1/knowledge/${id}/refresh`, { headers });
-    const first = await refresh();
-    expect(first).toMatchObject({ status: 200, body: { message: expect.any(String) } });
-    expect((await refresh()).body).toEqual(first.body);
-    const { rows } = await service.database.query.execute<{ revision: number }>(
-      sql`select revision from knowledge where id = ${id}`,
-    );
-    expect(rows).toEqual([{ revision: 2 }]);
-    await knowledge.completed(id);
   });
 
   it('takes up again what failed', async () => {

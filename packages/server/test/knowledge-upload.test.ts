@@ -46,6 +46,11 @@ describe('a form with files', () => {
     expect(notes).toMatchObject({ title: 'notes.txt', content: expect.stringContaining('Some notes.') });
   });
 
+  it('reads text in UTF-16 that does not say so', async () => {
+    const id = await knowledge.addFile('wide.txt', Buffer.from('Text from an old editor.', 'utf16le'));
+    expect(await knowledge.completed(id)).toMatchObject({ content: 'Text from an old editor.' });
+  });
+
   it('gives title, bot and metadata to all of them', async () => {
     const bot = { name: 'x', system_prompt: 'x' };
     const botId = (await service.call('POST /api/v1/bots', { body: bot })).body.id;
@@ -73,6 +78,7 @@ describe('a form with files', () => {
       ['good.txt', 'Good.'],
       ['large.txt', 'x'.repeat(limit + 1)],
       ['fake.pdf', 'no pdf'],
+      ['picture.txt', Buffer.from('89504e470d0a1a0a', 'hex')],
       ['empty.md', ''],
     ]);
     expect({ status, body }).toEqual({
@@ -82,7 +88,8 @@ describe('a form with files', () => {
         errors: [
           { filename: 'program.exe', reason: expect.stringContaining('.pdf') },
           { filename: 'large.txt', reason: expect.stringContaining('5242880') },
-          { filename: 'fake.pdf', reason: expect.stringContaining('not one') },
+          { filename: 'fake.pdf', reason: expect.stringContaining('not a PDF') },
+          { filename: 'picture.txt', reason: 'It is a PNG image: only text can be read.' },
           { filename: 'empty.md', reason: 'The file is empty.' },
         ],
       },
