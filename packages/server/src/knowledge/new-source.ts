@@ -24,33 +24,31 @@ export function toNewSource(id: string, body: KnowledgeCreate): NewKnowledge & {
 }
 
 function faultsOf({ content_type: contentType, title, content, url }: KnowledgeCreate): FieldError[] {
-  const isText = contentType === 'text';
-  const message = {
-    title: title === undefined ? isText && missingFor('text') : isBlank(title),
-    content: isText
-      ? content === undefined
-        ? missingFor('text')
-        : isBlank(content)
-      : misplaced(content, 'text'),
-    url: isText ? misplaced(url, 'url') : url === undefined ? missingFor('url') : isTelling(url),
-  };
-  return Object.entries(message).flatMap(([path, fault]) => (fault ? [{ path, message: fault }] : []));
+  const faults =
+    contentType === 'text'
+      ? {
+          title: title === undefined ? missingFor('text') : ifBlank(title),
+          content: content === undefined ? missingFor('text') : ifBlank(content),
+          url: url !== undefined && 'is only for content_type url',
+        }
+      : {
+          title: title !== undefined && ifBlank(title),
+          content: content !== undefined && 'is only for content_type text',
+          url: url === undefined ? missingFor('url') : ifTelling(url),
+        };
+  return Object.entries(faults).flatMap(([path, message]) => (message ? [{ path, message }] : []));
 }
 
 function missingFor(contentType: string): string {
   return `is required for content_type ${contentType}`;
 }
 
-function misplaced(value: string | undefined, contentType: string): string | false {
-  return value !== undefined && `is only for content_type ${contentType}`;
-}
-
-function isBlank(text: string): string | false {
+function ifBlank(text: string): string | false {
   return text.trim() === '' && 'must not be blank';
 }
 
 /** It is shown to everybody who may see the source, and would not be sent anyway. */
-function isTelling(url: string): string | false {
+function ifTelling(url: string): string | false {
   const { username = '', password = '' } = URL.parse(url) ?? {};
-  return `${username}${password}` !== '' && 'must not carry a user name or password';
+  return (username !== '' || password !== '') && 'must not carry a user name or password';
 }
