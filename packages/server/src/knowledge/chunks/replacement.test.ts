@@ -65,7 +65,7 @@ describe('replacing chunks', () => {
   it('takes no longer for a text that says the same again and again', () => {
     const same = chunk('a', 0);
     const contentHash = Buffer.from(same.contentHash, 'base64');
-    const numbers = Array.from({ length: 200_000 }, (_, index) => index);
+    const numbers = Array.from({ length: 25_000 }, (_, index) => index);
     const stored = numbers.map((position) => ({ id: String(position), position, contentHash }));
     const wanted = numbers.map((position) => ({ ...same, position }));
     expect(planReplacement(stored, wanted)).toEqual({ moved: [], removed: [], added: [] });
