@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { indexChunks } from '../../packages/server/src/knowledge/chunks/index-chunks.ts';
 import { chunkStore } from '../../packages/server/src/knowledge/chunks/store.ts';
 import { createChunkEmbedding } from '../../packages/server/src/knowledge/embedding/chunk-embedding.ts';
 import type { Comparison, Result } from '../support/compare.ts';
@@ -70,8 +71,8 @@ async function store(
        values ($1, $2, $3, 'text', 'completed')`,
       [knowledgeId, workspaceId, title],
     );
-    const chunk = { position: 0, headingPath: [title], content, tokenCount: 0 };
-    await database.transaction((tx) => chunkStore.replaceChunks(tx, workspaceId, knowledgeId, [chunk]));
+    const chunks = indexChunks(workspaceId, [{ position: 0, headingPath: [title], content, tokenCount: 0 }]);
+    await database.transaction((tx) => chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunks));
     const { model } = embedding;
     const [made] = await chunkStore.listUnembedded(database.query, workspaceId, knowledgeId, model, 1);
     if (!made) throw new Error('No chunk was made.');

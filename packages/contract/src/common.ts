@@ -56,6 +56,7 @@ export const MetadataFilter = Type.Unsafe<Record<string, string>>({
 export const IdParams = Type.Object({ id: Uuid });
 export const Created = Type.Object({ id: Uuid });
 export const Message = Type.Object({ message: Type.String({ examples: ['Saved.'] }) });
+export type Message = Static<typeof Message>;
 
 export const ErrorBody = Type.Object(
   {

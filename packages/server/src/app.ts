@@ -242,6 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
     repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
+    repeat({ name: 'knowledge without a job', everyMilliseconds: 600_000, log, work: knowledge.takeUp }),
     repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
   ];
 

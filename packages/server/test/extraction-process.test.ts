@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { indexChunks } from '../src/knowledge/chunks/index-chunks.ts';
 import { splitIntoChunks } from '../src/knowledge/chunks/split.ts';
 import { type ChildCommand, childCommand } from '../src/knowledge/extraction/child-command.ts';
 import {
@@ -126,18 +127,24 @@ describe('the process that reads a document', () => {
     await expect(extractor.extract(text, never)).rejects.toMatchObject({ passing: true });
   });
 
-  it('divides texts too', async () => {
+  it('divides texts too, and works out what their passages are found by', async () => {
     const { extractor, pids } = start();
     const markdown = `# Bees\n\n${'A sentence about bees. '.repeat(200)}\n\n## 蜂\n\n${'蜂蜜很甜。'.repeat(300)}`;
-    const chunks = await extractor.split(markdown, { title: 'bees' }, never);
-    expect(chunks).toEqual(splitIntoChunks(markdown, { title: 'bees' }));
+    const chunks = await extractor.split(markdown, { title: 'bees', workspaceId: 'one' }, never);
+    const titled = splitIntoChunks(markdown, { title: 'bees' }).map((chunk) => ({
+      ...chunk,
+      headingPath: ['bees', ...chunk.headingPath],
+    }));
+    expect(chunks).toEqual(indexChunks('one', titled));
     expect(chunks.length).toBeGreaterThan(8);
     expect(pids).toHaveLength(1);
   });
 
   it('does not divide a text into more than can be kept', async () => {
     const { extractor } = start({ chunks: 100 });
-    await expect(extractor.split('# a\n'.repeat(101), { title: null }, never)).rejects.toMatchObject({
+    await expect(
+      extractor.split('# a\n'.repeat(101), { title: null, workspaceId: 'one' }, never),
+    ).rejects.toMatchObject({
       reason: 'It comes apart into more than 100 passages: split it into smaller files.',
     });
   });

@@ -28,7 +28,11 @@ describe('a wrong extension', () => {
   it.each([
     ['a.docx', 'plain text', 'Its name ends in .docx, but it is something else and not a Word document.'],
     ['a.docx', '%PDF-1.7 …', 'Its name ends in .docx, but it is a PDF and not a Word document.'],
-    ['a.pdf', '<html><p>Please log in</p>', 'Its name ends in .pdf, but it is something else and not a PDF.'],
+    [
+      'a.pdf',
+      '<html><p>Please log in</p>',
+      'Its name ends in .pdf, but it is a web page and not a PDF: download the document itself.',
+    ],
     ['a.pdf', makeZip([]), 'Its name ends in .pdf, but it is a ZIP archive and not a PDF.'],
     [
       'a.docx',

@@ -202,7 +202,7 @@ describe('markdown and text', () => {
   it('may be one line of five megabytes', async () => {
     const { markdown } = await read('a.txt', 'x'.repeat(5_242_880));
     expect(markdown.length).toBe(5_242_880);
-    const chunks = await extractor.split(markdown, { title: null }, never);
+    const chunks = await extractor.split(markdown, { title: null, workspaceId: 'one' }, never);
     expect(chunks.map(({ content }) => content).join('')).toBe(markdown);
   });
 });

@@ -67,6 +67,10 @@ describe('errors have one shape', () => {
 });
 
 describe('requests', () => {
+  it('have a minute to arrive', () => {
+    expect(createFrontDoor().server.requestTimeout).toBe(60_000);
+  });
+
   it('are refused before their body is read when the key is bad', async () => {
     const answer = await service.call('POST /api/v1/bots', { key: null, body: '{"broken' });
     expect(answer.status).toBe(401);

@@ -79,6 +79,7 @@ describe('creating', () => {
     [{ content_type: 'url' }, 'url'],
     [{ content_type: 'url', url: 'ftp://example.com' }, 'url'],
     [{ content_type: 'url', url: 'example' }, 'url'],
+    [{ content_type: 'url', url: 'https://user:secret@example.com/a' }, 'url'],
     [{ content_type: 'url', url: 'https://example.com', content: 'x' }, 'content'],
     [{ ...text, bot_id: 'x' }, 'bot_id'],
     [{ ...text, surprise: 1 }, 'surprise'],
@@ -86,6 +87,13 @@ describe('creating', () => {
     expect(await create(body)).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_FAILED', details: [{ path }] },
+    });
+  });
+
+  it('names every field that is missing', async () => {
+    expect(await create({ content_type: 'text' })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', details: [{ path: 'title' }, { path: 'content' }] },
     });
   });
 

@@ -62,7 +62,7 @@ describe('the search by words', () => {
     ];
     const knowledgeId = await rows.makeSource(workspaceId, passages);
     const chunkIds = await rows.chunkIdsOf(knowledgeId);
-    const words = passages.map(wordsOf);
+    const words = passages.map((text) => wordsOf(text));
     const average = words.flat().length / words.length;
     const asked = ['red', 'pump', 'absent'];
     const weights = asked.map((word) =>
@@ -144,7 +144,7 @@ describe('the search by words', () => {
         tx,
         workspaceId,
         first,
-        chunksOf(['pump pump hose', 'a new filter', 'pump and valve']),
+        chunksOf(workspaceId, ['pump pump hose', 'a new filter', 'pump and valve']),
       ),
     );
     await countsHold(workspaceId);
@@ -172,7 +172,7 @@ describe('the search by words', () => {
                 tx,
                 workspaceId,
                 knowledgeId,
-                chunksOf([`hose ${place}`, 'valve hose']),
+                chunksOf(workspaceId, [`hose ${place}`, 'valve hose']),
               ),
             ),
       ),
@@ -184,7 +184,7 @@ describe('the search by words', () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['pump']);
     const attempt = database.transaction(async (tx) => {
-      await chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunksOf(['valve', 'hose']));
+      await chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunksOf(workspaceId, ['valve', 'hose']));
       throw new Error('undone');
     });
     await expect(attempt).rejects.toThrow('undone');
@@ -223,7 +223,7 @@ describe('chunks that are replaced', () => {
       ),
     );
     await database.transaction((tx) =>
-      chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunksOf(['three', 'new', 'one'])),
+      chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunksOf(workspaceId, ['three', 'new', 'one'])),
     );
     const after = await rows.chunkIdsOf(knowledgeId);
     expect([after[0], after[2]]).toEqual([before[2], before[0]]);

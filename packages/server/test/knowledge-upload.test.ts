@@ -46,6 +46,11 @@ describe('a form with files', () => {
     expect(notes).toMatchObject({ title: 'notes.txt', content: expect.stringContaining('Some notes.') });
   });
 
+  it('reads text in UTF-16 that does not say so', async () => {
+    const id = await knowledge.addFile('wide.txt', Buffer.from('Text from an old editor.', 'utf16le'));
+    expect(await knowledge.completed(id)).toMatchObject({ content: 'Text from an old editor.' });
+  });
+
   it('gives title, bot and metadata to all of them', async () => {
     const bot = { name: 'x', system_prompt: 'x' };
     const botId = (await service.call('POST /api/v1/bots', { body: bot })).body.id;
@@ -72,7 +77,7 @@ describe('a form with files', () => {
       ['program.exe', 'x'],
       ['good.txt', 'Good.'],
       ['large.txt', 'x'.repeat(limit + 1)],
-      ['fake.pdf', 'no pdf'],
+      ['login.pdf', '<html><p>Sign in first</p></html>'],
       ['empty.md', ''],
     ]);
     expect({ status, body }).toEqual({
@@ -82,7 +87,7 @@ describe('a form with files', () => {
         errors: [
           { filename: 'program.exe', reason: expect.stringContaining('.pdf') },
           { filename: 'large.txt', reason: expect.stringContaining('5242880') },
-          { filename: 'fake.pdf', reason: expect.stringContaining('not one') },
+          { filename: 'login.pdf', reason: expect.stringContaining('it is a web page and not a PDF') },
           { filename: 'empty.md', reason: 'The file is empty.' },
         ],
       },

@@ -69,6 +69,9 @@ async function readForm(request: FastifyRequest, limits: FormLimits): Promise<Re
   try {
     return await Promise.race([readParts(request), tooMuch(request, limits.totalBytes)]);
   } catch (error) {
+    // What is still coming is read and dropped: many clients look for an answer only when all of it is sent.
+    request.raw.unpipe();
+    request.raw.resume();
     throw toAppError(error, limits);
   }
 }
@@ -79,10 +82,7 @@ function tooMuch({ raw }: FastifyRequest, most: number): Promise<never> {
   return new Promise((_resolve, reject) => {
     raw.on('data', (chunk: Buffer) => {
       total += chunk.length;
-      if (total <= most) return;
-      raw.unpipe();
-      raw.resume();
-      reject(new AppError('PAYLOAD_TOO_LARGE'));
+      if (total > most) reject(new AppError('PAYLOAD_TOO_LARGE'));
     });
   });
 }
@@ -129,6 +129,9 @@ function toAppError(error: unknown, { files }: FormLimits): AppError {
   if (error instanceof AppError) return error;
   const { code } = error as { code?: string };
   if (code === 'FST_FILES_LIMIT') return invalid('files', `must be at most ${files}`);
+  if (code === 'FST_FIELDS_LIMIT') {
+    return new AppError('VALIDATION_FAILED', { message: `The form has more than ${mostFields} fields.` });
+  }
   // Metadata is the only field that may be sent as JSON.
   if (code === 'FST_INVALID_JSON_FIELD_ERROR') return new AppError('METADATA_INVALID');
   return new AppError('VALIDATION_FAILED', {

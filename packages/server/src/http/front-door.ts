@@ -13,12 +13,15 @@ export interface FrontDoor {
   close(graceMilliseconds: number): Promise<void>;
 }
 
+/** A request has to arrive in full within this time. Fastify would not set it on a server that it did not make. */
+const requestTimeout = 60_000;
+
 /** Listens from the first moment, so that whoever watches can tell "starting" from "dead". */
 export function createFrontDoor(): FrontDoor {
   let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
-  const server = createServer((request, response) => {
+  const server = createServer({ requestTimeout }, (request, response) => {
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
     if (closing) response.shouldKeepAlive = false;

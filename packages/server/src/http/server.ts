@@ -103,7 +103,6 @@ export async function createHttpServer({
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: () => newId(),
-    requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
@@ -181,12 +180,11 @@ function useTolerantJsonParser(app: HttpApp): void {
 /** What is not even HTTP gets an answer of the same shape. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const body = JSON.stringify(
-    toErrorBody(
-      new AppError('VALIDATION_FAILED', { message: 'The request is not well-formed HTTP.' }),
-      newId(),
-    ),
-  );
+  const message =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request took too long to arrive.'
+      : 'The request is not well-formed HTTP.';
+  const body = JSON.stringify(toErrorBody(new AppError('VALIDATION_FAILED', { message }), newId()));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

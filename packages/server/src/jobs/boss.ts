@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 export const deadLetterQueue = 'dead-letter';
 
 /** Apart from our own tables: pg-boss migrates it by itself. */
-const schema = 'pgboss';
+export const jobsSchema = 'pgboss';
 const deadLettersKeptSeconds = 90 * 24 * 60 * 60;
 /** Work that waits for other work is not used; its resolver can not be switched off, only slowed down. */
 const neverSeconds = 24 * 60 * 60;
@@ -22,7 +22,7 @@ export interface BossOptions {
 /** pg-boss on our own connections, not started. */
 export function createBoss({ database, log, works }: BossOptions): PgBoss {
   const boss = new PgBoss({
-    schema,
+    schema: jobsSchema,
     db: {
       ...statementsOn(database.query),
       async listen(channel, onNotification, onReconnect) {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from 'pg-boss';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
-import type { JobHandler, JobQueue } from './queue.ts';
+import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { runJobs } from './run-jobs.ts';
+import { jobStore } from './store.ts';
 
 export interface JobsOptions {
   database: Database;
@@ -23,6 +24,12 @@ export interface Jobs {
     data: Data,
     options?: EnqueueOptions,
   ): Promise<void>;
+  /** What the jobs carry that wait or are under way; those only that hold all of `like`. */
+  listUnfinished<Data extends object>(
+    query: Queryable,
+    queue: JobQueue<Data>,
+    like?: Partial<Data>,
+  ): Promise<Data[]>;
   /** Makes or migrates what is stored, and begins to work. */
   start(): Promise<void>;
   /**
@@ -99,6 +106,10 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       await boss.send(queue.name, data, { ...options, ...singleton, db: statementsOn(tx) });
     },
 
+    async listUnfinished<Data extends object>(query: Queryable, queue: JobQueue<Data>, like = {}) {
+      return (await jobStore.listUnfinishedAcrossWorkspaces(query, queue.name, like)) as Data[];
+    },
+
     async start() {
       started = true;
       await boss.start();
@@ -111,7 +122,7 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       started = false;
       const ended = Promise.all(definitions.map(({ queue }) => boss.offWork(queue.name)));
       await Promise.race([ended, sleep(graceMilliseconds, undefined, { ref: false })]);
-      stopping.abort(new Error('The service was stopped in the middle of this job.'));
+      stopping.abort(new ServiceStopped('The service was stopped in the middle of this job.'));
       await Promise.race([ended, sleep(abortedWithinMilliseconds, undefined, { ref: false })]);
       // Gives back what still did not end.
       await boss.stop({ graceful: false, close: false });

@@ -33,3 +33,8 @@ export type JobHandler<Data extends object> = (
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
+
+/** Why a job's signal aborts that had no more time when the service was stopped: nothing is wrong with the job. */
+export class ServiceStopped extends Error {
+  override readonly name = 'ServiceStopped';
+}

@@ -6,6 +6,8 @@ const offer = (filename: string, content: Buffer | string, isTooLarge = false) =
   return refusalOf({ filename, size: bytes.length, isTooLarge, bytes: () => bytes });
 };
 
+const oldOffice = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
 describe('a file is taken', () => {
   it.each([
     ['notes.txt', 'plain'],
@@ -17,6 +19,9 @@ describe('a file is taken', () => {
     ['paper.pdf', '\n\n%PDF-1.4 …'],
     ['letter.docx', 'PK\u0003\u0004…'],
     ['wide.txt', Buffer.from('\uFEFFhello', 'utf16le')],
+    ['wide-without-a-mark.txt', Buffer.from('Text from an old editor', 'utf16le')],
+    ['long.txt', `${'x'.repeat(65_535)}é and more`],
+    ['spoiled.txt', `${'Some text. '.repeat(100)}\0`],
   ])('%s', (filename, content) => {
     expect(offer(filename, content)).toBeUndefined();
   });
@@ -28,9 +33,24 @@ describe('a file is refused', () => {
     ['program.exe', 'x', 'The file must be one of .txt, .pdf, .docx, .md, .html, .htm.'],
     ['README', 'x', 'The file must be one of .txt, .pdf, .docx, .md, .html, .htm.'],
     ['empty.txt', '', 'The file is empty.'],
-    ['fake.pdf', '<html>', 'The file is named .pdf but is not one.'],
-    ['fake.docx', '%PDF-1.7', 'The file is named .docx but is not one.'],
-    ['binary.txt', 'a\0b', 'The file is named .txt but is not one.'],
+    [
+      'login.pdf',
+      '<html><body>Sign in</body></html>',
+      'Its name ends in .pdf, but it is a web page and not a PDF: download the document itself.',
+    ],
+    ['fake.docx', '%PDF-1.7', 'Its name ends in .docx, but it is a PDF and not a Word document.'],
+    ['old.docx', oldOffice, 'It is in an old Office format: save it as .docx and upload that.'],
+    [
+      'secret.docx',
+      Buffer.concat([oldOffice, Buffer.alloc(600), Buffer.from('EncryptedPackage', 'utf16le')]),
+      'The document is protected by a password: remove it and upload the file again.',
+    ],
+    ['picture.txt', Buffer.from('89504e470d0a1a0a', 'hex'), 'It is a PNG image: only text can be read.'],
+    [
+      'binary.txt',
+      'a\0b',
+      'It is not text: only PDF, Word (.docx), HTML, Markdown and plain text can be read.',
+    ],
   ])('%s', (filename, content, reason) => {
     expect(offer(filename, content)).toBe(reason);
   });

@@ -1,4 +1,7 @@
 import { mostUploadFileBytes, uploadExtensions } from '@svc/contract/knowledge';
+import { decideKind } from './extraction/decide-kind.ts';
+import { decodeText } from './extraction/decode-text.ts';
+import { ExtractionError } from './extraction/extraction-error.ts';
 
 export interface OfferedFile {
   filename: string;
@@ -7,9 +10,8 @@ export interface OfferedFile {
   bytes(): Buffer;
 }
 
-/** Some writers put a few lines before it. */
-const pdfMarkWithin = 1024;
-const zipMark = Buffer.from('PK\u0003\u0004', 'latin1');
+/** Enough to tell text from anything else. */
+const textBytes = 64 * 1024;
 
 /** Why a file is not taken, as a sentence for whoever sent it; undefined when it is. */
 export function refusalOf(file: OfferedFile): string | undefined {
@@ -20,23 +22,19 @@ export function refusalOf(file: OfferedFile): string | undefined {
   }
   if (file.isTooLarge) return `The file is larger than ${mostUploadFileBytes} bytes.`;
   if (file.size === 0) return 'The file is empty.';
-  return hasContentOf(extension, file.bytes()) ? undefined : `The file is named ${extension} but is not one.`;
+  return contentRefusalOf(file);
 }
 
-/** What a file really is shows in its first bytes; its name is only what somebody says. */
-function hasContentOf(extension: string, bytes: Buffer): boolean {
-  switch (extension) {
-    case '.pdf':
-      return bytes.subarray(0, pdfMarkWithin).includes('%PDF-');
-    case '.docx':
-      return bytes.subarray(0, zipMark.length).equals(zipMark);
-    default:
-      return isText(bytes);
+/** What a file really is shows in its bytes; its name is only what somebody says. Asked as it will be read later. */
+function contentRefusalOf({ filename, bytes }: OfferedFile): string | undefined {
+  const named = { filename, contentType: null };
+  try {
+    const kind = decideKind(bytes(), named);
+    const isText = kind !== 'pdf' && kind !== 'zip';
+    if (isText) decodeText(bytes().subarray(0, textBytes), { contentType: null, isHtml: kind === 'html' });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExtractionError) return error.reason;
+    throw error;
   }
-}
-
-/** Text has no zero bytes, but in UTF-16, which says so at its beginning. */
-function isText(bytes: Buffer): boolean {
-  const mark = bytes.subarray(0, 2).toString('hex');
-  return mark === 'fffe' || mark === 'feff' || !bytes.includes(0);
 }

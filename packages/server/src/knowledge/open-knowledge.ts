@@ -5,6 +5,7 @@ import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
 import { ingestionQueue } from './ingestion/queue.ts';
+import { createTakeUp } from './ingestion/take-up.ts';
 import { createKnowledgeService, type KnowledgeService } from './service.ts';
 import { createPageFetcher } from './web/fetch-page.ts';
 
@@ -16,8 +17,10 @@ export interface OpenKnowledgeOptions extends KnowledgeEngineOptions {
 
 export interface OpenedKnowledge {
   service: KnowledgeService;
-  /** When jobs have started: sees to it that every source has vectors of the configured model. */
+  /** When jobs have started: sees to it that every source has vectors of the configured model, or a job that gives it some. */
   start(): Promise<void>;
+  /** Now and then: gives a job to what has lost its own. */
+  takeUp(): Promise<void>;
   /** When jobs have ended. */
   stop(): Promise<void>;
 }
@@ -29,9 +32,14 @@ export async function openKnowledge(options: OpenKnowledgeOptions): Promise<Open
   const fetchPage = createPageFetcher({ lane: options.guardedLane });
   const { retrieval, embedMissing } = engine;
   options.jobs.define(ingestionQueue, createIngestion({ ...options, extractor, fetchPage, embedMissing }));
+  const takeUp = createTakeUp(options);
   return {
     service: createKnowledgeService({ ...options, retrieval }),
-    start: () => engine.start(),
+    async start() {
+      await takeUp();
+      await engine.start();
+    },
+    takeUp,
     async stop() {
       await Promise.all([extractor.close(), engine.stop()]);
     },

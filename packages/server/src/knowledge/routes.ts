@@ -54,7 +54,7 @@ export interface KnowledgeRoutesOptions {
 }
 
 export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOptions): Promise<void> {
-  const { knowledge } = options;
+  const { knowledge, idempotent } = options;
 
   app.get(
     '/api/v1/knowledge',
@@ -134,11 +134,12 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
         'Fetches a URL again, or tries once more what failed. Text that did not change is not embedded again. Until ' +
         'it is done, what was read before still answers.',
       schema: { params: IdParams, response: { 200: Message } },
+      idempotent: true,
     }),
-    async (request) => {
-      await knowledge.refresh(workspaceOf(request), request.params.id);
-      return { message: 'The source is read again.' };
-    },
+    (request) =>
+      idempotent<Message>(request, (record) =>
+        knowledge.refresh(workspaceOf(request), request.params.id, record),
+      ),
   );
 
   app.post(

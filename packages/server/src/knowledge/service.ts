@@ -1,3 +1,4 @@
+import type { Message } from '@svc/contract/common';
 import type { Citation } from '@svc/contract/conversations';
 import type {
   FoundPassage,
@@ -17,6 +18,7 @@ import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
 import { ingestionQueue } from './ingestion/queue.ts';
+import { toNewSource } from './new-source.ts';
 import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
 import { type KnowledgeRow, knowledgeStore, type NewKnowledge, type Revision } from './store.ts';
 import { toWire } from './wire.ts';
@@ -78,7 +80,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       body: KnowledgeCreate,
       record: RecordAnswer<Knowledge>,
     ): Promise<Knowledge> {
-      const source = sourceOf(body);
+      const source = toNewSource(newId(), body);
       await checkBot(workspaceId, source.botId);
       return database.transaction(async (tx) => {
         await insert(tx, workspaceId, source);
@@ -95,7 +97,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       { files, title, botId, metadata }: Upload,
       record: RecordAnswer<UploadOutcome>,
     ): Promise<UploadOutcome> {
-      checkTitle(title);
+      if (title?.trim() === '') throw invalid('title', 'must not be blank');
       await checkBot(workspaceId, botId ?? null);
       const checked = files.map((file) => ({ file, id: newId(), reason: refusalOf(file) }));
       const taken = checked.filter(({ reason }) => reason === undefined);
@@ -179,8 +181,13 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     },
 
     /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
-    async refresh(workspaceId: string, knowledgeId: string): Promise<void> {
-      await withActive(workspaceId, knowledgeId, (tx) => processAnew(tx, workspaceId, knowledgeId));
+    async refresh(workspaceId: string, knowledgeId: string, record: RecordAnswer<Message>): Promise<Message> {
+      const answer = { message: 'The source is read again.' };
+      await withActive(workspaceId, knowledgeId, async (tx) => {
+        await processAnew(tx, workspaceId, knowledgeId);
+        await record(tx, answer);
+      });
+      return answer;
     },
   };
 
@@ -242,24 +249,4 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
 
 function toCitation({ knowledge_id, title, source_url, quote, score }: Passage): Citation {
   return { knowledge_id, title, source_url, quote, score };
-}
-
-function checkTitle(title: string | undefined): void {
-  if (title !== undefined && title.trim() === '') throw invalid('title', 'must not be blank');
-}
-
-function sourceOf(body: KnowledgeCreate): NewKnowledge & { botId: string | null } {
-  const { content_type: contentType, title, content, url, bot_id: botId = null, metadata = {} } = body;
-  checkTitle(title);
-  const shared = { id: newId(), botId, metadata, hasOwnTitle: title !== undefined };
-  if (contentType === 'url') {
-    if (content !== undefined) throw invalid('content', 'is only for content_type text');
-    if (url === undefined) throw invalid('url', 'is required for content_type url');
-    return { ...shared, contentType, title: title ?? url, sourceUrl: url, requestedUrl: url };
-  }
-  if (url !== undefined) throw invalid('url', 'is only for content_type url');
-  if (title === undefined) throw invalid('title', 'is required for content_type text');
-  if (content === undefined) throw invalid('content', 'is required for content_type text');
-  if (content.trim() === '') throw invalid('content', 'must not be blank');
-  return { ...shared, contentType, title, content };
 }

@@ -100,9 +100,10 @@ export const knowledgeStore = {
     tx: Transaction,
     workspaceId: string,
     knowledgeId: string,
-  ): Promise<Pick<SourceRow, 'status' | 'processingStatus'> | undefined> {
+  ): Promise<Pick<SourceRow, 'status' | 'processingStatus' | 'revision'> | undefined> {
+    const { status, processingStatus, revision } = knowledge;
     const rows = await tx
-      .select({ status: knowledge.status, processingStatus: knowledge.processingStatus })
+      .select({ status, processingStatus, revision })
       .from(knowledge)
       .where(inWorkspace(workspaceId, knowledgeId))
       .for('update');
@@ -157,11 +158,27 @@ export const knowledgeStore = {
         fence: sql`${knowledge.fence} + 1`,
         updatedAt: sql`now()`,
       })
-      .where(
-        and(isCurrent(workspaceId, revision), inArray(knowledge.processingStatus, ['pending', 'processing'])),
-      )
+      .where(and(isCurrent(workspaceId, revision), isUnfinished()))
       .returning();
     return rows[0];
+  },
+
+  /** Those that should have a job. */
+  listUnfinishedAcrossWorkspaces(query: Queryable): Promise<(Revision & { workspaceId: string })[]> {
+    const { workspaceId, id: knowledgeId, revision } = knowledge;
+    return query
+      .select({ workspaceId, knowledgeId, revision })
+      .from(knowledge)
+      .where(and(eq(knowledge.status, 'active'), isUnfinished()));
+  },
+
+  /** How often in a row it was begun, with nothing got done. */
+  async countAttempts(query: Queryable, workspaceId: string, knowledgeId: string): Promise<number> {
+    const rows = await query
+      .select({ attempts: knowledge.attempts })
+      .from(knowledge)
+      .where(inWorkspace(workspaceId, knowledgeId));
+    return rows[0]?.attempts ?? 0;
   },
 
   async findFile(query: Queryable, workspaceId: string, knowledgeId: string): Promise<Buffer | undefined> {
@@ -199,4 +216,8 @@ function isCurrent(workspaceId: string, { knowledgeId, revision }: Revision) {
     eq(knowledge.revision, revision),
     eq(knowledge.status, 'active'),
   );
+}
+
+function isUnfinished() {
+  return inArray(knowledge.processingStatus, ['pending', 'processing']);
 }

@@ -64,6 +64,8 @@ export const acrossWorkspaces: readonly string[] = [
   'turns/store.ts#listHeldAcrossWorkspaces',
   'evaluations/store.ts#claimAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
+  'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
+  'jobs/store.ts#listUnfinishedAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../src/database/database.ts';
-import { chunkStore, type NewChunk } from '../../src/knowledge/chunks/store.ts';
+import { type IndexedChunk, indexChunks } from '../../src/knowledge/chunks/index-chunks.ts';
+import { chunkStore } from '../../src/knowledge/chunks/store.ts';
 
 export interface SourceOptions {
   botId?: string;
@@ -38,7 +39,9 @@ export function knowledgeIn(database: Database) {
          values ($1, $2, $3, $4, $5, 'text', 'completed')`,
         [id, workspaceId, options.botId ?? null, options.title ?? 'A source', options.sourceUrl ?? null],
       );
-      await database.transaction((tx) => chunkStore.replaceChunks(tx, workspaceId, id, chunksOf(passages)));
+      await database.transaction((tx) =>
+        chunkStore.replaceChunks(tx, workspaceId, id, chunksOf(workspaceId, passages)),
+      );
       return id;
     },
 
@@ -58,11 +61,12 @@ export function knowledgeIn(database: Database) {
 
 export type KnowledgeRows = ReturnType<typeof knowledgeIn>;
 
-export function chunksOf(passages: readonly string[]): NewChunk[] {
-  return passages.map((content, position) => ({
+export function chunksOf(workspaceId: string, passages: readonly string[]): IndexedChunk[] {
+  const chunks = passages.map((content, position) => ({
     position,
     headingPath: [],
     content,
     tokenCount: Math.ceil(content.length / 4),
   }));
+  return indexChunks(workspaceId, chunks);
 }

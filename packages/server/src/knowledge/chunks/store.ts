@@ -1,11 +1,10 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { newId } from '../../new-id.ts';
-import { termsOf } from '../keywords/terms.ts';
-import { type NewChunk, planReplacement, searchableText } from './replacement.ts';
+import { unpackTerms } from '../keywords/packed-terms.ts';
+import type { IndexedChunk } from './index-chunks.ts';
+import { planReplacement } from './replacement.ts';
 import { knowledgeChunks as chunks } from './tables.ts';
-
-export type { NewChunk } from './replacement.ts';
 
 export interface UnembeddedChunk {
   id: string;
@@ -31,7 +30,7 @@ export const chunkStore = {
     tx: Transaction,
     workspaceId: string,
     knowledgeId: string,
-    wanted: readonly NewChunk[],
+    wanted: readonly IndexedChunk[],
   ): Promise<void> {
     await lockSources(tx, workspaceId, [knowledgeId]);
     const ofSource = and(eq(chunks.workspaceId, workspaceId), eq(chunks.knowledgeId, knowledgeId));
@@ -44,10 +43,15 @@ export const chunkStore = {
     if (removed.length > 0) await tx.delete(chunks).where(and(ofSource, inArray(chunks.id, removed)));
     if (moved.length > 0) await move(tx, workspaceId, moved);
     for (let start = 0; start < added.length; start += rowsAtOnce) {
-      const rows = added
-        .slice(start, start + rowsAtOnce)
-        .map((chunk) => ({ ...chunk, id: newId(), workspaceId, knowledgeId }));
-      await tx.insert(chunks).values(rows);
+      const rows = added.slice(start, start + rowsAtOnce).map((chunk) => ({ ...chunk, id: newId() }));
+      await tx.insert(chunks).values(
+        rows.map(({ terms: _terms, contentHash, ...row }) => ({
+          ...row,
+          contentHash: Buffer.from(contentHash, 'base64'),
+          workspaceId,
+          knowledgeId,
+        })),
+      );
       await insertTerms(tx, workspaceId, knowledgeId, rows);
     }
   },
@@ -165,15 +169,15 @@ async function insertTerms(
   tx: Transaction,
   workspaceId: string,
   knowledgeId: string,
-  rows: readonly (NewChunk & { id: string })[],
+  rows: readonly (IndexedChunk & { id: string })[],
 ): Promise<void> {
-  const terms = rows.map((row) => termsOf(workspaceId, searchableText(row)));
+  const terms = rows.map((row) => row.terms);
   await tx.execute(
     sql`insert into knowledge_chunk_terms (chunk_id, workspace_id, knowledge_id, length, terms, frequencies)
         select id, ${workspaceId}, ${knowledgeId}, length, terms::bigint[], frequencies::smallint[]
         from unnest(${sql.param(rows.map(({ id }) => id))}::uuid[], ${sql.param(terms.map(({ length }) => length))}::integer[],
-          ${sql.param(terms.map(({ frequencies }) => arrayLiteral(frequencies.keys())))}::text[],
-          ${sql.param(terms.map(({ frequencies }) => arrayLiteral(frequencies.values())))}::text[])
+          ${sql.param(terms.map((packed) => arrayLiteral(unpackTerms(packed))))}::text[],
+          ${sql.param(terms.map(({ frequencies }) => `{${frequencies}}`))}::text[])
           made(id, length, terms, frequencies)`,
   );
 }

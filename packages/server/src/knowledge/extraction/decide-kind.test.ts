@@ -34,6 +34,12 @@ describe('what a document is', () => {
     ['text', 'a.pdf', 'Its name ends in .pdf, but it is something else and not a PDF.'],
     ['%PDF-1.7', 'a.docx', 'Its name ends in .docx, but it is a PDF and not a Word document.'],
     ['GIF89a', 'a.txt', 'It is a GIF image: only text can be read.'],
+    ['RIFF\x24\x01\0\0WEBPVP8 ', 'a.txt', 'It is a WebP image: only text can be read.'],
+    [
+      '<!doctype html><title>Sign in</title>',
+      'a.pdf',
+      'Its name ends in .pdf, but it is a web page and not a PDF: download the document itself.',
+    ],
     [
       '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
       'a.docx',

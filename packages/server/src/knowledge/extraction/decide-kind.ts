@@ -8,11 +8,12 @@ export interface Named {
 }
 
 /** What is no document of ours, by its first bytes, and what to do about it. */
-const foreign: readonly [start: string, name: string, advice: string][] = [
+const foreign: readonly [start: string | RegExp, name: string, advice: string][] = [
   ['\x89PNG', 'a PNG image', 'only text can be read'],
   ['\xff\xd8\xff', 'a JPEG image', 'only text can be read'],
   ['GIF87a', 'a GIF image', 'only text can be read'],
   ['GIF89a', 'a GIF image', 'only text can be read'],
+  [/^RIFF[^]{4}WEBP/, 'a WebP image', 'only text can be read'],
   ['II*\0', 'a TIFF image', 'only text can be read'],
   ['MM\0*', 'a TIFF image', 'only text can be read'],
   ['\x1f\x8b', 'a gzip archive', 'unpack it and upload the files'],
@@ -31,8 +32,8 @@ export function decideKind(bytes: Uint8Array, { filename, contentType }: Named):
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2048)).toString('latin1');
   const extension = /\.([a-z]{1,8})$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
   const found = kindOfBytes(start, bytes, extension);
-  if (extension === 'pdf' && found !== 'pdf') throw misnamed('.pdf', 'PDF', found);
-  if (extension === 'docx' && found !== 'zip') throw misnamed('.docx', 'Word document', found);
+  if (extension === 'pdf' && found !== 'pdf') throw misnamed('.pdf', 'PDF', found, start);
+  if (extension === 'docx' && found !== 'zip') throw misnamed('.docx', 'Word document', found, start);
   return found ?? kindOfText(start, extension, contentType);
 }
 
@@ -42,7 +43,9 @@ function kindOfBytes(start: string, bytes: Uint8Array, extension: string): 'pdf'
   if (extension === 'pdf' && start.slice(0, 1024).includes('%PDF-')) return 'pdf';
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return 'zip';
   if (start.startsWith(oldOffice)) throw oldOfficeDocument(bytes);
-  const other = foreign.find(([signature]) => start.startsWith(signature));
+  const other = foreign.find(([mark]) =>
+    typeof mark === 'string' ? start.startsWith(mark) : mark.test(start),
+  );
   if (other) throw new ExtractionError(`It is ${other[1]}: ${other[2]}.`);
   return undefined;
 }
@@ -61,9 +64,14 @@ function withoutNulls(start: string): string {
   return start.replace(/^(?:\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
 }
 
-function misnamed(extension: string, name: string, found: Kind | undefined): ExtractionError {
+function misnamed(extension: string, name: string, found: Kind | undefined, start: string): ExtractionError {
+  const but = `Its name ends in ${extension}, but it is`;
+  if (!found && page.test(withoutNulls(start))) {
+    // Whoever downloads without being signed in gets the page that asks for it.
+    return new ExtractionError(`${but} a web page and not a ${name}: download the document itself.`);
+  }
   const is = { pdf: 'a PDF', zip: 'a ZIP archive' }[found as 'pdf' | 'zip'] ?? 'something else';
-  return new ExtractionError(`Its name ends in ${extension}, but it is ${is} and not a ${name}.`);
+  return new ExtractionError(`${but} ${is} and not a ${name}.`);
 }
 
 function oldOfficeDocument(bytes: Uint8Array): ExtractionError {

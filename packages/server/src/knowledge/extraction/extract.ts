@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import type { Chunk } from '../chunks/split.ts';
+import type { IndexedChunk } from '../chunks/index-chunks.ts';
 import { childCommand } from './child-command.ts';
 import { type Answered, explainEnd } from './explain-end.ts';
 import { ExtractionError } from './extraction-error.ts';
@@ -33,18 +33,26 @@ export interface ExtractedText {
   pages?: number;
 }
 
+export interface SplitOptions {
+  title: string | null;
+  workspaceId: string;
+}
+
 export interface Extractor {
   /** The text of a document. Throws an ExtractionError when there is none to have. */
   extract(document: Document, signal: AbortSignal): Promise<ExtractedText>;
-  /** splitIntoChunks, which takes seconds for a long text, without holding up anything else. */
-  split(markdown: string, options: { title: string | null }, signal: AbortSignal): Promise<Chunk[]>;
+  /**
+   * The passages of a source, ready to be written: splitIntoChunks and indexChunks, which take seconds for a long text,
+   * without holding up anything else. The title, when there is one, stands above every passage.
+   */
+  split(markdown: string, options: SplitOptions, signal: AbortSignal): Promise<IndexedChunk[]>;
   /** Ends what is being read, and waits until it has ended. */
   close(): Promise<void>;
 }
 
-const linesAtOnce = 500;
-/** Overlaps, repeated headers, headings and JSON. */
-const chunkedGrowth = 4;
+const linesAtOnce = 100;
+/** Overlaps, repeated headers, headings, terms and JSON. */
+const chunkedGrowth = 8;
 const headBytes = 64 * 1024;
 
 /**
@@ -97,9 +105,9 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
       return { title, markdown: body.toString(), ...(pages !== null && { pages }) };
     },
 
-    async split(markdown, { title }, signal) {
+    async split(markdown, { title, workspaceId }, signal) {
       const body = Buffer.from(markdown);
-      const task: Task = { task: 'split', length: body.length, title, limits };
+      const task: Task = { task: 'split', length: body.length, title, workspaceId, limits };
       const answered = await ask(task, body, headBytes + limits.textBytes * chunkedGrowth, signal);
       return readLines(answered.body);
     },
@@ -128,11 +136,11 @@ async function start(run: Parameters<typeof runChild>[0]): Promise<ChildEnd> {
 }
 
 /** A few at a time: all of a long text's would hold up everything else. */
-async function readLines(body: Buffer): Promise<Chunk[]> {
-  const chunks: Chunk[] = [];
+async function readLines(body: Buffer): Promise<IndexedChunk[]> {
+  const chunks: IndexedChunk[] = [];
   for (let from = 0; from < body.length; ) {
     const end = body.indexOf('\n', from);
-    chunks.push(JSON.parse(body.toString('utf8', from, end)) as Chunk);
+    chunks.push(JSON.parse(body.toString('utf8', from, end)) as IndexedChunk);
     from = end + 1;
     if (chunks.length % linesAtOnce === 0) await setImmediate();
   }

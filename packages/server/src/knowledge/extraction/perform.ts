@@ -11,11 +11,18 @@ export async function perform(task: Task, body: Buffer): Promise<{ head: Done<An
     return { head: { done: 'extract', title, pages }, text: markdown };
   }
   const { splitIntoChunks } = await import('../chunks/split.ts');
-  const chunks = splitIntoChunks(body.toString(), { title: task.title });
+  const { indexChunks } = await import('../chunks/index-chunks.ts');
+  const { title, workspaceId } = task;
+  const chunks = splitIntoChunks(body.toString(), { title });
   if (chunks.length > task.limits.chunks) {
     throw new ExtractionError(
       `It comes apart into more than ${task.limits.chunks} passages: split it into smaller files.`,
     );
   }
-  return { head: { done: 'split' }, text: chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('') };
+  const titled = chunks.map((chunk) => ({
+    ...chunk,
+    headingPath: title === null ? chunk.headingPath : [title, ...chunk.headingPath],
+  }));
+  const lines = indexChunks(workspaceId, titled).map((chunk) => `${JSON.stringify(chunk)}\n`);
+  return { head: { done: 'split' }, text: lines.join('') };
 }

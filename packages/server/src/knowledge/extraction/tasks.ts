@@ -15,7 +15,10 @@ export interface ExtractTask {
 export interface SplitTask {
   task: 'split';
   length: number;
+  /** What the source is called: all of its passages are about that. */
   title: string | null;
+  /** Whose terms they are: those of another workspace are others. */
+  workspaceId: string;
   limits: ExtractionLimits;
 }
 

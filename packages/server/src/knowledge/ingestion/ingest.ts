@@ -1,13 +1,13 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { JobHandler } from '../../jobs/queue.ts';
+import { type JobHandler, ServiceStopped } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
 import { type EmbedSourceDependencies, embedSource } from './embed-source.ts';
-import { explainFailure } from './explain-failure.ts';
+import { type ExplainedFailure, explainFailure } from './explain-failure.ts';
 import { type Ingestion, ingestionQueue } from './queue.ts';
 import { type ReadSourceDependencies, readSource } from './read-source.ts';
 import { splitSource } from './split-source.ts';
@@ -39,10 +39,14 @@ export function createIngestion(dependencies: IngestionDependencies): JobHandler
     try {
       await processSource(job, source, dependencies, signal);
     } catch (error) {
+      if (signal.reason instanceof ServiceStopped) await giveBack(job, dependencies);
       signal.throwIfAborted();
-      // Without the database nothing can be said of it either: the job itself comes again.
-      if (isConnectionFailure(error)) throw error;
-      if (!(error instanceof Outdated)) await writeFailure(job, source, error, dependencies);
+      if (error instanceof Outdated) return;
+      const failure = explainFailure(error);
+      // Without the database nothing can be said of it either: the job itself comes again. What somebody foresaw is
+      // no such thing, even if it began with a connection as well.
+      if (failure.isUnexpected && isConnectionFailure(error)) throw error;
+      await writeFailure(job, failure, error, dependencies);
     }
   };
 }
@@ -55,7 +59,9 @@ async function processSource(
 ): Promise<void> {
   const { database } = dependencies;
   if (source.attempts > mostAttempts) {
-    throw new SourceFailure('It could not be processed, however often it was tried.');
+    throw new SourceFailure(
+      `It could not be processed, although it was tried ${mostAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
+    );
   }
   if (source.processingProgress < progress.split) {
     const text = await readSource(source, dependencies, signal);
@@ -72,15 +78,24 @@ async function processSource(
   });
 }
 
+/** A restart is not the source's fault, and does not count. */
+async function giveBack(job: ClaimedJob, { database }: IngestionDependencies): Promise<void> {
+  const { workspaceId, knowledgeId } = job;
+  const attempts = await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId);
+  const change = { processingStatus: 'pending', attempts: Math.max(0, attempts - 1) } as const;
+  await knowledgeStore.updateCurrent(database.query, workspaceId, job, change);
+}
+
 /** It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. */
 async function writeFailure(
   job: ClaimedJob,
-  { attempts }: SourceRow,
+  { reason, passing, isUnexpected }: ExplainedFailure,
   error: unknown,
   { database, jobs, clock, log }: IngestionDependencies,
 ): Promise<void> {
   const { workspaceId, knowledgeId, revision } = job;
-  const { reason, passing, isUnexpected } = explainFailure(error);
+  // As it is written: where something was got done in between, this is the first attempt that came to nothing.
+  const attempts = Math.max(1, await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId));
   const about = { knowledge_id: knowledgeId, attempt: attempts, reason };
   if (isUnexpected) log.error({ ...about, err: error }, 'A source could not be processed.');
   else log.info(about, 'A source could not be processed.');

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { plainHeading } from '../chunks/plain-heading.ts';
+import { longestHeadingText, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
@@ -30,12 +30,9 @@ export async function readSource(
   const { markdown, title, url } = await readRaw(source, dependencies, signal);
   const text = storable(markdown);
   if (text.trim() === '') throw new SourceFailure('There is no text in it.');
-  const plainTitle = storable(title ?? firstHeading(text))
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, longestTitle)
-    .toWellFormed();
-  return { markdown: text, title: plainTitle || null, url };
+  // One that was given a title keeps it, whatever it calls itself.
+  const own = source.hasOwnTitle ? '' : plainTitle(title ?? firstHeading(text));
+  return { markdown: text, title: own || null, url };
 }
 
 async function readRaw(
@@ -64,9 +61,15 @@ async function readRaw(
   }
 }
 
+const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${longestHeadingText}})`);
+
 /** Of a text that begins with one. */
 function firstHeading(markdown: string): string {
-  return plainHeading(/^\s*#{1,6}[ \t]+([^\n]+)/.exec(markdown)?.[1] ?? '');
+  return plainHeading(headingLine.exec(markdown)?.[1] ?? '');
+}
+
+function plainTitle(title: string): string {
+  return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, longestTitle).toWellFormed();
 }
 
 /** What PostgreSQL can store: documents hold anything. */

@@ -16,14 +16,13 @@ export async function splitSource(
   signal: AbortSignal,
 ): Promise<void> {
   const title = source.hasOwnTitle ? source.title : (text.title ?? source.title);
-  const split = await extractor.split(text.markdown, { title }, signal);
-  // What a source is called says what all of its passages are about.
-  const chunks = split.map((chunk) => ({ ...chunk, headingPath: [title, ...chunk.headingPath] }));
+  const chunks = await extractor.split(text.markdown, { title, workspaceId: job.workspaceId }, signal);
   if (chunks.length === 0) throw new SourceFailure('There is no text in it.');
   const change = {
     title,
     content: text.markdown,
     processingProgress: progress,
+    attempts: 0,
     ...(text.url !== null && { sourceUrl: wasRedirected(source, text.url) ? text.url : source.requestedUrl }),
   };
   await writeStage(database, job, change, (tx) =>

@@ -90,4 +90,13 @@ describe('words', () => {
       }),
     );
   });
+
+  it('are cut before anything is worked out for them', () => {
+    const seen: number[] = [];
+    wordsOf(`${'xyzzing'.repeat(50_000)} refund`, (word) => {
+      seen.push(word.length);
+      return word;
+    });
+    expect(seen).toEqual([64, 6]);
+  });
 });

@@ -22,7 +22,7 @@ const longestWord = 64;
  * The words of a text as they are looked for: small letters, no accents, English endings taken off. `E-4711` is found as
  * `e-4711`, `e4711` and `4711`. Scripts without spaces are cut into pairs of characters.
  */
-export function wordsOf(text: string): string[] {
+export function wordsOf(text: string, stemOf: (word: string) => string = stem): string[] {
   const plain = text.normalize('NFKD').replace(accents, '').normalize('NFKC').toLowerCase();
   const words: string[] = [];
   const spaced = plain.replace(unspaced, (run) => {
@@ -36,7 +36,7 @@ export function wordsOf(text: string): string[] {
       .split(/[-_./,]/);
     const whole = parts.join('');
     for (const word of parts.length > 1 ? [...parts, whole] : parts) {
-      if (word !== '' && !stopWords.has(word)) words.push(stem(word).slice(0, longestWord));
+      if (word !== '' && !stopWords.has(word)) words.push(stemOf(word.slice(0, longestWord)));
     }
   }
   return words;

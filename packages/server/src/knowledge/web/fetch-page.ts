@@ -1,4 +1,4 @@
-import { EgressFailed, EgressRefused } from '../../egress/egress-error.ts';
+import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { createHostTurns } from './host-turns.ts';
@@ -40,10 +40,16 @@ const passingStatuses = new Set([408, 425, 429]);
  */
 export function createPageFetcher({ lane, pauseMilliseconds = 1_000 }: PageFetcherOptions): FetchPage {
   const inTurn = createHostTurns(pauseMilliseconds);
-  const visit = (url: URL, signal: AbortSignal) =>
-    inTurn(url.host, signal, () => {
+  const visit = (url: URL, signal: AbortSignal, most = mostBytes) =>
+    inTurn(url.host, signal, async () => {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
-      return lane.fetch(url, { headers, redirect: 'manual', signal: deadline }).then(toAnswer);
+      const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
+      try {
+        return await toAnswer(response, most);
+      } catch (error) {
+        deadline.throwIfAborted();
+        throw toEgressError(error, url.hostname);
+      }
     });
   const mayFetch = createRobots({ product, visit });
 
@@ -71,10 +77,10 @@ interface Answer {
   isTooLarge: boolean;
 }
 
-async function toAnswer(response: Response): Promise<Answer> {
+async function toAnswer(response: Response, most: number): Promise<Answer> {
   const isRedirect = [301, 302, 303, 307, 308].includes(response.status);
   const location = isRedirect ? (response.headers.get('location') ?? undefined) : undefined;
-  const { bytes, isCut } = await readAtMost(response, location === undefined ? mostBytes : 0);
+  const { bytes, isCut } = await readAtMost(response, location === undefined ? most : 0);
   return {
     status: response.status,
     contentType: response.headers.get('content-type') ?? undefined,

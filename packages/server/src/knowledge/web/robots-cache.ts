@@ -1,5 +1,5 @@
-import { EgressFailed } from '../../egress/egress-error.ts';
 import { orAbort } from '../../egress/or-abort.ts';
+import { SourceFailure } from '../source-failure.ts';
 import { everythingAllowed, parseRobots, type RobotsRules } from './robots.ts';
 
 interface Known {
@@ -7,30 +7,47 @@ interface Known {
   until: number;
 }
 
+interface Visited {
+  status: number;
+  location: string | undefined;
+  bytes: Buffer;
+}
+
 export interface RobotsOptions {
   product: string;
-  visit(url: URL, signal: AbortSignal): Promise<{ status: number; bytes: Buffer }>;
+  /** What is behind the most bytes is left out. */
+  visit(url: URL, signal: AbortSignal, mostBytes: number): Promise<Visited>;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
 const mostKept = 1_000;
 const timeLimitMilliseconds = 60_000;
+/** As the standard has them. */
+const mostRedirects = 5;
+const mostBytes = 500 * 1024;
 
-/** Asks each origin once an hour what it does not want to be read. Who has no answer forbids nothing. */
+/**
+ * Asks each origin once an hour what it does not want to be read. Who has no such file forbids nothing; who can not say
+ * just now is asked again, and nothing is read until then.
+ */
 export function createRobots({ product, visit }: RobotsOptions) {
   const known = new Map<string, Known>();
 
   /** On nobody's behalf: others may wait for the same answer when whoever asked first has gone. */
   async function read(origin: string): Promise<RobotsRules> {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
-    try {
-      const { status, bytes } = await visit(new URL('/robots.txt', origin), signal);
-      return status === 200 ? parseRobots(bytes.toString('utf8'), product) : everythingAllowed;
-    } catch (error) {
-      // The page itself will say what is wrong with its host.
-      if (error instanceof EgressFailed || error instanceof DOMException) return everythingAllowed;
-      throw error;
+    let url = new URL('/robots.txt', origin);
+    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+      const { status, location, bytes } = await visit(url, signal, mostBytes);
+      if (status >= 500) {
+        throw new SourceFailure(`The robots.txt of ${url.host} answered ${status}.`, { passing: true });
+      }
+      if (status >= 200 && status <= 299) return parseRobots(bytes.toString('utf8'), product);
+      const next = location === undefined ? null : URL.parse(location, url);
+      if (!next) break;
+      url = next;
     }
+    return everythingAllowed;
   }
 
   return async (url: URL, signal: AbortSignal): Promise<boolean> => {
@@ -41,8 +58,10 @@ export function createRobots({ product, visit }: RobotsOptions) {
       known.delete(origin);
       if (known.size >= mostKept) known.delete(known.keys().next().value ?? '');
       known.set(origin, { rules, until: performance.now() + keptMilliseconds });
-      // A refusal is not what the host said.
-      rules.catch(() => known.delete(origin));
+      // A failure is not what the host said.
+      rules.catch(() => {
+        if (known.get(origin)?.rules === rules) known.delete(origin);
+      });
     }
     return (await orAbort(rules, signal))(`${url.pathname}${url.search}`);
   };

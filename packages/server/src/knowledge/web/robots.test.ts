@@ -50,4 +50,13 @@ describe('robots.txt', () => {
     const pattern = `/${'*a'.repeat(200)}$`;
     expect(allows(`User-agent: *\nDisallow: ${pattern}`, `/${'a'.repeat(5_000)}b`)).toBe(true);
   });
+
+  it('takes no time for a file that is made to take long', () => {
+    const names = Array.from({ length: 30_000 }, (_, index) => `User-agent: bot${index}`).join('\n');
+    const rules = Array.from({ length: 5_000 }, (_, index) => `Disallow: /${index}`).join('\n');
+    const ours = 'User-agent: svc-knowledge\nDisallow: /ours';
+    expect(allows(`${names}\n${rules}\n${ours}`, '/ours')).toBe(false);
+    expect(allows(`${names}\nUser-agent: svc-knowledge\n${rules}`, '/4999')).toBe(false);
+    expect(allows('User-agent: svc-knowledge\n'.repeat(50_000) + rules, '/4999')).toBe(false);
+  });
 });

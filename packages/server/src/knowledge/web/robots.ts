@@ -12,8 +12,7 @@ export const everythingAllowed: RobotsRules = () => true;
 
 /** What a robots.txt says to one product, by RFC 9309: its own group, else that of `*`; the longest rule wins. */
 export function parseRobots(text: string, product: string): RobotsRules {
-  const groups = readGroups(text);
-  const rules = groups.get(product.toLowerCase()) ?? groups.get('*') ?? [];
+  const rules = readRules(text, product.toLowerCase());
   return (pathAndQuery) => {
     const path = normalise(pathAndQuery);
     const fitting = rules.filter(({ pattern }) => matches(pattern, path));
@@ -23,31 +22,35 @@ export function parseRobots(text: string, product: string): RobotsRules {
   };
 }
 
-/** Groups of the same product are one. */
-function readGroups(text: string): Map<string, Rule[]> {
+/** Groups of the same product are one. Those of other products are passed over: a file can name a million of them. */
+function readRules(text: string, product: string): Rule[] {
   const groups = new Map<string, Rule[]>();
-  let named: string[] = [];
+  const named = new Set<string>();
   let hasRules = false;
-  let count = 0;
   for (const line of text.split(/\r\n?|\n/)) {
     const [, field = '', value = ''] = /^\s*([\w-]+)\s*:\s*([^#]*)/.exec(line) ?? [];
     const word = value.trim();
     const kind = field.toLowerCase();
     if (kind === 'user-agent') {
-      if (hasRules) named = [];
+      if (hasRules) named.clear();
       hasRules = false;
-      named.push(word.split('/')[0]?.toLowerCase() ?? '');
-      for (const name of named) if (!groups.has(name)) groups.set(name, []);
+      const name = word.split('/')[0]?.toLowerCase() ?? '';
+      if (name !== product && name !== '*') continue;
+      named.add(name);
+      if (!groups.has(name)) groups.set(name, []);
     } else if (kind === 'allow' || kind === 'disallow') {
       hasRules = true;
-      count += 1;
       // An empty one forbids nothing, and allows nothing that was not allowed.
-      if (word === '' || count > mostRules) continue;
-      for (const name of named)
-        groups.get(name)?.push({ allows: kind === 'allow', pattern: normalise(word) });
+      if (word === '') continue;
+      const rule = { allows: kind === 'allow', pattern: normalise(word) };
+      for (const name of named) addRule(groups.get(name), rule);
     }
   }
-  return groups;
+  return groups.get(product) ?? groups.get('*') ?? [];
+}
+
+function addRule(rules: Rule[] | undefined, rule: Rule): void {
+  if (rules && rules.length < mostRules) rules.push(rule);
 }
 
 /** `*` stands for anything, `$` at the end for the end. One look at each piece: no pattern takes long. */

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createGuardedLane, type GuardedLane } from '../src/egress/guarded-lane.ts';
+import { createPageFetcher, type FetchPage } from '../src/knowledge/web/fetch-page.ts';
+import { eventually } from './support/chat.ts';
+import { knowledgeOf } from './support/knowledge-user.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+import { startWebSite, type WebSite } from './support/web-site.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const signal = new AbortController().signal;
+let lane: GuardedLane;
+let fetchPage: FetchPage;
+let site: WebSite;
+let service: TestApp;
+const servers: Server[] = [];
+beforeAll(async () => {
+  lane = createGuardedLane({ allow: ['127.0.0.1'] });
+  service = await startTestApp({ environment: { SVC_EGRESS_ALLOW: '127.0.0.1' } });
+});
+afterAll(async () => {
+  await service.stop();
+  await lane.close();
+});
+beforeEach(async () => {
+  fetchPage = createPageFetcher({ lane, pauseMilliseconds: 0 });
+  site = await startWebSite();
+});
+afterEach(async () => {
+  await site.close();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** Answers a page with these bytes and closes the connection; there is no robots.txt. */
+async function startRawServer(answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (request: Buffer) => {
+      if (!request.toString().startsWith('GET /robots.txt')) return answer(socket);
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/page`;
+}
+
+describe('what goes wrong in the middle of a page is the fault of its host', () => {
+  it('when the connection is closed', async () => {
+    const url = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nThe beginning', () => socket.destroy());
+    });
+    await expect(fetchPage(url, signal)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      message: '127.0.0.1 closed the connection.',
+      passing: true,
+    });
+  });
+
+  it('when the body can not be decoded', async () => {
+    const packed = gzipSync('A text that is long enough to be packed. '.repeat(50)).fill(7, 12, 60);
+    site.pages['/page'] = { headers: { 'content-encoding': 'gzip' }, body: packed };
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      message: '127.0.0.1 answered with a body that can not be decoded.',
+    });
+  });
+});
+
+it('a host that refuses the connection is no trouble of ours: it is tried again, and then it is said', async () => {
+  const { url, close } = await startWebSite();
+  await close();
+  const knowledge = knowledgeOf(() => service);
+  const id = await knowledge.addUrl(`${url}/page`);
+  // It waits to be tried again: from here on as if it had been tried for a while.
+  await eventually(async () => {
+    const { rows } = await service.database.query.execute(
+      sql`update knowledge set attempts = 5
+          where id = ${id} and processing_status = 'pending' and attempts > 0 returning id`,
+    );
+    return rows.length;
+  }).toBe(1);
+  expect(await knowledge.settled(id)).toMatchObject({
+    processing_status: 'failed',
+    error: '127.0.0.1 refused the connection.',
+  });
+});
+
+describe('robots.txt', () => {
+  const forbidding = { body: 'User-agent: *\nDisallow: /page' };
+  const page = { body: 'A page.' };
+
+  it('is followed where it leads, also to another host', async () => {
+    const other = await startWebSite();
+    site.pages['/robots.txt'] = { status: 301, headers: { location: '/there' } };
+    site.pages['/there'] = { status: 302, headers: { location: `${other.url}/rules` } };
+    other.pages['/rules'] = forbidding;
+    site.pages['/page'] = page;
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow(
+      `The robots.txt of ${site.host} asks not to read this page.`,
+    );
+    await other.close();
+  });
+
+  it('that leads round in a circle is none', async () => {
+    site.pages['/robots.txt'] = { status: 302, headers: { location: '/robots.txt' } };
+    site.pages['/page'] = page;
+    expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
+    expect(site.visits.filter(({ path }) => path === '/robots.txt')).toHaveLength(6);
+  });
+
+  it.each([401, 403, 404, 410])('with %i forbids nothing', async (status) => {
+    site.pages['/robots.txt'] = { status };
+    site.pages['/page'] = page;
+    expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
+  });
+
+  it('that can not be had just now is waited for, and asked for again', async () => {
+    site.pages['/page'] = page;
+    site.pages['/robots.txt'] = { status: 503 };
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      message: `The robots.txt of ${site.host} answered 503.`,
+      passing: true,
+    });
+    site.pages['/robots.txt'] = forbidding;
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow('asks not to read this page');
+    expect(site.visits.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt']);
+  });
+
+  it('is read to 500 KiB', async () => {
+    const filling = '# nothing\n'.repeat(51_199);
+    site.pages['/robots.txt'] = { body: `User-agent: *\nDisallow: /page\n${filling}Allow: /page` };
+    site.pages['/page'] = page;
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow('asks not to read this page');
+  });
+});
