@@ -69,6 +69,24 @@ describe('retrieval', () => {
       expect(found).toHaveLength(1);
     });
 
+    test('the same words under another heading say something else', async () => {
+      const price = 'It costs nine crowns.';
+      const workspaceId = await rows.makeWorkspace();
+      for (const plan of ['Nebula plan', 'Comet plan']) {
+        const id = await rows.makeSource(workspaceId, [price]);
+        await rows.rows('update knowledge_chunks set heading_path = $2 where knowledge_id = $1', [
+          id,
+          [plan],
+        ]);
+      }
+      await engine.embed(workspaceId);
+      const found = await engine.ask(workspaceId, 'What does it cost, in crowns?');
+      expect(found.map((passage) => passage.heading_path[0]).toSorted()).toEqual([
+        'Comet plan',
+        'Nebula plan',
+      ]);
+    });
+
     test('is found by its words before its vectors are there', async () => {
       const workspaceId = await makeWorkspace(office);
       await rows.makeSource(workspaceId, [pump]);

@@ -1,4 +1,3 @@
-import type { Citation } from '@svc/contract/conversations';
 import type {
   FoundPassage,
   Knowledge,
@@ -13,6 +12,7 @@ import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { type KnownPassage, toCitation } from '../models/passages.ts';
 import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
@@ -168,14 +168,14 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     },
 
     /** For a model that asks by itself. */
-    async lookUp(question: Question, signal: AbortSignal): Promise<Citation[]> {
-      return (await searchAndPay(question, signal)).map(toCitation);
+    async lookUp(question: Question, signal: AbortSignal): Promise<KnownPassage[]> {
+      return (await searchAndPay(question, signal)).map(toKnown);
     },
 
     /** For a turn, which pays with its reply. */
     async search(question: Question, signal: AbortSignal) {
       const { passages, usage } = await retrieval.search(question, signal);
-      return { passages: passages.map(toCitation), used: usage };
+      return { passages: passages.map(toKnown), used: usage };
     },
 
     /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
@@ -240,8 +240,8 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   }
 }
 
-function toCitation({ knowledge_id, title, source_url, quote, score }: Passage): Citation {
-  return { knowledge_id, title, source_url, quote, score };
+function toKnown(passage: Passage): KnownPassage {
+  return { ...toCitation(passage), heading_path: passage.heading_path };
 }
 
 function checkTitle(title: string | undefined): void {

@@ -73,11 +73,16 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
       const worth = aboveFloor(fused, vector.hits !== undefined).slice(0, limit * readPerPassage);
       const passages = await readPassages(database, question, worth);
       return {
-        passages: withoutNearDuplicates(passages, ({ quote }) => quote, limit),
+        passages: withoutNearDuplicates(passages, textOf, limit),
         usage: vector.usage,
       };
     },
   };
+}
+
+/** The same sentence under another heading says something else. */
+function textOf({ heading_path: headings, quote }: Passage): string {
+  return [...headings, quote].join('\n');
 }
 
 interface VectorLeg {

@@ -1,10 +1,9 @@
 import { newId } from '../../new-id.ts';
-import { beginsTurn } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import { usageEntry } from '../reply/usage-entry.ts';
-import type { TurnState } from '../state.ts';
+import { beginsTurn, type TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
 import type { FoundPassages } from './passage-search.ts';
 
