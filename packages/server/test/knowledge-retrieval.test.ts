@@ -93,6 +93,14 @@ describe('retrieval', () => {
       expect((await engine.ask(workspaceId, 'pump run dry'))[0]?.quote).toBe(pump);
     });
 
+    test('and comes before what is only near, while its vectors are made', async () => {
+      const workspaceId = await makeWorkspace(office, 'A pump may hum or leak when it is old.');
+      await rows.makeSource(workspaceId, ['The valve of the pump closes at seven bar.']);
+      const [best] = await engine.ask(workspaceId, 'At how many bar does the valve close?');
+      expect(best).toMatchObject({ quote: 'The valve of the pump closes at seven bar.', vector_score: 0 });
+      expect(best?.score).toBe(best?.keyword_score);
+    });
+
     test('a long passage is found by what it says at its end', async () => {
       const museum = 'The museum opens at nine in the morning and closes at six in the evening, every day. ';
       const penguins =

@@ -70,7 +70,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
         searchVectors(question, options, signal),
       ]);
       const fused = fuse({ keyword, vector: vector.hits, model: vector.usage?.model });
-      const worth = aboveFloor(fused, vector.hits !== undefined).slice(0, limit * readPerPassage);
+      const worth = aboveFloor(fused).slice(0, limit * readPerPassage);
       const passages = await readPassages(database, question, worth);
       return {
         passages: withoutNearDuplicates(passages, textOf, limit),
