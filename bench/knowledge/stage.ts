@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../packages/server/src/database/
 import { openEmbeddedDatabase } from '../../packages/server/src/database/embedded/open-embedded-database.ts';
 import { migrate } from '../../packages/server/src/database/migrate.ts';
 import { createTrustedLane } from '../../packages/server/src/egress/trusted-lane.ts';
+import type { CheckBalance } from '../../packages/server/src/knowledge/embedding/check-balance.ts';
 import { createInProcessIndex } from '../../packages/server/src/knowledge/vector-index/in-process/in-process-index.ts';
 import type { VectorIndex } from '../../packages/server/src/knowledge/vector-index/vector-index.ts';
 import { createLog, type Log } from '../../packages/server/src/log.ts';
@@ -18,6 +19,7 @@ export interface Stage {
   database: Database;
   embedders: EmbedderRegistry;
   index: VectorIndex;
+  checkBalance: CheckBalance;
   log: Log;
 }
 
@@ -40,5 +42,5 @@ export async function openStage(cleanUp: CleanUp): Promise<Stage> {
   await cleanUp.add(() => embedders.stop());
   const index = createInProcessIndex({ database, log });
   await cleanUp.add(() => index.stop());
-  return { database, embedders, index, log };
+  return { database, embedders, index, checkBalance: async () => false, log };
 }

@@ -186,6 +186,24 @@ describe('retrieval', () => {
       await expect(search).rejects.toThrow('enough');
     });
 
+    test('a question whose price nobody knows is not asked where there is a balance', async () => {
+      const unpriced = await openTestEngine(database, {
+        OPENAI_API_KEY: 'sk-canary',
+        OPENAI_BASE_URL: scripted.url('openai'),
+        SVC_EMBEDDING_MODEL: 'openai/somebodys-own',
+      });
+      const limited = await rows.makeWorkspace();
+      await rows.makeSource(limited, [pump]);
+      await unpriced.embed(limited);
+      expect((await unpriced.ask(limited, 'pump run dry'))[0]?.vector_score).toBeGreaterThan(0);
+      await rows.rows('update workspaces set credit_usd = 5 where id = $1', [limited]);
+      scripted.reset();
+      expect(await unpriced.ask(limited, 'pump run dry')).toMatchObject([{ quote: pump, vector_score: 0 }]);
+      expect(scripted.requests).toEqual([]);
+      expect(unpriced.logged.join()).toContain('price of openai/somebodys-own is not known');
+      await unpriced.stop();
+    });
+
     test('a workspace without vectors asks nobody', async () => {
       const empty = await rows.makeWorkspace();
       scripted.reset();

@@ -167,22 +167,26 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       }));
     },
 
-    /** For a model that asks by itself. */
-    async lookUp(question: Question, signal: AbortSignal): Promise<KnownPassage[]> {
-      return (await searchAndPay(question, signal)).map(toKnown);
+    /** For a model that asks by itself: a turn pays with the call, whoever tests a tool at once. */
+    async lookUp({ isInTurn, ...question }: Question & { isInTurn: boolean }, signal: AbortSignal) {
+      if (isInTurn) return searchUnpaid(question, signal);
+      return { passages: (await searchAndPay(question, signal)).map(toKnown), used: undefined };
     },
 
     /** For a turn, which pays with its reply. */
-    async search(question: Question, signal: AbortSignal) {
-      const { passages, usage } = await retrieval.search(question, signal);
-      return { passages: passages.map(toKnown), used: usage };
-    },
+    search: (question: Question, signal: AbortSignal) =>
+      searchUnpaid({ ...question, isReserved: true }, signal),
 
     /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
     async refresh(workspaceId: string, knowledgeId: string): Promise<void> {
       await withActive(workspaceId, knowledgeId, (tx) => processAnew(tx, workspaceId, knowledgeId));
     },
   };
+
+  async function searchUnpaid(question: Question, signal: AbortSignal) {
+    const { passages, usage } = await retrieval.search(question, signal);
+    return { passages: passages.map(toKnown), used: usage };
+  }
 
   /** What it takes to understand a question is paid for, outside of any conversation. */
   async function searchAndPay(question: Question, signal: AbortSignal): Promise<Passage[]> {

@@ -87,8 +87,15 @@ export interface ToolResult {
   result: unknown;
   /** What was found in the bot's knowledge: a reply can cite it. */
   passages?: KnownPassage[];
+  /** What a model was asked for on the way; the turn pays for it with the call. */
+  used?: EmbeddingUse;
   /** What was really sent, with secrets as `***`; for tests of a tool. */
   resolvedRequest?: ResolvedRequest;
+}
+
+export interface EmbeddingUse {
+  model: string;
+  inputTokens: number;
 }
 
 export interface ResolvedRequest {

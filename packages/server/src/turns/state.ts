@@ -6,6 +6,7 @@ import type { NanoUsd } from '../money.ts';
 import type { RunRow } from '../runs/service.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
+import type { UsageEntry } from './step-write.ts';
 
 /** A message as the model is to see it: in its place in the conversation. */
 export type PlacedMessage = NewMessage & {
@@ -66,6 +67,14 @@ export function newState(
     cost: 0n,
     ended: false,
     paused: false,
+  };
+}
+
+export function withSpent(state: TurnState, spent: readonly UsageEntry[]): TurnState {
+  return {
+    ...state,
+    usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
+    cost: spent.reduce((sum, { cost }) => sum + cost, state.cost),
   };
 }
 

@@ -3,14 +3,21 @@ import { compileCheck } from '../../validation/checker.ts';
 import { defineFunction } from '../define-function.ts';
 import { functionName } from '../function-name.ts';
 import { succeeded } from '../tool-result.ts';
-import type { ToolType } from '../tool-type.ts';
+import type { EmbeddingUse, ToolType } from '../tool-type.ts';
 
 export interface KnowledgeSearch {
   /** Passages that the bot may use, best first; none when nothing fits. `botId` is undefined when a tool is tested. */
   search(
-    question: { workspaceId: string; botId: string | undefined; query: string; limit: number },
+    question: {
+      workspaceId: string;
+      botId: string | undefined;
+      query: string;
+      limit: number;
+      /** What it uses is then paid for with the call. */
+      isInTurn: boolean;
+    },
     signal: AbortSignal,
-  ): Promise<KnownPassage[]>;
+  ): Promise<{ passages: KnownPassage[]; used: EmbeddingUse | undefined }>;
 }
 
 const defaultLimit = 5;
@@ -56,10 +63,16 @@ export function createKnowledgeSearch(knowledge: KnowledgeSearch): ToolType {
         description,
         parameters,
         check,
-        async run({ query }, { workspaceId, botId, signal }) {
+        async run({ query }, { workspaceId, botId, conversationId, signal }) {
           const limit = (configuration['limit'] as number | undefined) ?? defaultLimit;
-          const passages = await knowledge.search({ workspaceId, botId, query, limit }, signal);
-          return { ...succeeded(describePassages(passages, 1), { passages }), passages };
+          const isInTurn = conversationId !== undefined;
+          const question = { workspaceId, botId, query, limit, isInTurn };
+          const { passages, used } = await knowledge.search(question, signal);
+          return {
+            ...succeeded(describePassages(passages, 1), { passages }),
+            passages,
+            ...(used && { used }),
+          };
         },
       }),
     ],

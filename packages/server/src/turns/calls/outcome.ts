@@ -2,6 +2,7 @@ import type { NewMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
+import type { EmbeddingUse } from '../../tools/service.ts';
 import type { StepWrite, TraceEntry } from '../step-write.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
@@ -15,6 +16,8 @@ export interface CallEnd {
   result: unknown;
   /** What a search of the knowledge found. */
   passages?: KnownPassage[];
+  /** What that took. */
+  used?: EmbeddingUse;
   startedAt: Date;
   durationMs: number;
 }
