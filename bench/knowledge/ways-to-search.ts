@@ -28,7 +28,9 @@ export function waysToSearch(
     const embedder = embedders.current();
     const { vectors } = await embedder.embed([question], 'query', signal);
     const keyword = await searchKeywords(database, scope, question, depth);
-    const vector = vectors[0] ? await index.search({ ...scope, model: embedder.id }, vectors[0], depth) : [];
+    const vector = vectors[0]
+      ? ((await index.search({ ...scope, model: embedder.id }, vectors[0], depth)) ?? [])
+      : [];
     const { passages } = await retrieval.search({ workspaceId, query: question, limit: depth }, signal);
     return {
       words: ids(keyword),
