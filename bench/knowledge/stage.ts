@@ -23,6 +23,10 @@ export interface Stage {
   log: Log;
 }
 
+/** More than the service allows, so that 100,000 chunks can be measured; and no search goes without its vectors. */
+const mostBytes = 2 * 1024 ** 3;
+const patienceMs = 600_000;
+
 /** What the service searches with when nothing is configured: its own PostgreSQL, index and embeddings. */
 export async function openStage(cleanUp: CleanUp): Promise<Stage> {
   const log = createLog({ level: 'warn', readable: false });
@@ -40,7 +44,7 @@ export async function openStage(cleanUp: CleanUp): Promise<Stage> {
   await cleanUp.add(() => lane.close());
   const embedders = createEmbedderRegistry({ providers: {}, lane, log });
   await cleanUp.add(() => embedders.stop());
-  const index = createInProcessIndex({ database, log });
+  const index = createInProcessIndex({ database, log, mostBytes, patienceMs });
   await cleanUp.add(() => index.stop());
   return { database, embedders, index, checkBalance: async () => false, log };
 }

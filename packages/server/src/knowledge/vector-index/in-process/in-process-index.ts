@@ -92,7 +92,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
       const forgotten: Promise<unknown>[] = [];
       for (const other of others) {
         if (total <= mostBytes) break;
-        if (other.loading) continue;
+        if (other.loading || other.bytes === 0) continue;
         total -= other.bytes;
         forgotten.push(letGo(other, index));
       }
@@ -101,7 +101,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
       if (total <= mostBytes) return true;
       const loading = others.flatMap((other) => (other.bytes > 0 && other.loading ? [other.loading] : []));
       if (copy.bytes > 0) await empty(copy, index);
-      await Promise.race(loading.map((load) => load.catch(() => undefined)));
+      await Promise.race(loading.map((one) => one.catch(() => undefined)));
       // Whoever waited for it asks before it is let go.
       await othersFirst();
     }
