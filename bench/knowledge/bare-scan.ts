@@ -10,16 +10,16 @@ export async function bareScan(
   dimensions: number,
 ): Promise<(vector: Float32Array) => void> {
   const pieces: Float32Array[] = [];
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = { id: '00000000-0000-0000-0000-000000000000', part: 0 };
   for (;;) {
     const { rows } = await database.query.raw(
-      `select chunk_id as id, array_send(vector) as bytes from knowledge_embeddings
-       where workspace_id = $1 and chunk_id > $2 order by chunk_id limit ${rowsAtOnce}`,
-      [workspaceId, after],
+      `select chunk_id as id, part, array_send(vector) as bytes from knowledge_embeddings
+       where workspace_id = $1 and (chunk_id, part) > ($2, $3) order by chunk_id, part limit ${rowsAtOnce}`,
+      [workspaceId, after.id, after.part],
     );
-    for (const { id, bytes } of rows as { id: string; bytes: Buffer }[]) {
+    for (const { id, part, bytes } of rows as { id: string; part: number; bytes: Buffer }[]) {
       pieces.push(Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatBE(24 + at * 8)));
-      after = id;
+      after = { id, part };
     }
     if (rows.length < rowsAtOnce) break;
   }

@@ -6,6 +6,8 @@ const wordsPerChunk = 60;
 const vocabularySize = 20_000;
 const chunksPerSource = 50;
 export const dimensions = 512;
+/** As many as the built-in model makes of a passage of 1,200 characters. */
+const vectorsPerChunk = 3;
 
 /** Word number so-and-so. Pronounceable, so that the stemmer leaves it alone. */
 function wordOf(number: number): string {
@@ -75,9 +77,9 @@ export async function fillWorkspace(database: Database, model: string, chunkCoun
     const spread = Math.sqrt(12 / dimensions);
     await run(
       `insert into knowledge_embeddings (chunk_id, model, part, workspace_id, knowledge_id, vector)
-       select id, $2, 0, $1, knowledge_id, array(
-         select ((random() - 0.5) * ${spread} + 0 * m.position)::real from generate_series(1, ${dimensions})
-       ) from made m`,
+       select id, $2, part, $1, knowledge_id, array(
+         select ((random() - 0.5) * ${spread} + 0 * m.position + 0 * part)::real from generate_series(1, ${dimensions})
+       ) from made m, generate_series(1, ${vectorsPerChunk}) part`,
       [workspaceId, model],
     );
     await run(

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../packages/server/src/database/
 import { openEmbeddedDatabase } from '../../packages/server/src/database/embedded/open-embedded-database.ts';
 import { migrate } from '../../packages/server/src/database/migrate.ts';
 import { createTrustedLane } from '../../packages/server/src/egress/trusted-lane.ts';
+import type { CheckBalance } from '../../packages/server/src/knowledge/embedding/check-balance.ts';
 import { createInProcessIndex } from '../../packages/server/src/knowledge/vector-index/in-process/in-process-index.ts';
 import type { VectorIndex } from '../../packages/server/src/knowledge/vector-index/vector-index.ts';
 import { createLog, type Log } from '../../packages/server/src/log.ts';
@@ -18,8 +19,13 @@ export interface Stage {
   database: Database;
   embedders: EmbedderRegistry;
   index: VectorIndex;
+  checkBalance: CheckBalance;
   log: Log;
 }
+
+/** More than the service allows, so that 100,000 chunks can be measured; and no search goes without its vectors. */
+const mostBytes = 2 * 1024 ** 3;
+const patienceMs = 600_000;
 
 /** What the service searches with when nothing is configured: its own PostgreSQL, index and embeddings. */
 export async function openStage(cleanUp: CleanUp): Promise<Stage> {
@@ -38,7 +44,7 @@ export async function openStage(cleanUp: CleanUp): Promise<Stage> {
   await cleanUp.add(() => lane.close());
   const embedders = createEmbedderRegistry({ providers: {}, lane, log });
   await cleanUp.add(() => embedders.stop());
-  const index = createInProcessIndex({ database, log });
+  const index = createInProcessIndex({ database, log, mostBytes, patienceMs });
   await cleanUp.add(() => index.stop());
-  return { database, embedders, index, log };
+  return { database, embedders, index, checkBalance: async () => false, log };
 }

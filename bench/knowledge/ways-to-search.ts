@@ -15,11 +15,12 @@ const depth = 50;
 const signal = new AbortController().signal;
 
 export function waysToSearch(
-  { database, embedders: real, index, log }: Stage,
+  { embedders: real, ...stage }: Stage,
   workspaceId: string,
 ): (question: string) => Promise<Ranking> {
+  const { database, index } = stage;
   const embedders = embeddingOnce(real);
-  const retrieval = createRetrieval({ database, embedders, index, log });
+  const retrieval = createRetrieval({ ...stage, embedders });
   const scope = { workspaceId, botId: undefined };
   const ids = (hits: readonly { chunkId: string }[]) => hits.map(({ chunkId }) => chunkId);
 
@@ -27,7 +28,9 @@ export function waysToSearch(
     const embedder = embedders.current();
     const { vectors } = await embedder.embed([question], 'query', signal);
     const keyword = await searchKeywords(database, scope, question, depth);
-    const vector = vectors[0] ? await index.search({ ...scope, model: embedder.id }, vectors[0], depth) : [];
+    const vector = vectors[0]
+      ? ((await index.search({ ...scope, model: embedder.id }, vectors[0], depth)) ?? [])
+      : [];
     const { passages } = await retrieval.search({ workspaceId, query: question, limit: depth }, signal);
     return {
       words: ids(keyword),

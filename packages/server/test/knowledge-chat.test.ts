@@ -40,10 +40,10 @@ const messageOf = (turn: { events: { event: string; data: { message?: unknown } 
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into events freely
   turn.events.findLast(({ event }) => event === 'message.completed')?.data.message as any;
 
-/** The number that a request gives to the passage with this title. */
-function numberOf(title: string, request = 0): number {
+/** What a request calls the passage with this title. */
+function idOf(title: string, request = 0): string | undefined {
   const asked = askedBy(scripted.requests[request]).at(-1)?.content ?? '';
-  return Number(new RegExp(`<passage number="(\\d+)" title="${title}"`).exec(asked)?.[1]);
+  return new RegExp(`<passage id="(k\\d+)" title="${title}"`).exec(asked)?.[1];
 }
 
 describe('a bot with knowledge', () => {
@@ -61,7 +61,7 @@ describe('a bot with knowledge', () => {
   it('cites what the reply names, in the order of the reply, and nothing else', async () => {
     scripted.enqueue([text('Well.')]);
     await chat.say({ bot_id: botId, message: question });
-    const [first, second] = [numberOf('shipping'), numberOf('returns')];
+    const [first, second] = [idOf('shipping'), idOf('returns')];
     scripted.reset();
     scripted.enqueue([
       text(`On Tuesdays [${first}]. Not once worn [${second}], as I said [${first}, ${second}].`),
@@ -94,17 +94,17 @@ describe('a bot with knowledge', () => {
   });
 
   it('cites nothing when the reply uses nothing', async () => {
-    scripted.enqueue([text('I would rather not say. See [1999] and [77].')]);
+    scripted.enqueue([text('I would rather not say: list[1] = [1, 2]. See [1999] and [77][k77].')]);
     const turn = await chat.say({ bot_id: botId, message: question });
-    expect(turn.text).toBe('I would rather not say. See [1999] and [77].');
+    expect(turn.text).toBe('I would rather not say: list[1] = [1, 2]. See [1999] and [77].');
     expect(messageOf(turn).citations).toEqual([]);
   });
 
   it('cites what a reply used before it was stopped', async () => {
     scripted.enqueue([text('Well.')]);
     await chat.say({ bot_id: botId, message: question });
-    const number = numberOf('shipping');
-    scripted.enqueue([text(`On Tuesdays [${number}]. And `), hang]);
+    const id = idOf('shipping');
+    scripted.enqueue([text(`On Tuesdays [${id}]. And `), hang]);
     const reader = await chat.send({ bot_id: botId, message: question });
     const conversationId = (await reader.until('turn.started')).data.conversation_id;
     await eventually(() => previewOf(reader.events).values().next().value ?? '').toContain('[1]. And');
@@ -127,6 +127,28 @@ describe('a bot with knowledge', () => {
     expect(opened).toBeGreaterThan(0);
     expect(asked.match(/<\/passage>/g)).toHaveLength(opened);
     expect(askedBy(scripted.requests[0])[0]?.content).not.toContain('password');
+  });
+
+  it('is told under which headings a passage stands; a citation is what it always is', async () => {
+    const id = await knowledge.addText('# Prices\n\n## Nebula plan\n\nIt costs nine crowns a month.', {
+      title: 'Plans',
+      bot_id: botId,
+    });
+    await knowledge.completed(id);
+    scripted.respondWith((request) => {
+      const asked = askedBy(request).at(-1)?.content ?? '';
+      expect(asked).toMatch(/title="Plans" section="Prices › Nebula plan"/);
+      return [text(`Nine [${/<passage id="(k\d+)" title="Plans"/.exec(asked)?.[1]}].`)];
+    });
+    const turn = await chat.say({ bot_id: botId, message: 'How much is the Nebula plan?' });
+    expect(Object.keys(messageOf(turn).citations[0])).toEqual([
+      'knowledge_id',
+      'title',
+      'source_url',
+      'quote',
+      'score',
+    ]);
+    await service.call(`DELETE /api/v1/knowledge/${id}`);
   });
 
   it('does not keep the passages in the conversation: the next turn has its own', async () => {
@@ -169,33 +191,6 @@ describe('a bot with knowledge', () => {
       const asked = askedBy(scripted.requests[request]).find(({ role }) => role === 'user');
       expect(asked?.content).toContain(shipping);
     }
-  });
-});
-
-describe('the tool knowledge_search', () => {
-  it('finds what the bot may use, and a reply can cite it', async () => {
-    const searching = await chat.bot();
-    const id = await knowledge.addText('The lighthouse opens at nine in the morning.', {
-      title: 'Lighthouse',
-      bot_id: searching,
-    });
-    await knowledge.completed(id);
-    await service.call('POST /api/v1/tools/assign', {
-      body: { bot_id: searching, assignments: [{ tool_type: 'knowledge_search' }] },
-    });
-    scripted.enqueue([toolCall('knowledge_search', { query: 'When does the lighthouse open?' })]);
-    scripted.respondWith((request) => {
-      const told = askedBy(request).findLast(({ role }) => role === 'tool')?.content ?? '';
-      return [text(`At nine [${/\[(\d+)\] Lighthouse/.exec(told)?.[1]}].`)];
-    });
-    const turn = await chat.say({ bot_id: searching, message: 'Hi there' });
-    expect(messageOf(turn)).toMatchObject({
-      content: 'At nine [1].',
-      citations: [{ knowledge_id: id, quote: 'The lighthouse opens at nine in the morning.' }],
-    });
-    const { messages } = (await service.call(`GET /api/v1/conversations/${turn.conversationId}`)).body;
-    const answer = messages.find(({ role }: { role: string }) => role === 'tool');
-    expect(answer).toMatchObject({ content: expect.stringContaining('lighthouse opens'), citations: [] });
   });
 });
 

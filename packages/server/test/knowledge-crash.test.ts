@@ -116,8 +116,8 @@ beforeAll(async () => {
   release();
   slow.resolve();
   scripted.respondWith((request) => {
-    const number = /<passage number="(\d+)" title="Cormorant"/.exec(JSON.stringify(askedBy(request)))?.[1];
-    return [text(`Its wings [${number ?? /number=\\?"(\d+)/.exec(JSON.stringify(request.body))?.[1]}].`)];
+    const id = /<passage id=\\"(k\d+)\\" title=\\"Cormorant/.exec(JSON.stringify(askedBy(request)))?.[1];
+    return [text(`Its wings [${id}].`)];
   });
   await start();
 });

@@ -53,7 +53,7 @@ describe('the vector index in memory', () => {
   }
 
   const find = async (index: VectorIndex, workspaceId: string, vector: Float32Array, limit = 10) =>
-    (await index.search({ workspaceId, botId: undefined, model }, vector, limit)).map(
+    (await index.search({ workspaceId, botId: undefined, model }, vector, limit))?.map(
       ({ chunkId }) => chunkId,
     );
 
@@ -107,7 +107,8 @@ describe('the vector index in memory', () => {
   });
 
   test('workspaces that were not asked for long are let go, and come back right', async () => {
-    const index = open({ mostBytes: 1 });
+    // There is room for one of them.
+    const index = open({ mostBytes: 1_060, patienceMs: 60_000 });
     const made = await Promise.all(
       Array.from({ length: 4 }, async (_, place) => {
         const workspaceId = await rows.makeWorkspace();
@@ -118,8 +119,35 @@ describe('the vector index in memory', () => {
       const found = await Promise.all(made.map(({ workspaceId }) => find(index, workspaceId, turned(8, 0))));
       expect(found).toEqual(made.map(({ chunkIds }) => chunkIds));
     }
-    // One that is larger than all may be together is still answered.
-    expect(logged.join()).toContain('pgvector');
+    // The same when they grow, and have to wait for each other.
+    for (const one of made) one.chunkIds.push(...(await addSource(one.workspaceId, [turned(8, 1.5)])));
+    const found = await Promise.all(made.map(({ workspaceId }) => find(index, workspaceId, turned(8, 0))));
+    expect(found).toEqual(made.map(({ chunkIds }) => chunkIds));
+  });
+
+  test('one that is larger than memory is not loaded: no answer, and one line in the log', async () => {
+    const index = open({ mostBytes: 3_000 });
+    const [small, large] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
+    const chunkIds = await addSource(small, [turned(8, 0.1)]);
+    const many = Array.from({ length: 10 }, (_, place) => turned(8, 0.1 * place));
+    await addSource(large, many);
+    expect(await find(index, small, turned(8, 0))).toEqual(chunkIds);
+    for (let round = 0; round < 3; round += 1) {
+      expect(await find(index, large, turned(8, 0))).toBeUndefined();
+      expect(await find(index, small, turned(8, 0))).toEqual(chunkIds);
+    }
+    expect(logged.filter((line) => line.includes('pgvector'))).toHaveLength(1);
+  });
+
+  test('nobody waits long for vectors that are being loaded', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const chunkIds = await addSource(workspaceId, [turned(8, 0.1)]);
+    const index = open({ patienceMs: 50 });
+    await database.transaction(async (tx) => {
+      await tx.raw('lock table knowledge_embeddings in access exclusive mode');
+      expect(await find(index, workspaceId, turned(8, 0))).toBeUndefined();
+    });
+    await expect.poll(() => find(index, workspaceId, turned(8, 0)), { timeout: 15_000 }).toEqual(chunkIds);
   });
 
   test('a crash fails the search that met it, is logged, and the next one loads everything again', async () => {

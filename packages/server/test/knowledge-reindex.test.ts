@@ -32,12 +32,13 @@ describe('a change of the embedding model', () => {
     await opened.drop();
   });
 
-  async function open(model: string): Promise<TestEngine> {
-    const engine = await openTestEngine(database, {
+  async function open(model: string, lookAgainMs?: number): Promise<TestEngine> {
+    const environment = {
       OPENAI_API_KEY: 'sk-canary',
       OPENAI_BASE_URL: scripted.url('openai'),
       SVC_EMBEDDING_MODEL: model,
-    });
+    };
+    const engine = await openTestEngine(database, environment, lookAgainMs ? { lookAgainMs } : {});
     engines.push(engine);
     return engine;
   }
@@ -171,6 +172,27 @@ describe('a change of the embedding model', () => {
     const engine = await open(before);
     await engine.start();
     await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [before]: 3 });
+  });
+
+  test('that died is begun again without a start', async () => {
+    const engine = await open(after, 200);
+    await engine.start();
+    // As a job leaves it that failed for good.
+    const workspaceId = await makeWorkspace(3);
+    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 3 });
+    expect(await answering(workspaceId)).toBe(after);
+  });
+
+  test('leaves a source that is being processed to its own job, and does not wait for it', async () => {
+    const workspaceId = await makeWorkspace(2);
+    const processing = await rows.makeSource(workspaceId, ['Pump in the making.']);
+    await rows.rows(`update knowledge set processing_status = 'processing' where id = $1`, [processing]);
+    const engine = await open(after);
+    await engine.start();
+    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 2 });
+    expect(await answering(workspaceId)).toBe(after);
+    expect(scripted.requests.flatMap(({ body }) => body['input'])).not.toContain('Pump in the making.');
+    expect((await engine.ask(workspaceId, 'pump in the making'))[0]?.quote).toBe('Pump in the making.');
   });
 
   test('a workspace whose vectors are as they should be is left alone', async () => {

@@ -69,10 +69,36 @@ describe('retrieval', () => {
       expect(found).toHaveLength(1);
     });
 
+    test('the same words under another heading say something else', async () => {
+      const price = 'It costs nine crowns.';
+      const workspaceId = await rows.makeWorkspace();
+      for (const plan of ['Nebula plan', 'Comet plan']) {
+        const id = await rows.makeSource(workspaceId, [price]);
+        await rows.rows('update knowledge_chunks set heading_path = $2 where knowledge_id = $1', [
+          id,
+          [plan],
+        ]);
+      }
+      await engine.embed(workspaceId);
+      const found = await engine.ask(workspaceId, 'What does it cost, in crowns?');
+      expect(found.map((passage) => passage.heading_path[0]).toSorted()).toEqual([
+        'Comet plan',
+        'Nebula plan',
+      ]);
+    });
+
     test('is found by its words before its vectors are there', async () => {
       const workspaceId = await makeWorkspace(office);
       await rows.makeSource(workspaceId, [pump]);
       expect((await engine.ask(workspaceId, 'pump run dry'))[0]?.quote).toBe(pump);
+    });
+
+    test('and comes before what is only near, while its vectors are made', async () => {
+      const workspaceId = await makeWorkspace(office, 'A pump may hum or leak when it is old.');
+      await rows.makeSource(workspaceId, ['The valve of the pump closes at seven bar.']);
+      const [best] = await engine.ask(workspaceId, 'At how many bar does the valve close?');
+      expect(best).toMatchObject({ quote: 'The valve of the pump closes at seven bar.', vector_score: 0 });
+      expect(best?.score).toBe(best?.keyword_score);
     });
 
     test('a long passage is found by what it says at its end', async () => {
@@ -158,6 +184,24 @@ describe('retrieval', () => {
       const search = engine.retrieval.search({ workspaceId, query: 'pump', limit: 3 }, controller.signal);
       controller.abort(new Error('enough'));
       await expect(search).rejects.toThrow('enough');
+    });
+
+    test('a question whose price nobody knows is not asked where there is a balance', async () => {
+      const unpriced = await openTestEngine(database, {
+        OPENAI_API_KEY: 'sk-canary',
+        OPENAI_BASE_URL: scripted.url('openai'),
+        SVC_EMBEDDING_MODEL: 'openai/somebodys-own',
+      });
+      const limited = await rows.makeWorkspace();
+      await rows.makeSource(limited, [pump]);
+      await unpriced.embed(limited);
+      expect((await unpriced.ask(limited, 'pump run dry'))[0]?.vector_score).toBeGreaterThan(0);
+      await rows.rows('update workspaces set credit_usd = 5 where id = $1', [limited]);
+      scripted.reset();
+      expect(await unpriced.ask(limited, 'pump run dry')).toMatchObject([{ quote: pump, vector_score: 0 }]);
+      expect(scripted.requests).toEqual([]);
+      expect(unpriced.logged.join()).toContain('price of openai/somebodys-own is not known');
+      await unpriced.stop();
     });
 
     test('a workspace without vectors asks nobody', async () => {

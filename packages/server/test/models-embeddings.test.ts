@@ -188,6 +188,23 @@ describe('embeddings of a provider', () => {
     expect(embedder.dimensions).toBe(2);
   });
 
+  test('an answer that was not taken does not say how long vectors are', async () => {
+    const embedder = registry({ model: 'openai/some-model' }).current();
+    for (const broken of ['[]', '[0,0,0]', '["a"]']) {
+      scripted.respondWith([raw(`{"data":[{"embedding":${broken}}]}`)]);
+      await failureOf(embedder.embed(['one'], 'document', signal));
+      expect(embedder.dimensions).toBeUndefined();
+    }
+    scripted.respondWith([raw('{"data":[{"embedding":[3,4]}]}')]);
+    expect((await embedder.embed(['one'], 'document', signal)).vectors).toHaveLength(1);
+  });
+
+  test.each(['1.5', '-1', '1e300', '"7"', 'null'])('a token count of %s is none', async (count) => {
+    scripted.respondWith([raw(`{"data":[{"embedding":[3,4]}],"usage":{"prompt_tokens":${count}}}`)]);
+    const embedder = registry({ model: 'openai/some-model' }).current();
+    expect((await embedder.embed(['hello there'], 'document', signal)).inputTokens).toBe(3);
+  });
+
   test('a server without a key is not sent one', async () => {
     const providers = { openai: { baseUrl: scripted.url('openai') } };
     await registry({ providers, model: 'openai/local' }).current().embed(['hello'], 'document', signal);

@@ -10,6 +10,11 @@ export interface StoredToolCall {
   provider_state?: ProviderState;
 }
 
+/** What a search found is kept with where it stands; readers are shown the citation. */
+export interface StoredCitation extends Citation {
+  heading_path?: string[];
+}
+
 /** A message of a conversation, before it has a place in it. */
 export interface NewMessage {
   id: string;
@@ -17,7 +22,7 @@ export interface NewMessage {
   content: string;
   toolCalls: StoredToolCall[];
   toolCallId: string | null;
-  citations: Citation[];
+  citations: StoredCitation[];
   interrupted: boolean;
   createdAt: Date;
 }

@@ -1,6 +1,6 @@
-import type { Channel, Citation } from '@svc/contract/conversations';
+import type { Channel } from '@svc/contract/conversations';
 import { bigint, boolean, integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-import type { StoredToolCall } from './message.ts';
+import type { StoredCitation, StoredToolCall } from './message.ts';
 
 export const conversations = pgTable('conversations', {
   id: uuid().primaryKey(),
@@ -32,7 +32,7 @@ export const messages = pgTable('messages', {
   content: text().notNull(),
   toolCalls: json('tool_calls').$type<StoredToolCall[]>().notNull().default([]),
   toolCallId: text('tool_call_id'),
-  citations: json().$type<Citation[]>().notNull().default([]),
+  citations: json().$type<StoredCitation[]>().notNull().default([]),
   interrupted: boolean().notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });

@@ -13,8 +13,11 @@ export interface FrontDoor {
   close(graceMilliseconds: number): Promise<void>;
 }
 
-/** A request has to arrive in full within this time. Fastify would not set it on a server that it did not make. */
-const requestTimeout = 60_000;
+/**
+ * A request has to arrive in full within this time, five files over a slow line included. Fastify would not set it on a
+ * server that it did not make.
+ */
+const requestTimeout = 300_000;
 
 /** Listens from the first moment, so that whoever watches can tell "starting" from "dead". */
 export function createFrontDoor(): FrontDoor {

@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import { createCheckBalance } from './embedding/check-balance.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
 import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';
 import { defineReindex } from './embedding/reindex.ts';
@@ -17,10 +18,15 @@ export interface KnowledgeEngineOptions {
   lane: TrustedLane;
   database: Database;
   jobs: Jobs;
-  billing: Pick<BillingService, 'reserve' | 'charge'>;
+  billing: Pick<BillingService, 'checkBalance' | 'charge'>;
   workspaces: Pick<WorkspaceService, 'get'>;
   log: Log;
+  /** How often it is seen to that every workspace has vectors of the current model. */
+  lookAgainMs?: number;
 }
+
+/** A switch that failed for good, or a source that lost its job, does not wait for the next start. */
+const hourly = 60 * 60 * 1000;
 
 /** What makes knowledge findable and finds it. */
 export interface KnowledgeEngine {
@@ -32,7 +38,7 @@ export interface KnowledgeEngine {
 }
 
 export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Promise<KnowledgeEngine> {
-  const { config, lane, database, log } = options;
+  const { config, lane, database, log, lookAgainMs = hourly } = options;
   const embedders = createEmbedderRegistry({
     providers: config.providers,
     prices: config.modelPrices,
@@ -42,18 +48,31 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
   });
   const index = await openVectorIndex({ database, log });
   const embedding = createChunkEmbedding(embedders);
-  const embedMissing = createEmbedMissing({ ...options, embedders, embedding, index });
+  const checkBalance = createCheckBalance({ ...options, embedders });
+  const embedMissing = createEmbedMissing({ ...options, embedders, embedding, index, checkBalance });
   const reindex = defineReindex({ ...options, embedders, embedMissing });
+  let looking: NodeJS.Timeout | undefined;
+  let look = Promise.resolve();
+
+  function lookAgain(): void {
+    look = reindex.enqueueOutdated().catch((error: unknown) => {
+      log.warn({ err: error }, 'It could not be seen which knowledge has to be embedded anew.');
+    });
+  }
+
   return {
     embedMissing,
-    retrieval: createRetrieval({ database, embedders, index, log }),
+    retrieval: createRetrieval({ database, embedders, index, checkBalance, log }),
     async start() {
       const { id, dimensions } = embedders.current();
       // Over many rows it takes minutes; until then searches look at all vectors.
       if (dimensions !== undefined) void index.prepare(id, dimensions);
       await reindex.enqueueOutdated();
+      looking = setInterval(lookAgain, lookAgainMs).unref();
     },
     async stop() {
+      clearInterval(looking);
+      await look;
       await Promise.all([index.stop(), embedders.stop()]);
     },
   };

@@ -1,5 +1,4 @@
 import type { Message } from '@svc/contract/common';
-import type { Citation } from '@svc/contract/conversations';
 import type {
   FoundPassage,
   Knowledge,
@@ -14,6 +13,7 @@ import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { type KnownPassage, toCitation } from '../models/passages.ts';
 import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
@@ -169,16 +169,15 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       }));
     },
 
-    /** For a model that asks by itself. */
-    async lookUp(question: Question, signal: AbortSignal): Promise<Citation[]> {
-      return (await searchAndPay(question, signal)).map(toCitation);
+    /** For a model that asks by itself: a turn pays with the call, whoever tests a tool at once. */
+    async lookUp({ isInTurn, ...question }: Question & { isInTurn: boolean }, signal: AbortSignal) {
+      if (isInTurn) return searchUnpaid(question, signal);
+      return { passages: (await searchAndPay(question, signal)).map(toKnown), used: undefined };
     },
 
     /** For a turn, which pays with its reply. */
-    async search(question: Question, signal: AbortSignal) {
-      const { passages, usage } = await retrieval.search(question, signal);
-      return { passages: passages.map(toCitation), used: usage };
-    },
+    search: (question: Question, signal: AbortSignal) =>
+      searchUnpaid({ ...question, isReserved: true }, signal),
 
     /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
     async refresh(workspaceId: string, knowledgeId: string, record: RecordAnswer<Message>): Promise<Message> {
@@ -190,6 +189,11 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       return answer;
     },
   };
+
+  async function searchUnpaid(question: Question, signal: AbortSignal) {
+    const { passages, usage } = await retrieval.search(question, signal);
+    return { passages: passages.map(toKnown), used: usage };
+  }
 
   /** What it takes to understand a question is paid for, outside of any conversation. */
   async function searchAndPay(question: Question, signal: AbortSignal): Promise<Passage[]> {
@@ -247,6 +251,6 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   }
 }
 
-function toCitation({ knowledge_id, title, source_url, quote, score }: Passage): Citation {
-  return { knowledge_id, title, source_url, quote, score };
+function toKnown(passage: Passage): KnownPassage {
+  return { ...toCitation(passage), heading_path: passage.heading_path };
 }

@@ -1,3 +1,5 @@
+import type { QuotedPassage } from './passages.ts';
+
 /** What every part of the system knows of a language model. */
 export interface Model {
   /** `provider/model` */
@@ -26,15 +28,6 @@ export interface ModelRequest {
   responseFormat?: { type: 'json'; schema?: object; name?: string };
   /** What the latest message of the user quotes, best first: for a model that can not read. */
   passages?: readonly QuotedPassage[];
-}
-
-export interface QuotedPassage {
-  /** What it is cited by: `[1]`. */
-  number: number;
-  title: string;
-  source_url: string | null;
-  quote: string;
-  score: number;
 }
 
 export interface ToolDefinition {
@@ -74,6 +67,8 @@ export type ModelPart = TextPart | ToolCallPart | FinishPart;
 export interface TextPart {
   type: 'text';
   text: string;
+  /** Word for word from a passage: nothing in it is a mark of the model's own. */
+  isQuotation?: true;
 }
 
 export interface ToolCallPart extends ModelToolCall {

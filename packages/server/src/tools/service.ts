@@ -30,7 +30,7 @@ export type { BoundFunction } from './bound-function.ts';
 export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
-export type { ApprovalContext, ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
+export type { ApprovalContext, EmbeddingUse, ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
 export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {

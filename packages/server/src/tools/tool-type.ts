@@ -1,4 +1,4 @@
-import type { Citation } from '@svc/contract/conversations';
+import type { KnownPassage } from '../models/passages.ts';
 
 /** What the person who approves a call gets to see of it. */
 export type ApprovalContext =
@@ -86,9 +86,16 @@ export interface ToolResult {
   /** What readers and traces see: JSON, bounded. */
   result: unknown;
   /** What was found in the bot's knowledge: a reply can cite it. */
-  passages?: Citation[];
+  passages?: KnownPassage[];
+  /** What a model was asked for on the way; the turn pays for it with the call. */
+  used?: EmbeddingUse;
   /** What was really sent, with secrets as `***`; for tests of a tool. */
   resolvedRequest?: ResolvedRequest;
+}
+
+export interface EmbeddingUse {
+  model: string;
+  inputTokens: number;
 }
 
 export interface ResolvedRequest {

@@ -77,3 +77,56 @@ it('asks with the instructions, the greeting, the summary and the latest turns',
     temperature: 0.2,
   });
 });
+
+describe('passages', () => {
+  const passage = {
+    knowledge_id: 'k',
+    title: 'Returns',
+    heading_path: [],
+    source_url: null,
+    quote: 'Goods can be returned. '.repeat(40),
+    score: 1,
+  };
+  /** A turn of so many steps, after some talk. */
+  const grown = (steps: number) => {
+    const now = new Date();
+    const calls = Array.from({ length: steps }, (_, step) => [
+      {
+        ...textMessage(`a${step}`, 'assistant', '', now),
+        toolCalls: [{ id: `${step}`, name: 'look', arguments: {}, executed_arguments: null }],
+      },
+      { ...textMessage(`t${step}`, 'tool', `${step} ${'x'.repeat(4_000)}`, now), toolCallId: `${step}` },
+    ]);
+    return [
+      ...conversation([['Hi', 'Hello']]),
+      ...[textMessage('q', 'user', 'Can I return it?', now), ...calls.flat()].map((message, index) => ({
+        ...message,
+        sequence: index + 3,
+      })),
+    ];
+  };
+  const request = (messages: PlacedMessage[], contextWindow: number) => {
+    const bot = { systemPrompt: '', settings: {} };
+    const state = { bot, summary: null, messages, passages: [passage, passage] } as unknown as TurnState;
+    return modelRequest(state, { contextWindow } as never);
+  };
+
+  it('stay in a turn from which steps were left out, and count in what fits', () => {
+    for (const contextWindow of [8_000, 16_000, 64_000]) {
+      for (const steps of [1, 5, 50, 200]) {
+        const { messages, passages } = request(grown(steps), contextWindow);
+        expect(passages).toHaveLength(2);
+        const asked = messages.find(({ content }) => content.includes('Can I return it?'));
+        expect(asked?.content.match(/<passage /g)).toHaveLength(2);
+        const bytes = messages.reduce((sum, { content }) => sum + content.length, 0);
+        expect(bytes / 4).toBeLessThanOrEqual(contextWindow * 0.6);
+      }
+    }
+  });
+
+  it('are left out where there is no room for them', () => {
+    const { messages, passages } = request(grown(0), 600);
+    expect(passages).toBeUndefined();
+    expect(messages.at(-1)?.content).toBe('Can I return it?');
+  });
+});

@@ -2,7 +2,9 @@ import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../model
 import type { BoundFunction } from '../tools/service.ts';
 import { runInstructions } from './completion/instructions.ts';
 import { fitTurn, messageTokens } from './fit-turn.ts';
-import type { PlacedMessage, TurnState } from './state.ts';
+import { numberFound } from './passages/number-passages.ts';
+import { passagesThatFit, quotePassages } from './passages/quote-passages.ts';
+import { beginsTurn, type PlacedMessage, type TurnState } from './state.ts';
 
 /**
  * How much of a conversation goes into a request, in tokens. It is bounded well below what large models can read, so
@@ -14,6 +16,8 @@ const shareOfWindow = 0.5;
 const shareKept = 0.5;
 /** The latest turn is kept however long it is, up to what the model can read beside everything else. */
 const shareOfTurn = 0.6;
+/** Of that, for what the knowledge has on it. */
+const shareOfPassages = 0.4;
 
 export function historyBudget(model: Pick<Model, 'contextWindow'>): number {
   return Math.min(mostHistoryTokens, Math.floor(model.contextWindow * shareOfWindow));
@@ -22,8 +26,11 @@ export function historyBudget(model: Pick<Model, 'contextWindow'>): number {
 /** What to ask the model: the instructions, what earlier turns came to, and the latest turns word for word. */
 export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const { temperature, chat_greeting: greeting } = state.bot.settings;
-  const latest = splitHistory(state.messages, historyBudget(model)).kept;
-  const kept = fitTurn(latest, model.contextWindow * shareOfTurn);
+  const room = model.contextWindow * shareOfTurn;
+  const passages = passagesThatFit(numberFound(state.passages ?? []), room * shareOfPassages);
+  const latest = quotePassages(splitHistory(state.messages, historyBudget(model)).kept, passages);
+  // With the passages there may be room for fewer turns.
+  const kept = fitTurn(splitHistory(latest, room).kept, room);
   const system = [
     state.bot.systemPrompt,
     state.run ? runInstructions(state.run) : greeting && `You opened the conversation with: ${greeting}`,
@@ -34,6 +41,7 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
     messages: kept.filter(saysSomething).map((message) => toModelMessage(message, kept)),
     ...(state.functions?.length && { tools: state.functions.map(toDefinition) }),
     ...(typeof temperature === 'number' && { temperature }),
+    ...(passages.length > 0 && { passages }),
   };
 }
 
@@ -77,11 +85,6 @@ function firstTurns(messages: PlacedMessage[], budget: number): PlacedMessage[] 
     used += messageTokens(message);
   }
   return used > budget && cut > 0 ? messages.slice(0, cut) : messages;
-}
-
-/** A message that asks for something new, unlike one that sends an agent back to its work. */
-export function beginsTurn({ role, continues }: PlacedMessage): boolean {
-  return role === 'user' && !continues;
 }
 
 /** Providers refuse a message with nothing in it, and a model that once had nothing to say must not end a conversation. */

@@ -2,7 +2,9 @@ import { fitTexts } from '../models/fit-texts.ts';
 import { estimateTokens } from '../models/token-estimate.ts';
 import type { PlacedMessage } from './state.ts';
 
-/** Shares of what a request may hold: for the latest steps as they are, and for older ones in short. */
+/** What a turn begins with stays whole, however long it is; so much of it is set off against its steps. */
+const mostOfFirst = 0.6;
+/** Shares of what is left of a request: for the latest steps as they are, and for older ones in short. */
 const shareOfLatest = 0.6;
 const shareOfOlder = 0.3;
 const tokensOfOlderResult = 100;
@@ -21,13 +23,13 @@ export function fitTurn(messages: PlacedMessage[], mostTokens: number): PlacedMe
   const [first, ...rest] = messages;
   if (!first || tokensOf(messages) <= mostTokens) return messages;
   const steps = stepsOf(rest);
-  const latest = lastThatFit(steps, mostTokens * shareOfLatest);
+  const room = mostTokens - Math.min(messageTokens(first), mostTokens * mostOfFirst);
+  const latest = lastThatFit(steps, room * shareOfLatest);
   const before = steps.slice(0, steps.length - latest.length).map((step) => inShort(step));
-  const older = lastThatFit(before, mostTokens * shareOfOlder, 0);
+  const older = lastThatFit(before, room * shareOfOlder, 0);
   const gone = steps.length - latest.length - older.length;
   // The very latest alone may be too long.
-  const whole =
-    latest.length === 1 ? latest.map((step) => cutResults(step, mostTokens * shareOfLatest)) : latest;
+  const whole = latest.length === 1 ? latest.map((step) => cutResults(step, room * shareOfLatest)) : latest;
   return [gone > 0 ? withNote(first, gone) : first, ...older.flat(), ...whole.flat()];
 }
 

@@ -10,7 +10,7 @@ import { findPassages } from './passages/find-passages.ts';
 import { beginAttempt, brokenReply } from './reply/attempt.ts';
 import { obtainReply } from './reply/obtain-reply.ts';
 import type { KeptReply } from './reply-quality.ts';
-import { addUsage, type TurnState } from './state.ts';
+import { type TurnState, withSpent } from './state.ts';
 import type { UsageEntry } from './step-write.ts';
 import { wireUsage } from './wire.ts';
 import { writeStep } from './write-step.ts';
@@ -74,13 +74,11 @@ function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: Usa
   // A run is over when it was checked that its goal is reached, not when the agent says so.
   const ended = calls.length === 0 && !state.run;
   return {
-    ...state,
+    ...withSpent(state, spent),
     run: state.run && { ...state.run, iterations: state.run.iterations + 1 },
     steps: state.steps + 1,
     calls: calls.map(({ open }) => open),
     replyIds: ended ? [] : [newId()],
-    usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
-    cost: spent.reduce((sum, { cost }) => sum + cost, state.cost),
     ended,
   };
 }

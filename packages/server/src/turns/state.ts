@@ -1,11 +1,12 @@
-import type { Citation } from '@svc/contract/conversations';
 import type { BotRow } from '../bots/service.ts';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Usage } from '../models/model.ts';
+import type { KnownPassage } from '../models/passages.ts';
 import type { NanoUsd } from '../money.ts';
 import type { RunRow } from '../runs/service.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
+import type { UsageEntry } from './step-write.ts';
 
 /** A message as the model is to see it: in its place in the conversation. */
 export type PlacedMessage = NewMessage & {
@@ -13,6 +14,11 @@ export type PlacedMessage = NewMessage & {
   /** A user's message inside a turn, which does not begin one: an agent was sent back. */
   continues?: boolean;
 };
+
+/** A message that asks for something new, unlike one that sends an agent back to its work. */
+export function beginsTurn({ role, continues }: PlacedMessage): boolean {
+  return role === 'user' && !continues;
+}
 
 /** What is written of a turn, read once per lease and then folded forward. */
 export interface TurnState {
@@ -31,7 +37,7 @@ export interface TurnState {
   /** What the bot's tools offer; read when a reply is asked for the first time. */
   functions: BoundFunction[] | undefined;
   /** What the knowledge has on the user's message, best first; looked for when a reply is asked for the first time. */
-  passages: Citation[] | undefined;
+  passages: KnownPassage[] | undefined;
   /** Of all model calls of this turn so far. */
   usage: Usage;
   cost: NanoUsd;
@@ -61,6 +67,14 @@ export function newState(
     cost: 0n,
     ended: false,
     paused: false,
+  };
+}
+
+export function withSpent(state: TurnState, spent: readonly UsageEntry[]): TurnState {
+  return {
+    ...state,
+    usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
+    cost: spent.reduce((sum, { cost }) => sum + cost, state.cost),
   };
 }
 

@@ -4,7 +4,11 @@ import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
-import { type KnowledgeEngine, openKnowledgeEngine } from '../../src/knowledge/engine.ts';
+import {
+  type KnowledgeEngine,
+  type KnowledgeEngineOptions,
+  openKnowledgeEngine,
+} from '../../src/knowledge/engine.ts';
 import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 
@@ -21,6 +25,7 @@ const signal = new AbortController().signal;
 export async function openTestEngine(
   database: Database,
   environment: Record<string, string> = {},
+  options: Pick<KnowledgeEngineOptions, 'lookAgainMs'> = {},
 ): Promise<TestEngine> {
   const config: Config = readConfig(environment);
   const logged: string[] = [];
@@ -35,6 +40,7 @@ export async function openTestEngine(
     billing: createBillingService({ database }),
     workspaces: createWorkspaceService({ database }),
     log,
+    ...options,
   });
 
   return {

@@ -72,7 +72,10 @@ export const chunkStore = {
     return rows[0]?.count ?? 0;
   },
 
-  /** Chunks that have no vector of the model yet: of one source, or of the whole workspace. */
+  /**
+   * Chunks that have no vector of the model yet: of one source, or of all in the workspace but those that are being
+   * processed, which their own jobs embed.
+   */
   async listUnembedded(
     query: Queryable,
     workspaceId: string,
@@ -80,7 +83,10 @@ export const chunkStore = {
     model: string,
     limit: number,
   ): Promise<UnembeddedChunk[]> {
-    const ofSource = knowledgeId === undefined ? sql`` : sql`and c.knowledge_id = ${knowledgeId}`;
+    const ofSource =
+      knowledgeId === undefined
+        ? sql`and not exists (select from knowledge k where k.id = c.knowledge_id and ${isProcessed})`
+        : sql`and c.knowledge_id = ${knowledgeId}`;
     const { rows } = await query.execute<UnembeddedChunk & Record<string, unknown>>(
       sql`select c.id, c.knowledge_id as "knowledgeId", c.heading_path as "headingPath", c.content
           from knowledge_chunks c
@@ -138,6 +144,9 @@ export const chunkStore = {
     );
   },
 };
+
+/** A source `k` whose own job embeds it. At rest it has none until it is restored, and then a new one. */
+export const isProcessed = sql`k.processing_status in ('pending', 'processing')`;
 
 /** Sources before statistics, in one order: writers that meet wait for each other in turn. */
 async function lockSources(tx: Transaction, workspaceId: string, knowledgeIds: string[]): Promise<void> {

@@ -1,12 +1,11 @@
-import { AppError } from '../../app-error.ts';
 import type { BillingService } from '../../billing/service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import { formatUsd } from '../../money.ts';
 import { newId } from '../../new-id.ts';
-import type { WorkspaceService } from '../../workspaces/service.ts';
 import { chunkStore } from '../chunks/store.ts';
 import type { VectorIndex } from '../vector-index/vector-index.ts';
+import type { CheckBalance } from './check-balance.ts';
 import type { ChunkEmbedding } from './chunk-embedding.ts';
 
 export interface EmbedMissingOptions {
@@ -14,8 +13,8 @@ export interface EmbedMissingOptions {
   embedders: EmbedderRegistry;
   embedding: ChunkEmbedding;
   index: VectorIndex;
-  billing: Pick<BillingService, 'reserve' | 'charge'>;
-  workspaces: Pick<WorkspaceService, 'get'>;
+  checkBalance: CheckBalance;
+  billing: Pick<BillingService, 'charge'>;
 }
 
 export interface MissingVectors {
@@ -40,21 +39,8 @@ const foundAtOnce = 256;
 const chunksAtOnce = 16;
 
 export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
-  const { database, embedders, embedding, index, billing, workspaces } = options;
+  const { database, embedders, embedding, index, checkBalance, billing } = options;
   const { model } = embedding;
-
-  /** A balance that is used up stops it; what the last few cost may take it a little below zero. */
-  async function checkBalance(workspaceId: string): Promise<boolean> {
-    const { creditUsd } = await workspaces.get(workspaceId);
-    if (creditUsd === null || model.startsWith('builtin/')) return false;
-    if (embedders.costOf(model, 1) === undefined) {
-      throw new AppError('VALIDATION_FAILED', {
-        message: `The price of ${model} is not known: set it in SVC_MODEL_PRICES before it is used with a balance.`,
-      });
-    }
-    await database.transaction((tx) => billing.reserve(tx, workspaceId, creditUsd, 0n));
-    return true;
-  }
 
   async function charge(
     tx: Transaction,
@@ -74,7 +60,7 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
       for (let start = 0; start < found.length; start += chunksAtOnce) {
         signal.throwIfAborted();
         const chunks = found.slice(start, start + chunksAtOnce);
-        const isMetered = await checkBalance(workspaceId);
+        const isMetered = await checkBalance(workspaceId, model);
         const { embedded, inputTokens } = await embedding.embed(chunks, signal);
         await database.transaction(async (tx) => {
           await index.upsert(tx, workspaceId, model, embedded);

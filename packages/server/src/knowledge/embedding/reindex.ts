@@ -29,7 +29,7 @@ const reindexQueue: JobQueue<ReindexData> = {
 };
 
 export interface Reindex {
-  /** At the start: sees to it that every workspace gets vectors of the current model. Harmless when repeated. */
+  /** At the start and now and then: sees to it that every workspace gets vectors of the current model. Harmless when repeated. */
   enqueueOutdated(): Promise<void>;
 }
 

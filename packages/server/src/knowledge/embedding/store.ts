@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { isProcessed } from '../chunks/store.ts';
 
 const rowsAtOnce = 2_000;
 
@@ -24,13 +25,17 @@ export const embeddingStore = {
     return rows[0]?.model ?? undefined;
   },
 
-  /** From now on the model answers, if all chunks have its vectors; false if some have not. */
+  /**
+   * From now on the model answers, if all chunks have its vectors; false if some have not. Those of a source that is being
+   * processed get theirs from its own job, and are found by their words until then.
+   */
   async switchWhenComplete(tx: Transaction, workspaceId: string, model: string): Promise<boolean> {
     // Chunks come and go only with this row in hand.
     await tx.execute(sql`select from knowledge_statistics where workspace_id = ${workspaceId} for update`);
     const { rows } = await tx.execute<{ incomplete: boolean }>(
       sql`select exists (
             select from knowledge_chunks c where c.workspace_id = ${workspaceId}
+              and not exists (select from knowledge k where k.id = c.knowledge_id and ${isProcessed})
               and not exists (select from knowledge_embeddings e where e.chunk_id = c.id and e.model = ${model})
           ) as incomplete`,
     );

@@ -7,6 +7,8 @@ export interface ScoredChunk {
   chunkId: string;
   /** Between 0 and 1: 1 has every word of the question. */
   score: number;
+  /** Whether the vectors could have found it, too. */
+  isEmbedded: boolean;
 }
 
 /** A question of more words is a document: the first ones say what it is about. */
@@ -37,5 +39,5 @@ export async function searchKeywords(
   const hits = await keywordStore.search(database.query, scope, terms, { fetching, averageLength, limit });
   // Words that no chunk has count as well: a question that is half understood is at most half answered.
   const full = fullScore(terms);
-  return hits.map(({ chunkId, score }) => ({ chunkId, score: Math.min(1, score / full) }));
+  return hits.map((hit) => ({ ...hit, score: Math.min(1, hit.score / full) }));
 }

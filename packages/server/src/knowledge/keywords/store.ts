@@ -16,6 +16,8 @@ export interface KeywordScope {
 export interface KeywordHit {
   chunkId: string;
   score: number;
+  /** Whether the model that answers in the workspace has vectors of it. */
+  isEmbedded: boolean;
 }
 
 export const keywordStore = {
@@ -50,10 +52,14 @@ export const keywordStore = {
     terms: readonly WeighedTerm[],
     { fetching, averageLength, limit }: { fetching: readonly bigint[]; averageLength: number; limit: number },
   ): Promise<KeywordHit[]> {
-    return query.prepared<{ chunkId: string; score: number }>(
+    return query.prepared<KeywordHit & Record<string, unknown>>(
       {
         name: 'knowledge_keyword_search',
-        text: `select t.chunk_id as "chunkId", sum(
+        text: `select hit.*, exists (
+                 select from knowledge_embeddings e join knowledge_statistics s on s.embedding_model = e.model
+                 where s.workspace_id = $1 and e.chunk_id = hit."chunkId"
+               ) as "isEmbedded"
+               from (select t.chunk_id as "chunkId", sum(
                  asked.weight * found.frequency * ($8::float8 + 1)
                    / (found.frequency + $8::float8 * (1 - $9::float8 + $9::float8 * t.length / $6::float8))
                ) as score
@@ -66,7 +72,8 @@ export const keywordStore = {
                where t.terms && $3::bigint[] and t.workspace_id = $1
                  and k.status = 'active' and ($2::uuid is null or k.bot_id is null or k.bot_id = $2::uuid)
                  and found.frequency is not null
-               group by t.chunk_id order by score desc, t.chunk_id limit $7`,
+               group by t.chunk_id order by score desc, t.chunk_id limit $7) hit
+               order by hit.score desc, hit."chunkId"`,
       },
       [
         workspaceId,

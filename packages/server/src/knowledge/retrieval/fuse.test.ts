@@ -13,7 +13,10 @@ describe('fusing', () => {
       { chunkId: 'meant', similarity: 0.5 },
       { chunkId: 'chance', similarity: 0.3 },
     ];
-    expect(order({ vector, keyword: [{ chunkId: 'chance', score: 0.3 }] })).toEqual(['meant', 'chance']);
+    expect(order({ vector, keyword: [{ chunkId: 'chance', score: 0.3, isEmbedded: true }] })).toEqual([
+      'meant',
+      'chance',
+    ]);
   });
 
   it('a name that is there word by word beats a passage that sounds alike', () => {
@@ -21,7 +24,10 @@ describe('fusing', () => {
       { chunkId: 'alike', similarity: 0.35 },
       { chunkId: 'named', similarity: 0.15 },
     ];
-    expect(order({ vector, keyword: [{ chunkId: 'named', score: 0.95 }] })).toEqual(['named', 'alike']);
+    expect(order({ vector, keyword: [{ chunkId: 'named', score: 0.95, isEmbedded: true }] })).toEqual([
+      'named',
+      'alike',
+    ]);
   });
 
   it('what both find comes before what one finds as well', () => {
@@ -30,21 +36,38 @@ describe('fusing', () => {
       { chunkId: 'both', similarity: 0.45 },
     ];
     const keyword = [
-      { chunkId: 'both', score: 0.6 },
-      { chunkId: 'other', score: 0.6 },
+      { chunkId: 'both', score: 0.6, isEmbedded: true },
+      { chunkId: 'other', score: 0.6, isEmbedded: true },
     ];
     expect(order({ vector, keyword })).toEqual(['both', 'one', 'other']);
   });
 
   it('without vectors the words decide', () => {
     const keyword = [
-      { chunkId: 'much', score: 0.8 },
-      { chunkId: 'little', score: 0.35 },
+      { chunkId: 'much', score: 0.8, isEmbedded: true },
+      { chunkId: 'little', score: 0.35, isEmbedded: true },
     ];
     expect(fuse({ vector: undefined, keyword, model: undefined })).toMatchObject([
       { chunkId: 'much', score: 0.8, vectorScore: 0 },
       { chunkId: 'little', score: 0.35, vectorScore: 0 },
     ]);
+  });
+
+  it('what has no vectors yet is judged by its words, as without a model', () => {
+    const vector = [{ chunkId: 'alike', similarity: 0.35 }];
+    const keyword = [
+      { chunkId: 'new', score: 0.45, isEmbedded: false },
+      { chunkId: 'far', score: 0.45, isEmbedded: true },
+    ];
+    const fused = fuse({ vector, keyword, model });
+    expect(fused.map(({ chunkId }) => chunkId)).toEqual(['new', 'alike', 'far']);
+    expect(fused[0]).toMatchObject({ score: 0.45, vectorScore: 0, byWordsOnly: true });
+    expect(aboveFloor(fused)[0]).toMatchObject({ chunkId: 'new' });
+  });
+
+  it('where the vectors find nothing at all the words decide', () => {
+    const keyword = [{ chunkId: 'named', score: 0.5, isEmbedded: true }];
+    expect(fuse({ vector: [], keyword, model })).toMatchObject([{ score: 0.5, byWordsOnly: true }]);
   });
 
   it('better in both is never worse in all, and each is there once', () => {
@@ -59,7 +82,11 @@ describe('fusing', () => {
     );
     assert(
       property(hits, (given) => {
-        const fused = fuse({ vector: given, keyword: given, model });
+        const fused = fuse({
+          vector: given,
+          keyword: given.map((hit) => ({ ...hit, isEmbedded: true })),
+          model,
+        });
         expect(fused.map(({ chunkId }) => chunkId).toSorted()).toEqual(
           given.map(({ chunkId }) => chunkId).toSorted(),
         );
@@ -76,31 +103,32 @@ describe('fusing', () => {
 });
 
 describe('the floor', () => {
-  const hit = (vectorScore: number, keywordScore: number, score = vectorScore) => ({
+  const hit = (vectorScore: number, keywordScore: number, score = vectorScore, byWordsOnly = false) => ({
     chunkId: `${vectorScore} ${keywordScore}`,
     score,
     vectorScore,
     keywordScore,
+    byWordsOnly,
   });
 
   it('shows nothing when nothing makes a case', () => {
-    expect(aboveFloor([hit(0.3, 0.1), hit(0.2, 0)], true)).toEqual([]);
-    expect(aboveFloor([], true)).toEqual([]);
+    expect(aboveFloor([hit(0.3, 0.1), hit(0.2, 0)])).toEqual([]);
+    expect(aboveFloor([])).toEqual([]);
   });
 
   it('meaning, words, or some of both make a case', () => {
     for (const sample of [hit(0.7, 0), hit(0, 0.9, 0.3), hit(0.4, 0.3)]) {
-      expect(aboveFloor([sample], true)).toEqual([sample]);
+      expect(aboveFloor([sample])).toEqual([sample]);
     }
   });
 
   it('leaves out what is far behind the best', () => {
-    expect(aboveFloor([hit(0.9, 0), hit(0.5, 0), hit(0.2, 0), hit(0, 0)], true)).toHaveLength(2);
+    expect(aboveFloor([hit(0.9, 0), hit(0.5, 0), hit(0.2, 0), hit(0, 0)])).toHaveLength(2);
   });
 
   it('without vectors asks for more words', () => {
-    expect(aboveFloor([hit(0, 0.25, 0.25)], false)).toEqual([]);
-    expect(aboveFloor([hit(0, 0.5, 0.5)], false)).toHaveLength(1);
+    expect(aboveFloor([hit(0, 0.25, 0.25, true)])).toEqual([]);
+    expect(aboveFloor([hit(0, 0.5, 0.5, true)])).toHaveLength(1);
   });
 });
 

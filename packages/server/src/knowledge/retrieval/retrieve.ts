@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import { formatUsd } from '../../money.ts';
+import type { CheckBalance } from '../embedding/check-balance.ts';
 import { searchKeywords } from '../keywords/keyword-search.ts';
 import type { VectorHit, VectorIndex } from '../vector-index/vector-index.ts';
 import { aboveFloor, type FusedHit, fuse } from './fuse.ts';
@@ -14,6 +15,8 @@ export interface Question {
   botId?: string | undefined;
   query: string;
   limit: number;
+  /** A turn that has set money aside asks: its balance is not looked at again. */
+  isReserved?: boolean;
 }
 
 /** As the wire has it. Scores lie between 0 and 1. */
@@ -52,6 +55,7 @@ export interface RetrievalOptions {
   database: Database;
   embedders: EmbedderRegistry;
   index: VectorIndex;
+  checkBalance: CheckBalance;
   log: Log;
 }
 
@@ -70,14 +74,19 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
         searchVectors(question, options, signal),
       ]);
       const fused = fuse({ keyword, vector: vector.hits, model: vector.usage?.model });
-      const worth = aboveFloor(fused, vector.hits !== undefined).slice(0, limit * readPerPassage);
+      const worth = aboveFloor(fused).slice(0, limit * readPerPassage);
       const passages = await readPassages(database, question, worth);
       return {
-        passages: withoutNearDuplicates(passages, ({ quote }) => quote, limit),
+        passages: withoutNearDuplicates(passages, textOf, limit),
         usage: vector.usage,
       };
     },
   };
+}
+
+/** The same sentence under another heading says something else. */
+function textOf({ heading_path: headings, quote }: Passage): string {
+  return [...headings, quote].join('\n');
 }
 
 interface VectorLeg {
@@ -85,10 +94,10 @@ interface VectorLeg {
   usage: QuestionUsage | undefined;
 }
 
-/** Without an answer from the embedder, words alone have to find it. */
+/** Without an answer from the embedder, or money for one, words alone have to find it. */
 async function searchVectors(
-  { workspaceId, botId, query }: Question,
-  { database, embedders, index, log }: RetrievalOptions,
+  { workspaceId, botId, query, isReserved = false }: Question,
+  { database, embedders, index, checkBalance, log }: RetrievalOptions,
   signal: AbortSignal,
 ): Promise<VectorLeg> {
   const model = await retrievalStore.findAnsweringModel(database.query, workspaceId);
@@ -96,6 +105,7 @@ async function searchVectors(
   if (!embedder) return { hits: undefined, usage: undefined };
   let usage: QuestionUsage | undefined;
   try {
+    if (!isReserved) await checkBalance(workspaceId, embedder.id);
     const { vectors, inputTokens } = await embedder.embed([query], 'query', signal);
     const cost = embedders.costOf(embedder.id, inputTokens);
     usage = { model: embedder.id, inputTokens, costUsd: cost === undefined ? undefined : formatUsd(cost) };

@@ -30,8 +30,8 @@ export interface VectorIndex {
   ): Promise<void>;
   /** Takes all vectors of a source out, those of every model. */
   remove(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void>;
-  /** The nearest chunks, best first. Of length one, the vector too. */
-  search(scope: VectorScope, vector: Float32Array, limit: number): Promise<VectorHit[]>;
+  /** The nearest chunks, best first. Of length one, the vector too. Undefined when they can not be asked now. */
+  search(scope: VectorScope, vector: Float32Array, limit: number): Promise<VectorHit[] | undefined>;
   /** Makes what a model's vectors need to be found quickly; harmless when repeated. */
   prepare(model: string, dimensions: number): Promise<void>;
   stop(): Promise<void>;

@@ -1,5 +1,6 @@
 import { invalid } from '../../app-error.ts';
-import type { Model, ModelRequest, QuotedPassage } from '../model.ts';
+import type { Model, ModelRequest, TextPart } from '../model.ts';
+import { markOf, placeOf, type QuotedPassage } from '../passages.ts';
 import type { ModelProvider } from '../provider.ts';
 
 const nothingKnown = 'I have no knowledge that answers this.';
@@ -26,7 +27,7 @@ const extractiveModel: Model = {
   maxOutputTokens: 4_000,
   async reply(request, onPart, signal) {
     signal.throwIfAborted();
-    onPart({ type: 'text', text: answer(request) });
+    for (const part of answer(request)) onPart(part);
     onPart({
       type: 'finish',
       reason: 'stop',
@@ -35,16 +36,22 @@ const extractiveModel: Model = {
   },
 };
 
-function answer({ messages, passages = [] }: ModelRequest): string {
+function answer({ messages, passages = [] }: ModelRequest): TextPart[] {
   const isFirstReply = !messages.some((message) => message.role === 'assistant');
-  const found =
-    passages.length > 0 ? passages.slice(0, mostPassages).map(present).join('\n\n') : nothingKnown;
-  return isFirstReply ? `${found}\n\n${introduction}` : found;
+  const found = passages.slice(0, mostPassages).flatMap(present);
+  if (found.length === 0) found.push({ type: 'text', text: nothingKnown });
+  return isFirstReply ? [...found, { type: 'text', text: `\n\n${introduction}` }] : found;
 }
 
 /** The passage word for word, and where it stands. */
-function present({ number, title, source_url: source, quote }: QuotedPassage): string {
+function present(passage: QuotedPassage, index: number): TextPart[] {
+  const { number, source_url: source, quote } = passage;
   const lines = quote.trim().split('\n');
-  const from = source === null ? title : `${title} (${source})`;
-  return `${lines.map((line) => `> ${line}`).join('\n')}\n\n${from} [${number}]`;
+  const place = placeOf(passage);
+  const from = source === null ? place : `${place} (${source})`;
+  const shown = `${lines.map((line) => `> ${line}`).join('\n')}\n\n${from} `;
+  return [
+    { type: 'text', text: index === 0 ? shown : `\n\n${shown}`, isQuotation: true },
+    { type: 'text', text: markOf(number) },
+  ];
 }

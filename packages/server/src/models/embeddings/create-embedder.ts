@@ -36,13 +36,16 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
 
   function checked(vectors: readonly ArrayLike<number>[], count: number): Float32Array[] {
     if (vectors.length !== count) throw replyBroken(identity, 'has not one vector for each text');
-    return vectors.map((vector) => {
-      dimensions ??= vector.length;
-      if (vector.length !== dimensions) throw replyBroken(identity, 'has vectors of another size');
+    const expected = dimensions ?? vectors[0]?.length;
+    const units = vectors.map((vector) => {
       const unit = toUnitLength(vector);
       if (!unit) throw replyBroken(identity, 'has a vector without a direction');
+      if (vector.length !== expected) throw replyBroken(identity, 'has vectors of another size');
       return unit;
     });
+    // Only what can be used says how long the model's vectors are.
+    dimensions = expected;
+    return units;
   }
 
   return {

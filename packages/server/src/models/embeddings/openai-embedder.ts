@@ -81,7 +81,7 @@ function parseAnswer(text: string): Answer | undefined {
   // Two for one text leave another without.
   if (vectors.includes(undefined as never)) return undefined;
   const tokens = (usage as { prompt_tokens?: unknown } | undefined)?.prompt_tokens;
-  return { vectors, inputTokens: typeof tokens === 'number' && tokens >= 0 ? tokens : undefined };
+  return { vectors, inputTokens: isCount(tokens) ? tokens : undefined };
 }
 
 function parseVector(embedding: unknown): ArrayLike<number> | undefined {
@@ -91,6 +91,10 @@ function parseVector(embedding: unknown): ArrayLike<number> | undefined {
   if (typeof embedding !== 'string') return undefined;
   const bytes = Buffer.from(embedding, 'base64');
   return Float32Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function parseJson(text: string): { data?: unknown; usage?: unknown } {

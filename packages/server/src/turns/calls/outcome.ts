@@ -1,7 +1,8 @@
-import type { Citation } from '@svc/contract/conversations';
 import type { NewMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
+import type { KnownPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
+import type { EmbeddingUse } from '../../tools/service.ts';
 import type { StepWrite, TraceEntry } from '../step-write.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
@@ -14,7 +15,9 @@ export interface CallEnd {
   /** What readers see. */
   result: unknown;
   /** What a search of the knowledge found. */
-  passages?: Citation[];
+  passages?: KnownPassage[];
+  /** What that took. */
+  used?: EmbeddingUse;
   startedAt: Date;
   durationMs: number;
 }

@@ -14,7 +14,7 @@ export async function runCall(
 ): Promise<CallEnd> {
   const startedAt = new Date();
   const begun = performance.now();
-  const { status, content, result, passages } = await outcomeOf(call, bound, run);
+  const { status, content, result, passages, used } = await outcomeOf(call, bound, run);
   const isHidden = status === 'error' && bound?.hidesErrors === true;
   return {
     call,
@@ -22,6 +22,7 @@ export async function runCall(
     content: isHidden ? failed : storableText(content),
     result: isHidden ? { error: failed } : result,
     ...(passages && { passages }),
+    ...(used && { used }),
     startedAt,
     durationMs: Math.round(performance.now() - begun),
   };

@@ -4,7 +4,8 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import { withOwnNumbers } from '../passages/number-passages.ts';
-import type { TurnState } from '../state.ts';
+import { embeddingEntries } from '../reply/usage-entry.ts';
+import { type TurnState, withSpent } from '../state.ts';
 import { writeStep } from '../write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import { foldEnds } from './fold-ends.ts';
@@ -31,15 +32,16 @@ export async function runCallsStep(
   async function writeEnd(ended: CallEnd): Promise<void> {
     const end = withOwnNumbers(ended, current);
     const write = callEndsWrite([end], dependencies.clock.now(), isTraced(state));
+    const spent = embeddingEntries(end.used, dependencies);
     const { steps: step, replyIds } = current;
     const first = await writeStep(lease, dependencies, {
       step,
       status: 'running',
       replyIds,
-      usage: [],
+      usage: spent,
       ...write,
     });
-    current = foldEnds(current, [end], write, first);
+    current = withSpent(foldEnds(current, [end], write, first), spent);
   }
 
   await Promise.all(

@@ -6,6 +6,7 @@ const passage = (number: number) => ({
   number,
   knowledge_id: `k${number}`,
   title: `Title ${number}`,
+  heading_path: ['Heading'],
   source_url: null,
   quote: `Quote ${number}`,
   score: 1 / number,
@@ -21,21 +22,30 @@ function read(pieces: string[], given = passages) {
 describe('marks become places in the list of citations', () => {
   it.each([
     ['No marks.', 'No marks.', []],
-    ['One [1].', 'One [1].', ['k1']],
-    ['First [3], then [1], then [3].', 'First [1], then [2], then [1].', ['k3', 'k1']],
-    ['Two together [2, 12].', 'Two together [1, 2].', ['k2', 'k12']],
-    ['Two beside [2][1].', 'Two beside [1][2].', ['k2', 'k1']],
-    ['[ 2 ] spaced', '[1] spaced', ['k2']],
-    ['A year [2024] and one nobody gave [9].', 'A year [2024] and one nobody gave [9].', []],
-    ['Half known [1, 9].', 'Half known [1, 9].', []],
-    ['A list [a] and an end [', 'A list [a] and an end [', []],
-    ['An end [1', 'An end [1', []],
+    ['One [k1].', 'One [1].', ['k1']],
+    ['First [k3], then [k1], then [k3].', 'First [1], then [2], then [1].', ['k3', 'k1']],
+    ['Two together [k2, k12].', 'Two together [1, 2].', ['k2', 'k12']],
+    ['Two beside [k2][k1].', 'Two beside [1][2].', ['k2', 'k1']],
+    ['Twice the same [k2,k2].', 'Twice the same [1].', ['k2']],
+    ['One nobody gave[k9].', 'One nobody gave.', []],
+    ['Half known [k1, k9].', 'Half known [1].', ['k1']],
+    ['An end [k1', 'An end [k1', []],
   ])('%s', (text, expected, cited) => {
     expect(read([text])).toEqual({ text: expected, cited });
   });
 
+  it.each([
+    'items[2] = items[1]',
+    '[1, 2, 3]',
+    'A year [2024] and a note [1].',
+    '[kitchen] and [k] and [k1 k2] and [K1] and [k1234]',
+    'A list [a] and an end [',
+  ])('and all other text stays as it is: %s', (text) => {
+    expect(read([text])).toEqual({ text, cited: [] });
+  });
+
   it('however the text is cut', () => {
-    const text = 'A [3] b [12, 1] c [] d [2024] e [1';
+    const text = 'A [k3] b [k12, k1] c [] d [2] e [k9] f [k2][k3] g [k1';
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: text.length })), (cuts) => {
         const places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
@@ -45,16 +55,22 @@ describe('marks become places in the list of citations', () => {
     );
   });
 
+  it('as citations, without what only the model was shown', () => {
+    const marks = createCitationMarks(passages);
+    marks.push('[k1]');
+    expect(marks.cited()).toEqual([
+      { knowledge_id: 'k1', title: 'Title 1', source_url: null, quote: 'Quote 1', score: 1 },
+    ]);
+  });
+
   it('and without passages nothing is changed or held back', () => {
     const marks = createCitationMarks([]);
-    expect(marks.push('see [1')).toBe('see [1');
+    expect(marks.push('see [k1')).toBe('see [k1');
     expect(marks.push('].')).toBe('].');
     expect(marks.cited()).toEqual([]);
   });
 
-  it('without holding back much of a text that only begins like a mark', () => {
-    const marks = createCitationMarks(passages);
-    const long = `[${'1'.repeat(100)}`;
-    expect(marks.push(long)).toBe(long);
+  it.each(['[1', '[k1234', '[a', '[k1;', '[ k1', '[k1 '])('without holding back %s', (text) => {
+    expect(createCitationMarks(passages).push(text)).toBe(text);
   });
 });

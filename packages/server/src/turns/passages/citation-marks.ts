@@ -1,5 +1,5 @@
 import type { Citation } from '@svc/contract/conversations';
-import type { NumberedPassage } from './numbered-passage.ts';
+import { type QuotedPassage, toCitation } from '../../models/passages.ts';
 
 export interface CitationMarks {
   /** Passes text on with the marks as readers see them; what may become a mark is held back until it is whole. */
@@ -9,44 +9,44 @@ export interface CitationMarks {
   cited(): Citation[];
 }
 
-/** `[3]`, `[1, 4]` */
-const mark = /\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]/g;
-const unfinished = /\[[\d,\s]{0,40}$/;
+/** `[k3]`, `[k1, k4]` */
+const mark = /\[k\d{1,3}(?:, ?k\d{1,3}){0,9}\]/g;
+/** Every beginning of one. */
+const unfinished = /\[(?:k\d{1,3}, ?){0,9}(?:k\d{0,3})?$/;
 
 /**
- * Turns the numbers that the model was given into places in the message's list of citations: what it calls [3] becomes
- * [1] when it is the first that it cites. Numbers that nobody gave it stay as they are.
+ * Turns the marks that the model was told to write into places in the message's list of citations: [k3] becomes [1] when
+ * it is the first that it cites. A mark of a passage that nobody gave it is taken out, and all other text stays as it is.
  */
-export function createCitationMarks(passages: readonly NumberedPassage[]): CitationMarks {
+export function createCitationMarks(passages: readonly QuotedPassage[]): CitationMarks {
   const byNumber = new Map(passages.map((passage) => [passage.number, passage]));
-  const cited: NumberedPassage[] = [];
+  const cited: QuotedPassage[] = [];
   let held = '';
 
-  function place(passage: NumberedPassage): number {
+  function place(passage: QuotedPassage): number {
     const known = cited.indexOf(passage);
     return known === -1 ? cited.push(passage) : known + 1;
   }
 
   function translate(text: string): string {
     const numbers = text.match(/\d+/g)?.map(Number) ?? [];
-    const named = numbers.map((number) => byNumber.get(number));
-    if (!named.every((passage) => passage !== undefined)) return text;
-    return `[${named.map(place).join(', ')}]`;
+    const places = numbers.flatMap((number) => byNumber.get(number) ?? []).map(place);
+    return places.length > 0 ? `[${[...new Set(places)].join(', ')}]` : '';
   }
 
   return {
     push(text) {
+      if (byNumber.size === 0) return text;
       const whole = held + text;
-      const start = byNumber.size > 0 ? whole.search(unfinished) : -1;
+      const start = whole.search(unfinished);
       held = start === -1 ? '' : whole.slice(start);
-      const ready = start === -1 ? whole : whole.slice(0, start);
-      return byNumber.size > 0 ? ready.replaceAll(mark, translate) : ready;
+      return whole.slice(0, whole.length - held.length).replaceAll(mark, translate);
     },
     rest() {
       const left = held;
       held = '';
       return left;
     },
-    cited: () => cited.map(({ number: _number, ...citation }) => citation),
+    cited: () => cited.map(toCitation),
   };
 }

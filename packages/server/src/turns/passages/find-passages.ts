@@ -1,12 +1,10 @@
 import { newId } from '../../new-id.ts';
-import { beginsTurn } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
-import { usageEntry } from '../reply/usage-entry.ts';
-import type { TurnState } from '../state.ts';
+import { embeddingEntries } from '../reply/usage-entry.ts';
+import { beginsTurn, type TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
-import type { FoundPassages } from './passage-search.ts';
 
 /** What finding passages added to a turn, to be written with the reply that it was done for. */
 export interface Searched {
@@ -57,13 +55,7 @@ export async function findPassages(
   };
   return {
     state: { ...state, passages: found.passages },
-    spent: spentOn(found, dependencies),
+    spent: embeddingEntries(found.used, dependencies),
     trace: isTraced(state) ? [step] : [],
   };
-}
-
-function spentOn({ used }: FoundPassages, dependencies: TurnDependencies): UsageEntry[] {
-  if (!used || used.inputTokens === 0) return [];
-  const usage = { inputTokens: used.inputTokens, cachedInputTokens: 0, outputTokens: 0 };
-  return [usageEntry({ id: used.model }, usage, dependencies)];
 }

@@ -1,23 +1,21 @@
-import type { Citation } from '@svc/contract/conversations';
+import type { KnownPassage, QuotedPassage } from '../../models/passages.ts';
 import { describePassages } from '../../tools/service.ts';
 import type { CallEnd } from '../calls/outcome.ts';
-import { beginsTurn } from '../context.ts';
-import type { TurnState } from '../state.ts';
-import type { NumberedPassage } from './numbered-passage.ts';
+import { beginsTurn, type TurnState } from '../state.ts';
 
 /** Beyond all that are found before a reply: however many those are, a search's numbers stay what the model was told. */
 const firstSearched = 11;
 
-type Told = Pick<TurnState, 'messages' | 'passages'>;
+type Told = Pick<TurnState, 'messages'>;
 
-/** Everything that the model can cite in this turn. */
-export function citablePassages(state: Told): NumberedPassage[] {
-  const found = (state.passages ?? []).map((passage, index) => ({ ...passage, number: index + 1 }));
-  const searched = searchedPassages(state).map((passage, index) => ({
-    ...passage,
-    number: firstSearched + index,
-  }));
-  return [...found, ...searched];
+/** What was found before a reply. */
+export function numberFound(passages: readonly KnownPassage[]): QuotedPassage[] {
+  return passages.map((passage, index) => ({ ...passage, number: index + 1 }));
+}
+
+/** What the model found by searching in this turn. */
+export function numberSearched(state: Told): QuotedPassage[] {
+  return searchedPassages(state).map((passage, index) => ({ ...passage, number: firstSearched + index }));
 }
 
 /** A search's answer with numbers that nothing else in the turn has. */
@@ -28,10 +26,10 @@ export function withOwnNumbers(end: CallEnd, state: Told): CallEnd {
 }
 
 /** The answer to a search keeps what it found. */
-function searchedPassages({ messages }: Told): Citation[] {
+function searchedPassages({ messages }: Told): KnownPassage[] {
   const begin = messages.findLastIndex(beginsTurn);
   return messages
     .slice(begin + 1)
     .filter(({ role }) => role === 'tool')
-    .flatMap(({ citations }) => citations);
+    .flatMap(({ citations }) => citations.map((one) => ({ ...one, heading_path: one.heading_path ?? [] })));
 }

@@ -1,4 +1,4 @@
-import type { Citation } from '@svc/contract/conversations';
+import type { KnownPassage } from '../../models/passages.ts';
 
 /** Finds what the bot may answer from. */
 export interface PassageSearch {
@@ -14,7 +14,7 @@ export interface PassageQuestion {
 }
 
 export interface FoundPassages {
-  passages: Citation[];
+  passages: KnownPassage[];
   /** What it took to understand the question; undefined when that was free. */
   used: { model: string; inputTokens: number; costUsd: string | undefined } | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Model, ModelRequest } from '../../models/model.ts';
+import type { QuotedPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
-import { beginsTurn, modelRequest } from '../context.ts';
+import { modelRequest } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -8,9 +9,7 @@ import type { LiveReply } from '../live-replies.ts';
 import { type CitationMarks, createCitationMarks } from '../passages/citation-marks.ts';
 import { citationsOf } from '../passages/citations-of.ts';
 import type { Searched } from '../passages/find-passages.ts';
-import { citablePassages } from '../passages/number-passages.ts';
-import type { NumberedPassage } from '../passages/numbered-passage.ts';
-import { quotePassages } from '../passages/quote-passages.ts';
+import { numberSearched } from '../passages/number-passages.ts';
 import type { TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
 import { BrokenReply } from './broken-reply.ts';
@@ -24,8 +23,8 @@ export interface Asked {
   traceId: string;
   model: Model;
   request: ModelRequest;
-  /** Knowledge that the request carries. */
-  passages: readonly NumberedPassage[];
+  /** Everything that the reply can cite. */
+  passages: readonly QuotedPassage[];
   startedAt: Date;
 }
 
@@ -51,10 +50,8 @@ export function beginAttempt(
   const { models, telemetry, replies, clock } = dependencies;
   const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
   const model = telemetry.modelOf(lease.turnId, chosen);
-  const passages = citablePassages(state);
-  const found = passages.slice(0, state.passages?.length);
-  const about = state.messages.findLast(beginsTurn)?.content;
-  const request = quotePassages(modelRequest(state, model), found, about);
+  const request = modelRequest(state, model);
+  const passages = [...(request.passages ?? []), ...numberSearched(state)];
   const asked = { model, request, passages };
   const reply = replies.begin(lease, {
     messageId: state.replyIds.at(-1) ?? newId(),

@@ -1,4 +1,5 @@
 import { type NewMessage, type StoredToolCall, textMessage } from '../../conversations/service.ts';
+import { placeOf } from '../../models/passages.ts';
 import { type ProposedCall, proposeCall } from '../calls/propose.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
@@ -54,7 +55,10 @@ export async function obtainReply(
   };
   const { bot } = state;
   const { refusedText } = sent;
-  const passages = (state.passages ?? []).map(({ title, quote }) => ({ title, text: quote }));
+  const passages = (state.passages ?? []).map((passage) => ({
+    title: placeOf(passage),
+    text: passage.quote,
+  }));
   const kept = { bot, message, grade: graded?.grade, refusedText, passages };
   return { message, calls, kept };
 }

@@ -13,13 +13,15 @@ export async function readReply(
   const append = (text: string) => {
     if (text) reply.append(text);
   };
+  const rest = () => marks.push(characters.rest()) + marks.rest();
   let usage: Usage | undefined;
   const read: OnPart = (part) => {
-    if (part.type === 'text') append(marks.push(characters.push(part.text)));
+    if (part.type === 'text' && part.isQuotation) append(rest() + part.text);
+    else if (part.type === 'text') append(marks.push(characters.push(part.text)));
     if (part.type === 'tool-call') calls.push(part);
     if (part.type === 'finish') usage = part.usage;
   };
   await model.reply(request, read, signal);
-  append(marks.push(characters.rest()) + marks.rest());
+  append(rest());
   return { usage: usage ?? guessUsage(request, reply.text), calls };
 }

@@ -1,15 +1,19 @@
+import { setImmediate as othersFirst, setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../database/database.ts';
 import type { Log } from '../../../log.ts';
 import { chunkStore } from '../../chunks/store.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import { type IndexThread, indexWorker, startIndexThread } from './index-thread.ts';
+import { bytesOf } from './memory.ts';
 import { inProcessStore } from './store.ts';
 
 export interface InProcessIndexOptions {
   database: Database;
   log: Log;
-  /** What all vectors in memory may take. The workspace that is asked always stays. */
+  /** What all vectors in memory may take. A workspace that needs more is not loaded. */
   mostBytes?: number;
+  /** How long a search waits for vectors that are being loaded. */
+  patienceMs?: number;
   /** What runs in the thread. */
   program?: URL;
 }
@@ -21,25 +25,27 @@ interface Copy {
   model: string;
   /** Undefined before it was loaded. */
   revision: string | undefined;
+  /** What it takes, or will take when it is loaded. */
   bytes: number;
   loading: Promise<void> | undefined;
-  /** Searches under way: it is not let go under them. */
-  searches: number;
 }
 
 /** About a megabyte of vectors of the built-in model: a few milliseconds of this thread. */
 const chunksAtOnce = 128;
+/** Until it is looked again whether a workspace that was too large has shrunk. */
+const refusedMs = 600_000;
 
 /**
  * A copy of the rows' vectors in memory, for a PostgreSQL without pgvector: loaded when a workspace is first asked, and
  * compared with its revision at every search, so that no node answers from what is no more.
  */
 export function createInProcessIndex(options: InProcessIndexOptions): VectorIndex {
-  const { database, log, mostBytes = 512 * 1024 * 1024, program = indexWorker } = options;
+  const { database, log, mostBytes = 512 * 1024 * 1024, patienceMs = 3_000, program = indexWorker } = options;
   /** Least recently used first. */
   const copies = new Map<string, Copy>();
+  /** Until when. */
+  const refused = new Map<string, number>();
   let thread: IndexThread | undefined;
-  let warned = false;
 
   function running(): IndexThread {
     if (thread?.isAlive()) return thread;
@@ -53,23 +59,20 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
 
   function copyOf(workspaceId: string, model: string): Copy {
     const name = `${workspaceId} ${model}`;
-    const copy = copies.get(name) ?? {
-      name,
-      workspaceId,
-      model,
-      revision: undefined,
-      bytes: 0,
-      loading: undefined,
-      searches: 0,
-    };
+    const unloaded = { name, workspaceId, model, revision: undefined, bytes: 0, loading: undefined };
+    const copy = copies.get(name) ?? unloaded;
     copies.delete(name);
     copies.set(name, copy);
     return copy;
   }
 
-  async function load(copy: Copy, index: IndexThread): Promise<void> {
+  const isHeld = (copy: Copy) => copies.get(copy.name) === copy;
+
+  async function load(copy: Copy, dimensions: number, index: IndexThread): Promise<void> {
     const { name: space, workspaceId, model } = copy;
-    const { revision, packed } = await inProcessStore.list(database.query, workspaceId, model);
+    const { revision, packed, count } = await inProcessStore.list(database.query, workspaceId, model);
+    const needed = Math.max(copy.bytes, bytesOf(count, dimensions));
+    if (!(await makeRoom(copy, needed, index))) return refuse(copy, needed, index);
     const missing = await index.ask({ type: 'keep', space, listing: packed });
     for (let start = 0; start < missing.length; start += chunksAtOnce) {
       const chunkIds = missing.slice(start, start + chunksAtOnce);
@@ -79,37 +82,83 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     const { bytes } = await index.ask({ type: 'settle', space });
     copy.revision = revision;
     copy.bytes = bytes;
+  }
+
+  /** Sets memory aside, for which others are let go, or waited for while they are loaded; false when it is too much. */
+  async function makeRoom(copy: Copy, bytes: number, index: IndexThread): Promise<boolean> {
+    while (bytes <= mostBytes) {
+      const others = [...copies.values()].filter((other) => other !== copy);
+      let total = bytes + others.reduce((sum, other) => sum + other.bytes, 0);
+      const forgotten: Promise<unknown>[] = [];
+      for (const other of others) {
+        if (total <= mostBytes) break;
+        if (other.loading || other.bytes === 0) continue;
+        total -= other.bytes;
+        forgotten.push(letGo(other, index));
+      }
+      if (total <= mostBytes) copy.bytes = bytes;
+      await Promise.all(forgotten);
+      if (total <= mostBytes) return true;
+      const loading = others.flatMap((other) => (other.bytes > 0 && other.loading ? [other.loading] : []));
+      if (copy.bytes > 0) await empty(copy, index);
+      await Promise.race(loading.map((one) => one.catch(() => undefined)));
+      // Whoever waited for it asks before it is let go.
+      await othersFirst();
+    }
+    return false;
+  }
+
+  /** Who waits for memory holds none: two could wait for each other. */
+  async function empty(copy: Copy, index: IndexThread): Promise<void> {
+    copy.bytes = 0;
+    copy.revision = undefined;
+    await index.ask({ type: 'forget', space: copy.name });
+  }
+
+  /** The thread does things in order: a search that was asked before it finds everything. */
+  async function letGo({ name }: Copy, index: IndexThread): Promise<void> {
+    copies.delete(name);
+    await index.ask({ type: 'forget', space: name });
+  }
+
+  async function refuse(copy: Copy, bytes: number, index: IndexThread): Promise<void> {
+    const isNew = !refused.has(copy.name);
+    refused.set(copy.name, performance.now() + refusedMs);
+    if (isNew) {
+      log.warn(
+        { workspace_id: copy.workspaceId, bytes },
+        'A workspace has more vectors than fit into memory: its knowledge is searched by words only. PostgreSQL with pgvector keeps them on disk.',
+      );
+    }
     await letGo(copy, index);
   }
 
-  async function letGo(asked: Copy, index: IndexThread): Promise<void> {
-    let total = [...copies.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const copy of copies.values()) {
-      if (total <= mostBytes) return;
-      if (copy === asked || copy.searches > 0) continue;
-      copies.delete(copy.name);
-      total -= copy.bytes;
-      await index.ask({ type: 'forget', space: copy.name });
-    }
-    if (total > mostBytes && !warned) {
-      warned = true;
-      log.warn(
-        { bytes: total },
-        'The vectors of one workspace take more memory than meant for all: a PostgreSQL with pgvector keeps them on disk.',
-      );
-    }
-  }
-
   /** Until the copy is what the workspace was when it was asked. */
-  async function refresh(copy: Copy, revision: string, index: IndexThread): Promise<void> {
+  async function refresh(
+    copy: Copy,
+    revision: string,
+    dimensions: number,
+    index: IndexThread,
+  ): Promise<void> {
     if (copy.revision === revision) return;
     // The load under way may have begun before the change; one that begins from now on has not.
     await copy.loading?.catch(() => undefined);
-    if (copy.revision === revision) return;
-    copy.loading ??= load(copy, index).finally(() => {
+    if (copy.revision === revision || !isHeld(copy)) return;
+    copy.loading ??= load(copy, dimensions, index).finally(() => {
       copy.loading = undefined;
     });
     await copy.loading;
+  }
+
+  /** Whether it came to an end before the patience did. */
+  async function inTime(work: Promise<void>): Promise<boolean> {
+    const ended = new AbortController();
+    const waited = sleep(patienceMs, false, { signal: ended.signal }).catch(() => false);
+    try {
+      return await Promise.race([work.then(() => true), waited]);
+    } finally {
+      ended.abort();
+    }
   }
 
   return {
@@ -119,13 +168,17 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
       const revision = await inProcessStore.revisionOf(database.query, workspaceId);
       const index = running();
       const copy = copyOf(workspaceId, model);
-      copy.searches += 1;
-      try {
-        await refresh(copy, revision, index);
-        return await index.ask({ type: 'search', space: copy.name, botId, vector, limit });
-      } finally {
-        copy.searches -= 1;
+      if ((refused.get(copy.name) ?? 0) > performance.now()) return undefined;
+      const loaded = refresh(copy, revision, vector.length, index);
+      if (!(await inTime(loaded))) {
+        const told = { workspace_id: workspaceId };
+        loaded.catch((error: unknown) => log.warn({ ...told, err: error }, 'Vectors could not be loaded.'));
+        log.info(told, 'Vectors are being loaded; until then knowledge is searched by words only.');
+        return undefined;
       }
+      // It was refused, or had to make room for another before it could be asked.
+      if (index.isAlive() && (!isHeld(copy) || copy.revision === undefined)) return undefined;
+      return index.ask({ type: 'search', space: copy.name, botId, vector, limit });
     },
     prepare: async () => undefined,
     async stop() {

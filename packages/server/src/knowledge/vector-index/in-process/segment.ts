@@ -1,6 +1,7 @@
 import { exactSearch, MetricKind } from 'usearch';
+import { growth, perBlock } from './memory.ts';
 
-/** Vectors side by side in one piece of memory, each with a key of its owner's. */
+/** Vectors side by side in memory, each with a key of its owner's. */
 export interface Segment<Key> {
   readonly size: number;
   readonly bytes: number;
@@ -13,32 +14,41 @@ export interface Segment<Key> {
   search(vector: Float32Array, limit: number): { key: Key; similarity: number }[];
 }
 
-const fewest = 64;
+const fewest = 8;
 
 /** Exact search: nothing to build, nothing to tune, and at these sizes quick enough. */
 export function createSegment<Key>(dimensions: number): Segment<Key> {
-  let matrix = new Float32Array(fewest * dimensions);
+  const blocks: Float32Array[] = [];
   const keys: Key[] = [];
+  const usedOf = (block: number) => Math.min(perBlock, keys.length - block * perBlock);
 
-  function resize(capacity: number): void {
-    const larger = new Float32Array(capacity * dimensions);
-    larger.set(matrix.subarray(0, keys.length * dimensions));
-    matrix = larger;
+  function resizeLast(capacity: number, used: number): void {
+    const resized = new Float32Array(Math.min(perBlock, Math.max(fewest, capacity)) * dimensions);
+    const last = blocks.pop();
+    if (last) resized.set(last.subarray(0, used * dimensions));
+    blocks.push(resized);
   }
 
-  const at = (place: number) => matrix.subarray(place * dimensions, (place + 1) * dimensions);
+  function at(place: number): Float32Array {
+    const start = (place % perBlock) * dimensions;
+    return (blocks[Math.floor(place / perBlock)] ?? new Float32Array()).subarray(start, start + dimensions);
+  }
 
   return {
     get size() {
       return keys.length;
     },
     get bytes() {
-      return matrix.byteLength;
+      return blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
     add(key, vector) {
       const place = keys.length;
-      if ((place + 1) * dimensions > matrix.length) resize(Math.ceil((place + 1) * 1.5));
-      matrix.set(vector, place * dimensions);
+      const used = place % perBlock;
+      if (used === 0) blocks.push(new Float32Array(fewest * dimensions));
+      else if ((used + 1) * dimensions > (blocks.at(-1)?.length ?? 0)) {
+        resizeLast(Math.ceil((used + 1) * growth), used);
+      }
+      at(place).set(vector);
       keys.push(key);
       return place;
     },
@@ -47,24 +57,30 @@ export function createSegment<Key>(dimensions: number): Segment<Key> {
       const lastPlace = keys.length;
       let moved: Key | undefined;
       if (last !== undefined && place < lastPlace) {
-        matrix.copyWithin(place * dimensions, lastPlace * dimensions, (lastPlace + 1) * dimensions);
+        at(place).set(at(lastPlace));
         keys[place] = last;
         moved = last;
       }
-      if (keys.length > fewest && keys.length * dimensions * 4 < matrix.length) resize(keys.length * 2);
+      const used = lastPlace % perBlock;
+      if (used === 0) blocks.pop();
+      else if (used > fewest && used * dimensions * 2 < (blocks.at(-1)?.length ?? 0)) {
+        resizeLast(Math.ceil(used * growth), used);
+      }
       return moved;
     },
     at,
     search(vector, limit) {
-      const count = Math.min(limit, keys.length);
-      if (count === 0) return [];
-      const rows = matrix.subarray(0, keys.length * dimensions);
-      // Vectors of length one: their inner product is the cosine. A second thread pays only far above these sizes.
-      const found = exactSearch(rows, vector, dimensions, count, MetricKind.IP, 1);
-      return Array.from(found.keys, (place, index) => ({
-        key: keys[Number(place)] as Key,
-        similarity: 1 - (found.distances[index] ?? 1),
-      }));
+      const found = blocks.flatMap((block, number) => {
+        const used = usedOf(number);
+        const rows = block.subarray(0, used * dimensions);
+        // Vectors of length one: their inner product is the cosine. A second thread pays only far above these sizes.
+        const nearest = exactSearch(rows, vector, dimensions, Math.min(limit, used), MetricKind.IP, 1);
+        return Array.from(nearest.keys, (place, index) => ({
+          key: keys[number * perBlock + Number(place)] as Key,
+          similarity: 1 - (nearest.distances[index] ?? 1),
+        }));
+      });
+      return found.toSorted((one, other) => other.similarity - one.similarity).slice(0, limit);
     },
   };
 }

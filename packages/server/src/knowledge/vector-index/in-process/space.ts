@@ -1,3 +1,4 @@
+import { bytesPerRow } from './memory.ts';
 import { createSegment, type Segment } from './segment.ts';
 
 /** One vector of a chunk, and in whose segment it lies where. */
@@ -68,7 +69,8 @@ export function createSpace(): Space {
 
   return {
     get bytes() {
-      return [...segments.values()].reduce((sum, segment) => sum + segment.bytes, 0);
+      const vectors = [...segments.values()].reduce((sum, segment) => sum + segment.bytes, 0);
+      return vectors + rows.size * bytesPerRow;
     },
     get size() {
       return rows.size;

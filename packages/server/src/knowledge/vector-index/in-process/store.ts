@@ -6,7 +6,11 @@ export interface Listing {
   revision: string;
   /** Records of 34 bytes: chunk id, part, bot id; zeros for a source of all bots. */
   packed: Buffer;
+  /** How many vectors these are. */
+  count: number;
 }
+
+const recordBytes = 34;
 
 export const inProcessStore = {
   /** Raised by every change of what the workspace's searches may find. */
@@ -34,7 +38,8 @@ export const inProcessStore = {
           ) as packed
           from knowledge_statistics s where s.workspace_id = ${workspaceId}`,
     );
-    return { revision: rows[0]?.revision ?? '0', packed: rows[0]?.packed ?? Buffer.alloc(0) };
+    const packed = rows[0]?.packed ?? Buffer.alloc(0);
+    return { revision: rows[0]?.revision ?? '0', packed, count: packed.length / recordBytes };
   },
 
   /**

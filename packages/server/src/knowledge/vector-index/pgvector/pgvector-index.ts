@@ -53,7 +53,7 @@ export function createPgvectorIndex({ database, log }: { database: Database; log
 
 function nearestOfEach(rows: readonly VectorHit[], limit: number): VectorHit[] {
   const best = new Map<string, VectorHit>();
-  for (const { chunkId, similarity } of rows) {
+  for (const { chunkId, similarity } of rows.toSorted((one, other) => other.similarity - one.similarity)) {
     if (!best.has(chunkId)) best.set(chunkId, { chunkId, similarity });
   }
   return [...best.values()].slice(0, limit);

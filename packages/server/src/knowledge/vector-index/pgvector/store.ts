@@ -10,7 +10,8 @@ type VectorRow = VectorHit & Record<string, unknown>;
 export const pgvectorStore = {
   /**
    * The nearest vectors through the index, or through all of the workspace's if PostgreSQL finds that cheaper. The
-   * index goes on until enough are found that fit the scope: what does not fit is passed over before it is counted.
+   * index goes on until enough are found that fit the scope: what does not fit is passed over before it is counted. Not
+   * quite in order.
    */
   async searchIndexed(
     tx: Transaction,
@@ -19,7 +20,8 @@ export const pgvectorStore = {
     limit: number,
   ): Promise<VectorRow[]> {
     const { type, literal } = typed(vector);
-    await tx.execute(sql`set local hnsw.iterative_scan = strict_order`);
+    // A strict order would leave out what the index comes to late, because it looked at other workspaces' first.
+    await tx.execute(sql`set local hnsw.iterative_scan = relaxed_order`);
     await tx.execute(sql.raw(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, limit))}`));
     const { rows } = await tx.execute<VectorRow>(
       sql`select e.chunk_id as "chunkId", 1 - (e.vector::${type} <=> ${literal}) as similarity
