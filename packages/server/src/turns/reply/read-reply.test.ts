@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ModelPart } from '../../models/model.ts';
+import type { Model, ModelPart } from '../../models/model.ts';
 import { createCitationMarks } from '../passages/citation-marks.ts';
 import { readReply } from './read-reply.ts';
 
@@ -20,9 +20,9 @@ it('leaves alone what a model quotes, and reads the marks around it', async () =
     { type: 'text', text: '[k' },
     { type: 'text', text: '2]' },
   ];
-  const model = {
-    async *stream() {
-      yield* parts;
+  const model: Pick<Model, 'reply'> = {
+    async reply(_request, onPart) {
+      for (const part of parts) onPart(part);
     },
   };
   let said = '';
