@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith, durable, idsOf, namesOf, previewOf, scriptedEnvironment, upTo } from './support/chat.ts';
 import { type HandPlayedModel, type PlayedReply, startHandPlayedModel } from './support/hand-played-model.ts';
@@ -173,4 +175,33 @@ it('a bad id is 400, another workspace’s conversation 404, a key without the a
   }
   const blind = await chat.listen(id, { key: await service.makeKey({ abilities: ['chat:write'] }) });
   expect([blind.status, blind.error.code]).toEqual([403, 'FORBIDDEN']);
+});
+
+it('speaks plainly to a reader of HTTP/1.0, which knows no chunks', async () => {
+  const { external_user_id: user } = await conversation(1);
+  const body = JSON.stringify({ bot_id: botId, external_user_id: user, message: 'hello' });
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  let received = '';
+  socket.on('data', (piece: string) => {
+    received += piece;
+  });
+  socket.write(
+    `POST /api/v1/chat/send-stream HTTP/1.0\r\nAuthorization: Bearer ${service.key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const model = await played.next();
+  model.write('Plainly');
+  model.finish();
+  await once(socket, 'close');
+  const [head = '', ...events] = received.split('\r\n\r\n');
+  expect(head).not.toMatch(/transfer-encoding/i);
+  const names = events.join('').matchAll(/^event: (.*)$/gm);
+  expect([...names].map(([, name]) => name)).toEqual([
+    'turn.started',
+    'message.delta',
+    'message.completed',
+    'turn.completed',
+  ]);
+  expect(events.join('').match(/^(?!id: |event: |data: |$).*$/gm)).toBeNull();
 });
