@@ -71,8 +71,12 @@ describe('when PostgreSQL is killed under the service', { timeout: 120_000 }, ()
     const underWay = Promise.all([create(), create(), create({ 'idempotency-key': 'first' })]);
     await Promise.race([underWay, expect.poll(() => outage.countWaiting()).toBeGreaterThan(0)]);
     await outage.killPostgres();
-    for (const answer of await underWay) expectNotReady(answer);
-    await expect.poll(() => service.output().match(/The request failed/g)).toHaveLength(3);
+    const answers = await underWay;
+    for (const answer of answers) expectNotReady(answer);
+    const told = () => service.output().match(/^.*The request failed.*$/gm) ?? [];
+    await expect.poll(told).toHaveLength(3);
+    for (const { body } of answers)
+      expect(told().filter((line) => line.includes(body.request_id))).toHaveLength(1);
     expect(service.output()).not.toContain(bot.system_prompt);
     await healed();
     expect((await create({ 'idempotency-key': 'second' })).status).toBe(201);

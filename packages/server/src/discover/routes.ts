@@ -100,6 +100,9 @@ function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
 function streamError(error: unknown, request: FastifyRequest): object {
   const known = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
   const { status, retryable } = errorCodes[known.code];
-  if (status >= 500) request.log.error({ err: error, code: known.code }, 'The draft failed.');
+  if (status >= 500) {
+    const { id: request_id, log } = request;
+    log.error({ request_id, err: error, code: known.code }, 'The draft failed.');
+  }
   return { ...toErrorBody(known, request.id), retryable };
 }

@@ -49,7 +49,10 @@ export async function handleError(
 ): Promise<void> {
   const appError = asDeclared(toAppError(error), request);
   const { status } = errorCodes[appError.code];
-  if (status >= 500) request.log.error({ err: error, code: appError.code }, 'The request failed.');
+  if (status >= 500) {
+    const { id: request_id, log } = request;
+    log.error({ request_id, err: error, code: appError.code }, 'The request failed.');
+  }
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   // What fails before the first hook has not got it yet.
   reply.header('x-request-id', request.id);

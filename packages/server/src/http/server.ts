@@ -98,7 +98,9 @@ export async function createHttpServer({
 }: HttpOptions): Promise<HttpApp> {
   const app: HttpApp = fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // One of its own for every request costs more than most of them have to log: who logs adds the id.
+    childLoggerFactory: (logger) => logger,
     bodyLimit,
     exposeHeadRoutes: false,
     requestIdHeader: false,
