@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { complete, incomplete, makeAgent, playAgent, runToItsEnd, trigger } from './support/agents.ts';

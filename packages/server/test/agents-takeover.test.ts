@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { hang, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { endOfRun, giveTools, makeAgent, playAgent, readConversation, startRun } from './support/agents.ts';

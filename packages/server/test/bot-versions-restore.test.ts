@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { plainBot, versionsOf } from './support/versioned-bot.ts';
 

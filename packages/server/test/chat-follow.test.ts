@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { createInProcessBus } from '../src/events/bus.ts';
 import { numbered, type StreamEvent } from '../src/events/event.ts';
 import { follow } from '../src/events/follow.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { chatWith, durable, idsOf, namesOf, previewOf, scriptedEnvironment } from './support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from './support/hand-played-model.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { askedBy, chatWith, eventually, namesOf, scriptedEnvironment, turnOf } from './support/chat.ts';
 import {
   type HandPlayedModel,

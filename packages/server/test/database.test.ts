@@ -1,10 +1,9 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { is } from 'drizzle-orm';
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isConnectionFailure, openDatabase } from '../src/database/database.ts';
+import { getTableConfig, is, PgTable } from '../src/database/drizzle.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { createTestDatabase } from './support/test-database.ts';
 

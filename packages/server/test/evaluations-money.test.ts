@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from './support/chat.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Clock } from '../src/clock.ts';
+import { sql } from '../src/database/drizzle.ts';
 import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
 import { evaluating } from './support/evaluating.ts';
 import { type HandPlayedModel, type PlayedReply, startHandPlayedModel } from './support/hand-played-model.ts';

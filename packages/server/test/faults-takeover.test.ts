@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { holdRow } from './support/fault-locks.ts';
 import { type PlannedModel, startPlannedModel } from './support/fault-model.ts';
 import { readStream, type StreamReader } from './support/fault-reader.ts';

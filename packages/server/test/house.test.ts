@@ -8,6 +8,7 @@ import {
   sharedFoldersAreUsedAsMeant,
 } from './house/import-rules.ts';
 import {
+  drizzleIsLoadedInOnePlace,
   onlyConfigReadsTheEnvironment,
   onlyEgressOpensConnections,
   onlyHttpKnowsFastify,
@@ -28,6 +29,7 @@ describe('the house', () => {
   it('only the wiring creates features', () => holds(onlyTheWiringCreatesFeatures(files)));
   it('only http and routes know Fastify', () => holds(onlyHttpKnowsFastify(files)));
   it('only stores know SQL', () => holds(onlyStoresKnowSql(files)));
+  it('drizzle is loaded in one place', () => holds(drizzleIsLoadedInOnePlace(files)));
   it('only egress opens outbound connections', () => holds(onlyEgressOpensConnections(files)));
   it('only config reads the environment', () => holds(onlyConfigReadsTheEnvironment(files)));
   it('every store function takes the workspace', () => holds(storesTakeTheWorkspace(files)));
@@ -151,8 +153,20 @@ describe('the rules', () => {
       ':1 imports',
     );
     breaks(onlyStoresKnowSql, `${server}/events/bus.ts`, "import pg from 'pg';", 'SQL');
-    keeps(onlyStoresKnowSql, `${server}/bots/store.ts`, "import { eq } from 'drizzle-orm';");
-    keeps(onlyStoresKnowSql, `${server}/http/idempotency-store.ts`, "import { eq } from 'drizzle-orm';");
+    breaks(
+      onlyStoresKnowSql,
+      `${server}/bots/service.ts`,
+      "import { eq } from '../database/drizzle.ts';",
+      'SQL',
+    );
+    keeps(onlyStoresKnowSql, `${server}/bots/store.ts`, "import { eq } from '../database/drizzle.ts';");
+    keeps(
+      onlyStoresKnowSql,
+      `${server}/http/idempotency-store.ts`,
+      "import { eq } from '../database/drizzle.ts';",
+    );
+    breaks(drizzleIsLoadedInOnePlace, `${server}/bots/store.ts`, "import { eq } from 'drizzle-orm';", ':1');
+    keeps(drizzleIsLoadedInOnePlace, `${server}/bots/store.ts`, "import type { SQL } from 'drizzle-orm';");
   });
 
   describe('egress', () => {

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../src/clock.ts';
+import { sql } from '../src/database/drizzle.ts';
 import { createKeyCache } from '../src/keys/key-cache.ts';
 import { createKeyService } from '../src/keys/service.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { defaultRetryPolicy } from '../src/models/retry.ts';
 import { eventually } from './support/chat.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { eventually } from './support/chat.ts';
 import { docx, pdf } from './support/documents.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from './scripted-model/server.ts';
 import { askedBy, chatWith, scriptedEnvironment } from './support/chat.ts';

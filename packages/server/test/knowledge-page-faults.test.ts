@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { createGuardedLane, type GuardedLane } from '../src/egress/guarded-lane.ts';
 import { createPageFetcher, type FetchPage } from '../src/knowledge/web/fetch-page.ts';
 import { eventually } from './support/chat.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { abilities } from '@svc/contract/abilities';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import {
   fillIds,
   isEventStream,

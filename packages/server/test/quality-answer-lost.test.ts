@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { type Script, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './support/fault-proxy.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { safeMessage } from '../src/quality/grading/grade.ts';
 import { text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TraceStep } from '@svc/contract/conversations';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { type OutsideServer, startOutsideServer } from './egress-support.ts';
 import { status, text, toolCall, toolCalls, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { withDeadLetters } from '../src/jobs/dead-letters.ts';
 import { createLog } from '../src/log.ts';
 import { status, text, toolCall, usage } from './scripted-model/script.ts';

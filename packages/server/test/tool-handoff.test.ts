@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBotService } from '../src/bots/service.ts';
 import { createConversationService } from '../src/conversations/service.ts';
+import { sql } from '../src/database/drizzle.ts';
 import { createHandoff } from '../src/tools/types/handoff.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;

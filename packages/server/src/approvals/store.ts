@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, eq, inArray, lte, sql } from '../database/drizzle.ts';
 import { approvals } from './tables.ts';
 
 export type ApprovalRow = typeof approvals.$inferSelect;

@@ -1,5 +1,5 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
-import { json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const approvals = pgTable('approvals', {
   id: uuid().primaryKey(),

@@ -1,5 +1,5 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, eq, inArray, sql } from '../database/drizzle.ts';
 import { billingAccounts as accounts, usageRecords } from './tables.ts';
 
 export type UsageRow = typeof usageRecords.$inferSelect;

@@ -1,4 +1,4 @@
-import { integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { integer, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const usageRecords = pgTable('usage_records', {
   id: uuid().primaryKey(),

@@ -1,6 +1,6 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
-import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import { and, asc, eq, gt, isNotNull, lte, or, sql } from '../database/drizzle.ts';
 import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 

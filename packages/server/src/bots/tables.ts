@@ -1,5 +1,5 @@
 import type { BotSettings, OutputConfig, PromptBuilder } from '@svc/contract/bots';
-import { boolean, integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, integer, json, jsonb, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const bots = pgTable('bots', {
   id: uuid().primaryKey(),

@@ -1,6 +1,7 @@
 import type { ConversationQuery } from '@svc/contract/conversations';
-import { and, asc, desc, eq, gt, inArray, lt, ne, type Placeholder, sql } from 'drizzle-orm';
+import type { Placeholder } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from '../database/drizzle.ts';
 import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;

@@ -1,5 +1,15 @@
 import type { Channel } from '@svc/contract/conversations';
-import { bigint, boolean, integer, json, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  integer,
+  json,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from '../database/drizzle.ts';
 import type { StoredCitation, StoredToolCall } from './message.ts';
 
 export const conversations = pgTable('conversations', {

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Transaction } from './database.ts';
+import { sql } from './drizzle.ts';
 
 /** Any fixed number of our own. */
 const keyLock = 7_310_422_002;

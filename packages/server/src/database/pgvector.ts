@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { sql } from './drizzle.ts';
 
 /** From here on a filtered search goes on until it has found enough. */
 const oldestUseful = [0, 8];

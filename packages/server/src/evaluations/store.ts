@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, desc, eq, inArray, lt, sql } from '../database/drizzle.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import { evaluationCases as cases, evaluations } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import type { CaseReason, CaseStatus, EvaluationStatus, JudgedFact } from '@svc/contract/evaluations';
 import type { Scenario } from '@svc/contract/scenarios';
-import { integer, json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const evaluations = pgTable('evaluations', {
   id: uuid().primaryKey(),

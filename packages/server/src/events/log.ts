@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, min } from 'drizzle-orm';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
+import { and, asc, eq, gt, min } from '../database/drizzle.ts';
 import type { NewEvent } from './event.ts';
 import { events } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import { bigint, json, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, json, pgTable, primaryKey, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const events = pgTable(
   'events',

@@ -1,5 +1,5 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, eq, isNull, lt, sql } from '../database/drizzle.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import { idempotencyRecords as records } from './tables.ts';
 

@@ -1,5 +1,5 @@
-import { pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../database/bytea.ts';
+import { pgTable, primaryKey, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const idempotencyRecords = pgTable(
   'idempotency_records',

@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or, sql } from '../database/drizzle.ts';
 import { accountKeys } from './tables.ts';
 
 export type KeyRow = typeof accountKeys.$inferSelect;

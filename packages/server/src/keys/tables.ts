@@ -1,5 +1,5 @@
-import { pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../database/bytea.ts';
+import { pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const accountKeys = pgTable('account_keys', {
   id: uuid().primaryKey(),

@@ -1,6 +1,6 @@
 import { mostContentCharacters } from '@svc/contract/knowledge';
-import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { knowledge, knowledgeFiles, type ProcessingStatus } from './tables.ts';
 
 export type SourceRow = typeof knowledge.$inferSelect;

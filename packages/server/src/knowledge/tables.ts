@@ -1,5 +1,5 @@
-import { boolean, integer, jsonb, pgTable, real, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../database/bytea.ts';
+import { boolean, integer, jsonb, pgTable, real, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const knowledge = pgTable('knowledge', {
   id: uuid().primaryKey(),

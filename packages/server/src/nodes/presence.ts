@@ -1,6 +1,7 @@
-import { eq, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../database/database.ts';
+import { eq, lt, sql } from '../database/drizzle.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { repeat } from '../repeat.ts';

@@ -1,4 +1,4 @@
-import { pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { pgTable, timestamp, uuid } from '../database/drizzle.ts';
 
 export const nodes = pgTable('nodes', {
   id: uuid().primaryKey(),

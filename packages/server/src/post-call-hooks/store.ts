@@ -1,5 +1,5 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, eq, sql } from '../database/drizzle.ts';
 import { postCallHooks } from './tables.ts';
 
 /** At most one hook per bot and tool. */

@@ -1,4 +1,4 @@
-import { boolean, integer, json, pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, integer, json, pgTable, timestamp, uuid } from '../database/drizzle.ts';
 
 export const postCallHooks = pgTable('post_call_hooks', {
   id: uuid().primaryKey(),

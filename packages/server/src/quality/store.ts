@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, desc, eq, gte, inArray, lt, sql } from '../database/drizzle.ts';
 import { qualityRecords as records } from './tables.ts';
 
 export type QualityRow = typeof records.$inferSelect;

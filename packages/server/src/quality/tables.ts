@@ -1,4 +1,4 @@
-import { boolean, doublePrecision, json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, doublePrecision, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 import type { Passage } from '../turns/service.ts';
 
 export const qualityRecords = pgTable('quality_records', {

@@ -1,5 +1,5 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, eq, inArray, lte, sql } from '../database/drizzle.ts';
 import { runs } from './tables.ts';
 
 export type RunRow = typeof runs.$inferSelect;

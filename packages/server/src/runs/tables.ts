@@ -1,6 +1,6 @@
 import type { OutputConfig } from '@svc/contract/bots';
 import type { RunStatus, RunTrigger } from '@svc/contract/conversations';
-import { integer, json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const runs = pgTable('runs', {
   turnId: uuid('turn_id').primaryKey(),

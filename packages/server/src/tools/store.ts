@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, eq, inArray, sql } from '../database/drizzle.ts';
 import type { Wrapped } from '../secrets/secret-box.ts';
 import { toolAssignments, toolSecrets, tools } from './tables.ts';
 

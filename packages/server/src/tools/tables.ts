@@ -1,5 +1,5 @@
-import { boolean, integer, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../database/bytea.ts';
+import { boolean, integer, jsonb, pgTable, primaryKey, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const tools = pgTable('tools', {
   id: uuid().primaryKey(),

@@ -25,7 +25,7 @@ it('gives back what was kept while nothing else happened in the conversation', (
 });
 
 it('keeps no more than it may, and drops what was kept longest ago', () => {
-  const recent = createRecentHistories(10);
+  const recent = createRecentHistories({ characters: 10, conversations: 100 });
   recent.keep('a', [said(2, '12345')]);
   recent.keep('b', [said(2, '12345')]);
   recent.keep('a', [said(2, '12345')]);
@@ -34,4 +34,10 @@ it('keeps no more than it may, and drops what was kept longest ago', () => {
   expect(known).toEqual(['a', 'c']);
   recent.keep('d', [said(2, 'more than ten characters')]);
   expect(['a', 'b', 'c', 'd'].filter((id) => recent.recall(row(id, 3)))).toEqual([]);
+});
+
+it('keeps no more conversations than it may, however short', () => {
+  const recent = createRecentHistories({ characters: 1_000, conversations: 2 });
+  for (const id of ['a', 'b', 'c']) recent.keep(id, [said(2, 'x')]);
+  expect(['a', 'b', 'c'].filter((id) => recent.recall(row(id, 3)))).toEqual(['b', 'c']);
 });

@@ -11,12 +11,16 @@ export interface RecentHistories {
 }
 
 const mostCharacters = 4_000_000;
+/** Short ones are kept for who writes them, not for what is in them. */
+const mostConversations = 1_000;
 
 /**
  * Conversations that were lately spoken in: a message that follows on this node does not read them again. Which is most of
  * what a message costs in a long conversation.
  */
-export function createRecentHistories(limit = mostCharacters): RecentHistories {
+export function createRecentHistories(
+  limits = { characters: mostCharacters, conversations: mostConversations },
+): RecentHistories {
   const kept = new Map<string, { messages: readonly PlacedMessage[]; characters: number }>();
   let characters = 0;
 
@@ -39,7 +43,7 @@ export function createRecentHistories(limit = mostCharacters): RecentHistories {
       kept.set(conversationId, { messages, characters: size });
       characters += size;
       for (const oldest of kept.keys()) {
-        if (characters <= limit) return;
+        if (characters <= limits.characters && kept.size <= limits.conversations) return;
         forget(oldest);
       }
     },

@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NewMessage } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { and, desc, eq, inArray, sql } from '../database/drizzle.ts';
 import type { NewEvent } from '../events/event.ts';
 import { formatUsd, type NanoUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';

@@ -1,4 +1,4 @@
-import { boolean, integer, json, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, integer, json, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const turns = pgTable('turns', {
   id: uuid().primaryKey(),

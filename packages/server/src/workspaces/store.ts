@@ -1,5 +1,5 @@
-import { asc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { asc, eq, sql } from '../database/drizzle.ts';
 import type { StoredPlan } from './plan.ts';
 import { workspaces } from './tables.ts';
 

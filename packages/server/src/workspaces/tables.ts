@@ -1,4 +1,4 @@
-import { boolean, integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, integer, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const workspaces = pgTable('workspaces', {
   id: uuid().primaryKey(),

@@ -13,7 +13,7 @@ const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
 const readsEnvironment = /^config\.ts$/;
 
 const fastifyModules = /^(fastify|@fastify\/.*|@[^/]+\/fastify-.*)$/;
-const sqlModules = /^(drizzle-orm|pg|pg-pool|pg-cursor|postgres)(\/.*)?$/;
+const sqlModules = /^(drizzle-orm|pg|pg-pool|pg-cursor|postgres)(\/.*)?$|\/database\/drizzle\.ts$/;
 const clientModules =
   /^(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises)$|^(undici|ws|axios|got|node-fetch|eventsource|@opentelemetry\/exporter-[\w-]+)(\/.*)?$/;
 const clientCalls =
@@ -31,6 +31,17 @@ export function onlyStoresKnowSql(files: SourceFiles): Violation[] {
     sqlModules,
     'rule 4: only store.ts, tables.ts, events/log.ts and database/ know SQL',
   );
+}
+
+/** Its ES modules are dear: see database/drizzle.ts. */
+export function drizzleIsLoadedInOnePlace(files: SourceFiles): Violation[] {
+  return importsOf(server(files))
+    .filter(({ from, specifier, typesOnly }) => {
+      return (
+        !typesOnly && /^drizzle-orm(\/|$)/.test(specifier) && belowSource(from) !== 'database/drizzle.ts'
+      );
+    })
+    .map(({ from, line }) => `${from}:${line} imports drizzle: take it from database/drizzle.ts`);
 }
 
 export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {

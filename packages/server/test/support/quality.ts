@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/drizzle.ts';
 import { type Script, text } from '../scripted-model/script.ts';
 import type { ScriptedModel, ScriptedRequest } from '../scripted-model/server.ts';
 import { complete, isCheck } from './agents.ts';

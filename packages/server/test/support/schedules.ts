@@ -1,7 +1,7 @@
 import type { AgentSchedule } from '@svc/contract/schedules';
-import { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/drizzle.ts';
 import { eventually } from './chat.ts';
 import type { Call } from './test-app.ts';
 

@@ -1,5 +1,5 @@
-import { and, desc, eq, notInArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, desc, eq, notInArray, sql } from '../../database/drizzle.ts';
 import { scheduleSlots } from './tables.ts';
 
 export type SlotRow = typeof scheduleSlots.$inferSelect;

@@ -1,5 +1,5 @@
 import type { SlotOutcome } from '@svc/contract/schedules';
-import { pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { pgTable, text, timestamp, uuid } from '../../database/drizzle.ts';
 
 export const scheduleSlots = pgTable('schedule_slots', {
   botId: uuid('bot_id').notNull(),

@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, desc, eq, getTableColumns, lt } from '../../database/drizzle.ts';
 import { botVersions } from './tables.ts';
 
 export type VersionRow = typeof botVersions.$inferSelect;

@@ -1,5 +1,5 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
-import { integer, json, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { integer, json, pgTable, primaryKey, text, timestamp, uuid } from '../../database/drizzle.ts';
 
 export const botVersions = pgTable(
   'bot_versions',

@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
+import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts';
 import { messages, toolCalls } from '../tables.ts';
 
 export type CallRow = typeof toolCalls.$inferSelect;

@@ -1,5 +1,5 @@
-import { and, asc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, asc, eq } from '../../database/drizzle.ts';
 import { traceSteps } from '../tables.ts';
 
 export type TraceStepRow = typeof traceSteps.$inferSelect;

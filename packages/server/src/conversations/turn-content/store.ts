@@ -1,5 +1,5 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
+import { and, asc, eq, sql } from '../../database/drizzle.ts';
 import { type CallStatus, messages, toolCalls } from '../tables.ts';
 
 type MessageRow = typeof messages.$inferSelect;

@@ -1,5 +1,5 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, asc, eq, sql } from '../../database/drizzle.ts';
 import { scenarios } from './tables.ts';
 
 export type ScenarioRow = typeof scenarios.$inferSelect;

@@ -1,5 +1,5 @@
 import type { StandIn } from '@svc/contract/scenarios';
-import { json, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { json, pgTable, text, timestamp, uuid } from '../../database/drizzle.ts';
 
 export const scenarios = pgTable('evaluation_scenarios', {
   id: uuid().primaryKey(),

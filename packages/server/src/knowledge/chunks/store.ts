@@ -1,5 +1,5 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, eq, inArray, sql } from '../../database/drizzle.ts';
 import { newId } from '../../new-id.ts';
 import { unpackTerms } from '../keywords/packed-terms.ts';
 import type { IndexedChunk } from './index-chunks.ts';

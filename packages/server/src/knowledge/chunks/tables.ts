@@ -1,5 +1,5 @@
-import { bigint, integer, pgTable, real, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../../database/bytea.ts';
+import { bigint, integer, pgTable, real, smallint, text, uuid } from '../../database/drizzle.ts';
 
 export const knowledgeChunks = pgTable('knowledge_chunks', {
   id: uuid().primaryKey(),

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { sql } from '../../database/drizzle.ts';
 import { isProcessed } from '../chunks/store.ts';
 
 const rowsAtOnce = 2_000;

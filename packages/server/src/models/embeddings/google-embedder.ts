@@ -1,4 +1,3 @@
-import { createGoogle } from '@ai-sdk/google';
 import type { TrustedLane } from '../../egress/trusted-lane.ts';
 import { withVersionPath } from '../ai-sdk/base-url.ts';
 import { toModelError } from '../ai-sdk/to-model-error.ts';
@@ -26,22 +25,25 @@ export function createGoogleEmbedder(options: GoogleEmbedderOptions): Embedder {
   const { modelName, apiKey, lane, retry, limits } = options;
   const dimensions = dimensionsOf(`google/${modelName}`);
   const identity: ModelIdentity = { provider: 'google', modelName, secrets: [apiKey] };
-  const source = createGoogle({
+  const settings = {
     apiKey,
     baseURL: withVersionPath(options.baseUrl ?? 'https://generativelanguage.googleapis.com', '/v1beta'),
     fetch: lane.fetch,
-  }).embedding(modelName);
+  };
 
   const attempt: EmbeddingAttempt = async (texts, purpose, signal) => {
     const taskType = purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT';
     try {
-      const { embeddings, usage } = await source.doEmbed({
-        values: [...texts],
-        abortSignal: signal,
-        providerOptions: {
-          google: { taskType, ...(dimensions !== undefined && { outputDimensionality: dimensions }) },
-        },
-      });
+      const { createGoogle } = await import('@ai-sdk/google');
+      const { embeddings, usage } = await createGoogle(settings)
+        .embedding(modelName)
+        .doEmbed({
+          values: [...texts],
+          abortSignal: signal,
+          providerOptions: {
+            google: { taskType, ...(dimensions !== undefined && { outputDimensionality: dimensions }) },
+          },
+        });
       return { vectors: embeddings, inputTokens: usage?.tokens ?? estimateTokens(texts.join(' ')) };
     } catch (error) {
       throw toModelError(identity, error);

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../../database/database.ts';
+import { sql } from '../../../database/drizzle.ts';
 
 /** Everything that a workspace's vectors of one model are, without the vectors. */
 export interface Listing {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../database/database.ts';
+import { sql } from '../../../database/drizzle.ts';
 import type { ConcurrentIndex } from '../../../database/pgvector.ts';
 import type { VectorHit, VectorScope } from '../vector-index.ts';
 
