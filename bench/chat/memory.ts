@@ -11,7 +11,8 @@ const flat = 1.15;
 /** Whether memory stays where it is, however many turns were served. PostgreSQL is apart. */
 export const memory: Section = ({ quick, say }) =>
   onStage(async ({ generators: [generator], baseline, ours }) => {
-    const [early, late] = quick ? [200, 1000] : [2_000, 10_000];
+    // By the first one Node has taken as much as it works with, most of it room for garbage; from there on it is flat or not.
+    const [early, late] = quick ? [200, 1000] : [5_000, 15_000];
     const steps = [early, (early + late) / 2, late];
     // Both at once and first of all: a process that waits for its turn collects its garbage meanwhile.
     const started = [await megabytes(baseline), await megabytes(ours)];
