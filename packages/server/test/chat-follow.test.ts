@@ -146,3 +146,19 @@ it('after leaving nothing is sent', async () => {
   bus.publish(conversationId, numbered([truncated], await write(), null));
   expect(sent).toHaveLength(1);
 });
+
+it('takes back what was taken back just then, also when the reply in its place is over already', async () => {
+  const { between, conversationId, follow: join, replies, shown, write } = await setting();
+  await write();
+  between(() => {
+    const reply = replies.begin(
+      { conversationId, turnId: 'turn' },
+      { messageId: 'second', retracted: ['first'], isShown: true },
+    );
+    reply.append('Hello');
+    reply.end();
+  });
+  const leave = join(0);
+  await eventually(shown).toEqual([1, expect.stringMatching(/^stream.snapshot .*"first".*"text":""/)]);
+  leave();
+});

@@ -42,6 +42,10 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
 
   const unsubscribe = bus.subscribe(conversationId, {
     onEvents(events) {
+      // Most of what comes is a piece of a reply: it has no number, and nothing before it is waited for.
+      if (!replaying && waiting.length === 0 && events.every(({ sequence }) => sequence === null)) {
+        return send(events);
+      }
       waiting.push(...events);
       if (!replaying) drain();
     },
@@ -89,8 +93,9 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
     if (stopped) return;
     replaying = false;
     // The snapshot holds every delta published so far, and those of finished replies no longer matter. It comes after
-    // the events that waited: the turn it belongs to may have begun among them.
-    waiting = waiting.filter((event) => event.sequence !== null);
+    // the events that waited: the turn it belongs to may have begun among them. What was taken back meanwhile is told here
+    // or nowhere: the reply in its place may be over already.
+    waiting = waiting.filter((event) => event.sequence !== null || isRetraction(event));
     drain();
     if (replaying) return;
     const standing = snapshots(conversationId).filter((event) => !completed.has(messageIdOf(event)));
@@ -118,6 +123,10 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
       if (stopped || rows.length < pageSize) return;
     }
   }
+}
+
+function isRetraction({ type, data }: StreamEvent): boolean {
+  return type === 'stream.snapshot' && (data as { text?: string }).text === '';
 }
 
 function messageIdOf({ data }: StreamEvent): string {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { StreamEvent } from '../events/event.ts';
 
@@ -39,31 +40,25 @@ interface OpenStream {
 export function createEventStreams(): EventStreams {
   const open = new Map<ServerResponse, OpenStream>();
   /** The readers of a conversation are told one after the other: what was just put into words is not done again. */
-  let latest: { events: readonly StreamEvent[]; text: string; chunk: string } = {
-    events: [],
-    text: '',
-    chunk: '',
-  };
+  let latest: { events: readonly StreamEvent[]; words: Words } = { events: [], words: inWords('') };
 
-  function inWords(events: readonly StreamEvent[]): { text: string; chunk: string } {
+  function wordsOf(events: readonly StreamEvent[]): Words {
     const isSame =
       events.length === latest.events.length &&
       events.every((event, index) => event === latest.events[index]);
-    if (isSame) return latest;
-    const text = events.map(toText).join('');
-    latest = { events, text, chunk: toChunk(text) };
-    return latest;
+    if (!isSame) latest = { events, words: inWords(events.map(toText).join('')) };
+    return latest.words;
   }
 
-  function write(response: ServerResponse, { text, chunk }: { text: string; chunk: string }): void {
+  function write(response: ServerResponse, { text, chunk, encoding }: Words): void {
     const stream = open.get(response);
     if (!stream || response.destroyed || response.writableEnded) return;
     // What was unread before counts, not what comes now: an event larger than the limit must reach those who read.
     if (response.writableLength > mostUnreadBytes) return void response.destroy();
     // Behind the head Node has nothing to add, and takes as long for it as the kernel does for the write itself.
-    const way = stream.isHeadSent ? (response.socket ?? response) : response;
+    const way: Writable = stream.isHeadSent ? (response.socket ?? response) : response;
     stream.isHeadSent = true;
-    way.write(stream.isChunked ? chunk : text);
+    way.write(stream.isChunked ? chunk : text, encoding);
   }
 
   function end(response: ServerResponse): void {
@@ -93,7 +88,7 @@ export function createEventStreams(): EventStreams {
       });
       return {
         send(events) {
-          write(response, inWords(events));
+          write(response, wordsOf(events));
         },
         drained() {
           const { socket } = response;
@@ -133,10 +128,20 @@ export function createEventStreams(): EventStreams {
 }
 
 const lastChunk = '0\r\n\r\n';
-const heartbeat = { text: ':\n\n', chunk: toChunk(':\n\n') };
+const heartbeat = inWords(':\n\n');
 
-function toChunk(text: string): string {
-  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+/** Events as they are sent, plain and as a chunk. */
+interface Words {
+  text: string;
+  chunk: string;
+  encoding: BufferEncoding;
+}
+
+function inWords(text: string): Words {
+  const bytes = Buffer.byteLength(text);
+  // As many bytes as characters: then one is as good as the other, and needs no looking at each of them.
+  const encoding = bytes === text.length ? 'latin1' : 'utf8';
+  return { text, chunk: `${bytes.toString(16)}\r\n${text}\r\n`, encoding };
 }
 
 function toText({ sequence, type, data }: StreamEvent): string {
