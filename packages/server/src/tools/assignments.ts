@@ -63,7 +63,7 @@ export function toAssignment(entry: ToolAssign['assignments'][number]): NewAssig
   };
 }
 
-/** An assignment as versions of a bot keep it. */
+/** An assignment as it is told, and as versions of a bot keep it. */
 export function toBotTool(row: NewAssignment): BotTool {
   return {
     tool_type: row.toolType,

@@ -1,4 +1,5 @@
 import type { CatalogEntry, Tool, ToolAssignment } from '@svc/contract/tools';
+import { toBotTool } from './assignments.ts';
 import type { AssignmentRow, ToolRow } from './store.ts';
 import type { ToolType } from './tool-type.ts';
 
@@ -40,12 +41,7 @@ export function assignmentToWire(
 ): ToolAssignment {
   const named = tool ?? (type && { id: null, name: type.name, description: type.description });
   return {
-    tool_type: row.toolType,
-    tool_configuration_id: row.toolConfigurationId,
-    tool_instructions: row.toolInstructions,
-    speak_during_execution: row.speakDuringExecution,
-    speak_after_execution: row.speakAfterExecution,
-    tool_error_handling_mode: row.toolErrorHandlingMode,
+    ...toBotTool(row),
     tool: named
       ? { id: named.id, name: named.name, tool_type: row.toolType, description: named.description }
       : null,

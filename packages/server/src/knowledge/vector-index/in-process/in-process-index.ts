@@ -96,10 +96,11 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
         total -= other.bytes;
         forgotten.push(letGo(other, index));
       }
+      // Looked at in the same moment as the sum: what is too much then is what is being loaded, and that ends.
+      const loading = others.flatMap((other) => (other.bytes > 0 && other.loading ? [other.loading] : []));
       if (total <= mostBytes) copy.bytes = bytes;
       await Promise.all(forgotten);
       if (total <= mostBytes) return true;
-      const loading = others.flatMap((other) => (other.bytes > 0 && other.loading ? [other.loading] : []));
       if (copy.bytes > 0) await empty(copy, index);
       await Promise.race(loading.map((one) => one.catch(() => undefined)));
       // Whoever waited for it asks before it is let go.
