@@ -43,7 +43,9 @@ describe('every operation', () => {
     for (const operation of operations) {
       expect.soft(operation.summary, operation.name).toBeTruthy();
       expect.soft(Object.keys(operation.responses), operation.name).toContain('500');
-      if (operation.body) expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
+      if (!operation.body) continue;
+      expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
+      expect.soft(operation.body.mostBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
     }
   });
 

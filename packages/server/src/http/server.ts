@@ -39,6 +39,7 @@ import { handleError, toErrorBody } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { registerOpenApi } from './openapi.ts';
+import { defaultBodyLimit } from './operation.ts';
 
 export type HttpApp = FastifyInstance<
   RawServerDefault,
@@ -48,7 +49,6 @@ export type HttpApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-const bodyLimit = 1024 * 1024;
 /** Resources that have a name of their own in the OpenAPI document. */
 const namedSchemas = [
   ErrorBody,
@@ -101,7 +101,7 @@ export async function createHttpServer({
     logController: new LogController({ disableRequestLogging: true }),
     // One of its own for every request costs more than most of them have to log: who logs adds the id.
     childLoggerFactory: (logger) => logger,
-    bodyLimit,
+    bodyLimit: defaultBodyLimit,
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: () => newId(),

@@ -37,6 +37,12 @@ describe('the text guard', () => {
     expect(refusal({ ['k'.repeat(1_000_000)]: '\0' })).toEqual({ path: `${'k'.repeat(99)}…`, message });
   });
 
+  it('refuses more values than any request needs', () => {
+    expect(refusal({ a: Array(49_998).fill(0) })).toBeUndefined();
+    expect(refusal({ a: Array(49_999).fill(0) })).toBe('The body holds more than 50000 values.');
+    expect(refusal({ a: Array(50_000).fill('\0') })).toMatchObject({ path: 'a.0' });
+  });
+
   it('refuses what is nested deeper', () => {
     expect(refusal(nested(65))).toBe('The body is nested more than 64 levels deep.');
   });

@@ -6,6 +6,8 @@ import { type Connection, type Database, openDatabase } from '../../src/database
 export interface TestDatabase {
   connection: Connection;
   database: Database;
+  /** What a process needs to use it. */
+  environment: { DATABASE_URL: string; SVC_ENCRYPTION_KEY: string };
   drop(): Promise<void>;
 }
 
@@ -20,11 +22,20 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
   return {
     connection,
     database,
+    environment: {
+      DATABASE_URL: addressOf(connection),
+      SVC_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    },
     async drop() {
       await database.close();
       await administer(`drop database ${name} with (force)`);
     },
   };
+}
+
+function addressOf({ user, password, host, port, database: name }: Connection): string {
+  const login = typeof password === 'string' ? `${user}:${encodeURIComponent(password)}` : user;
+  return `postgres://${login}@/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}`;
 }
 
 async function administer(statement: string): Promise<void> {

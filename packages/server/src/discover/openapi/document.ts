@@ -37,7 +37,7 @@ export async function parseDocument(
   if ('fault' in read) throw invalid(field, `is not valid ${isJson ? 'JSON' : 'YAML'}: ${read.fault}`);
   const document = read.value;
   if (!isObject(document) || !String(document['openapi']).startsWith('3.')) return undefined;
-  guardText(document, field);
+  guardText(document, field, { values: Number.POSITIVE_INFINITY });
   const { paths } = document;
   if (!isObject(paths)) throw invalid(field, 'is an OpenAPI document without paths.');
   return { ...document, paths };
