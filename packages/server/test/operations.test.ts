@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { abilities } from '@svc/contract/abilities';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFingerprints } from '../src/approvals/fingerprints.ts';
 import { sql } from '../src/database/drizzle.ts';
+import { createKeyRing } from '../src/secrets/key-ring.ts';
+import { createSecretBox } from '../src/secrets/secret-box.ts';
+import { toolFingerprint } from '../src/tools/fingerprint.ts';
 import {
   fillIds,
   isEventStream,
@@ -16,12 +20,13 @@ import { createCall, startTestApp, type TestApp } from './support/test-app.ts';
  * What must hold for every operation, by walking the OpenAPI document: a new one is covered by being there, and fails
  * here until somebody says how its resource is made or its scheme is tried.
  */
+const encryptionKey = randomBytes(32);
 let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
 
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ encryptionKey });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
 });
@@ -72,8 +77,19 @@ const makers: Record<string, (key: string, workspaceId: string, parents: string[
     await run(sql`insert into tool_calls (id, ${place}, message_id, position, name, tool_type, arguments, needs_approval, repeatable, status)
       select ${callId}::uuid, ${here}, id, 0, 'x', 'x', '{}', true, false, 'proposed' from messages
       where conversation_id = ${conversationId} limit 1`);
-    await run(sql`insert into approvals (id, ${place}, bot_id, tool_call_id, tool_type, tool_name, arguments, arguments_schema, context, expires_at)
-      select ${approvalId}::uuid, ${here}, bot_id, ${callId}::uuid, 'x', 'x', '{}', '{}', '{"kind":"call","summary":"x"}', now() + interval '1 day'
+    // Approved for the tool as the bot has it: any other would be found changed.
+    const call = createCall(service.url, key);
+    const { bot_id: botId } = (await call(`GET /api/v1/conversations/${conversationId}`)).body;
+    const assignments = [{ tool_type: 'calculator' }];
+    await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+    const bare = { id: undefined, workspaceId, name: 'x', description: 'x', configuration: {} };
+    const box = createSecretBox(createKeyRing(encryptionKey));
+    const fingerprint = createFingerprints(box).seal(
+      { id: approvalId, workspaceId },
+      { tool: toolFingerprint('calculator', bare), offer: 'x' },
+    );
+    await run(sql`insert into approvals (id, ${place}, bot_id, tool_call_id, tool_type, tool_name, arguments, arguments_schema, context, fingerprint, expires_at)
+      select ${approvalId}::uuid, ${here}, bot_id, ${callId}::uuid, 'x', 'x', '{}', '{}', '{"kind":"call","summary":"x"}', ${fingerprint}, now() + interval '1 day'
       from conversations where id = ${conversationId}`);
     return approvalId;
   },
