@@ -140,6 +140,8 @@ describe('a tool that is changed while its call waits for approval', () => {
       'expired',
     ]);
     expect(shop.refunds.map(({ refund: done }) => done)).toEqual([{ order: 2, amount: 2 }]);
+    const numbers = events.flatMap((one) => one.id ?? []);
+    expect(numbers).toEqual(numbers.map((_number, index) => (numbers[0] ?? 0) + index));
     expect(toldModel()).not.toContain('A person changed the arguments');
   });
 

@@ -58,7 +58,7 @@ export interface ApprovalAnnouncer {
 export interface ApprovalDependencies {
   database: Database;
   bus: EventBus;
-  conversations: Pick<ConversationService, 'getRow' | 'listOfTurn'>;
+  conversations: Pick<ConversationService, 'getRow' | 'findLastUserMessage'>;
   bots: Pick<BotService, 'getRow'>;
   tools: Pick<ToolService, 'isUnchanged'>;
   box: Pick<SecretBox, 'seal' | 'open'>;
@@ -189,8 +189,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     /** Who asks, and what they were asked, for somebody who knows nothing but the approval. */
     async surroundings(row: ApprovalRow): Promise<{ botName: string; lastMessage: string | undefined }> {
       const bot = await bots.getRow(row.workspaceId, row.botId);
-      const messages = await conversations.listOfTurn(row.workspaceId, row);
-      const lastMessage = messages.findLast(({ role }) => role === 'user')?.content;
+      const lastMessage = await conversations.findLastUserMessage(row.workspaceId, row);
       return { botName: bot.name, lastMessage };
     },
   };

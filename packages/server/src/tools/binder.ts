@@ -4,7 +4,7 @@ import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { toolFingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ToolSecrets } from './secrets.ts';
-import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
+import { type NewAssignment, type SecretRow, type ToolRow, toolStore } from './store.ts';
 import type { ConfiguredTool } from './tool-type.ts';
 
 /** An assigned tool, ready to run. */
@@ -23,11 +23,16 @@ export type ToolBinder = ReturnType<typeof createToolBinder>;
 
 /** Makes stored tools ready to run. What is read here, secrets included, is what runs: nothing is read again for a call. */
 export function createToolBinder({ registry, secrets, log }: BinderDependencies) {
-  async function configure(query: Queryable, row: ToolRow): Promise<ConfiguredTool> {
+  function configured(row: ToolRow, stored: readonly SecretRow[]): ConfiguredTool {
     const { id, workspaceId, name, description } = row;
-    const stored = await toolStore.listSecrets(query, workspaceId, [id]);
-    const configuration = { ...row.configuration, ...secrets.open(stored) };
-    return { id, workspaceId, name, description, configuration };
+    const own = stored.filter(({ toolId }) => toolId === id);
+    return {
+      id,
+      workspaceId,
+      name,
+      description,
+      configuration: { ...row.configuration, ...secrets.open(own) },
+    };
   }
 
   /** The active ones of these tools with their secrets: for running them, nothing else. */
@@ -38,6 +43,7 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
   ): Promise<AssignedTool[]> {
     const ids = configurationIds(assignments);
     const rows = ids.length > 0 ? await toolStore.findMany(query, workspaceId, ids) : [];
+    const stored = ids.length > 0 ? await toolStore.listSecrets(query, workspaceId, ids) : [];
     const found: AssignedTool[] = [];
     for (const assignment of assignments) {
       const type = registry.find(assignment.toolType);
@@ -50,13 +56,15 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
         description: type.description,
         configuration: {},
       };
-      found.push({ assignment, tool: row ? await configure(query, row) : bare });
+      found.push({ assignment, tool: row ? configured(row, stored) : bare });
     }
     return found;
   }
 
   return {
-    configure,
+    async configure(query: Queryable, row: ToolRow): Promise<ConfiguredTool> {
+      return configured(row, await toolStore.listSecrets(query, row.workspaceId, [row.id]));
+    },
 
     async bind(
       query: Queryable,
