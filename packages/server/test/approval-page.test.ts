@@ -131,7 +131,7 @@ it('says who asks, what they were asked, and how much time there is', async () =
 });
 
 it.each([
-  ['a character that can not be stored', String.raw`{"title": "a\u0000b"}`, 'U+0000'],
+  ['a character that cannot be stored', String.raw`{"title": "a\u0000b"}`, 'U+0000'],
   ['half a character', String.raw`{"title": "\ud83d"}`, 'well-formed'],
   ['too many levels', `{"title": ${'['.repeat(100)}${']'.repeat(100)}}`, 'levels deep'],
   ['no object', '[1]', 'not a JSON object'],
