@@ -178,3 +178,17 @@ it.each([
   expect(await statusOf(approval)).toBeUndefined();
   await service.call(`POST /api/v1/hitl/${approval.id}/respond`, { body: { action: 'deny' } });
 });
+
+it('takes only its own form, and only from somebody who has a link', async () => {
+  const { url } = await pendingApproval();
+  const post = (address: string, type: string, body: string) =>
+    fetch(address, { method: 'POST', headers: { 'content-type': type }, body });
+  const form = 'application/x-www-form-urlencoded';
+  expect((await post(url, 'application/json', '{"action":"approve"}')).status).toBe(415);
+  const crowded = await post(url, form, 'a&'.repeat(400_000));
+  expect(crowded.status).toBe(400);
+  expect(await crowded.json()).toMatchObject({ message: 'The form has more than 10 fields.' });
+  const unknown = await post(`${service.url}/a/${'A'.repeat(64)}`, 'application/json', '{"broken');
+  expect(unknown.status).toBe(404);
+  expect(await unknown.text()).toContain('This link leads nowhere.');
+});

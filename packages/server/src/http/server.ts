@@ -31,7 +31,7 @@ import { type FastifyInstance, fastify, LogController, type RawServerDefault } f
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
-import { createAjv } from '../validation/checker.ts';
+import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
@@ -134,6 +134,8 @@ export async function createHttpServer({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
+    // Before the body is read: what nobody takes is not looked at.
+    if (request.is404) throw notFound();
     await authenticate(request);
   });
   app.addHook('preValidation', async (request) => {
@@ -160,12 +162,11 @@ export async function createHttpServer({
 
 /** A query is text and may be read as a number; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
-  const strict = createAjv({ coerce: false });
-  const coercing = createAjv({ coerce: true });
-  for (const ajv of [strict, coercing]) for (const schema of namedSchemas) ajv.addSchema(schema);
+  const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
+  const coercing = createSchemaCompiler({ coerce: true, named: namedSchemas });
   app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
     const read = contentType === formType ? asReadForm(schema) : schema;
-    return (httpPart === 'querystring' ? coercing : strict).compile(read as object);
+    return (httpPart === 'querystring' ? coercing : strict)(read as object);
   });
 }
 
