@@ -142,7 +142,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
-  const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
+  const approvals = createApprovalService({ ...shared, tools, box, bus, gate, notices });
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);

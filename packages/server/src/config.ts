@@ -20,6 +20,8 @@ export interface Config {
   bootstrapKey?: string;
   /** For commands that are clients of a running service; the service itself does not use it. */
   apiKey?: string;
+  /** For commands in which a person edits something. */
+  editor?: string;
   plan: { maxBots?: number; balanceUsd?: string };
   providers: {
     openai?: ProviderConfig;
@@ -109,6 +111,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     previousEncryptionKeys,
     bootstrapKey,
     apiKey: read.secret('SVC_API_KEY'),
+    editor: read.text('VISUAL') ?? read.text('EDITOR'),
     plan: withoutUndefined({
       maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
       balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),

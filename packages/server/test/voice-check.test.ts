@@ -162,7 +162,7 @@ describe('a voice that is not confirmed', () => {
     elevenLabs.behave(silent);
     const attempt = bots.create(
       id,
-      randomUUID(),
+      { keyId: randomUUID(), abilities: new Set() },
       { ...plain, tts_provider: 'elevenlabs', tts_voice: 'rachel' },
       recordNothing,
     );

@@ -1,6 +1,7 @@
 import type { ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { AppError, invalid } from '../app-error.ts';
 import { validateJson } from '../validation/json-schema/validate-json.ts';
+import type { ExpiryReason } from './expiry-reasons.ts';
 import type { ApprovalRow, Resolution } from './store.ts';
 
 const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
@@ -9,8 +10,14 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
   deny: 'denied',
 };
 
-/** Throws when an answer can not be taken as it is; the approval then stays pending. */
-export function checkAnswer(row: Pick<ApprovalRow, 'argumentsSchema'>, response: ApprovalResponse): void {
+/**
+ * Throws when an answer cannot be taken as it is; the approval then stays pending. To be called outside of transactions: what a
+ * schema costs to check is not ours to say, and schemas of approvals never change.
+ */
+export async function checkAnswer(
+  row: Pick<ApprovalRow, 'argumentsSchema'>,
+  response: ApprovalResponse,
+): Promise<void> {
   const { action, edited_args: edited } = response;
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
@@ -34,4 +41,9 @@ export function resolutionOf(response: ApprovalResponse, by: string, now: Date):
     resolvedAt: now,
     resolvedBy: by,
   };
+}
+
+/** What becomes of an approval that holds no longer. */
+export function expiry(reason: ExpiryReason, now: Date): Resolution {
+  return { status: 'expired', editedArguments: null, reason, resolvedAt: now, resolvedBy: null };
 }

@@ -28,7 +28,7 @@ export function approvalRoutes(app: HttpApp, { approvals }: { approvals: Approva
       tag,
       summary: 'Approve, approve with changes, or deny',
       description:
-        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts.',
+        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision in `details`. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs.',
       schema: { params: IdParams, body: ApprovalResponse, response: { 200: ApprovalAnswer } },
       errors: ['ALREADY_RESOLVED'],
     }),

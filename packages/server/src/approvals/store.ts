@@ -54,6 +54,14 @@ export const approvalStore = {
     return rows[0];
   },
 
+  async find(query: Queryable, workspaceId: string, id: string): Promise<ApprovalRow | undefined> {
+    const rows = await query
+      .select()
+      .from(approvals)
+      .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
+    return rows[0];
+  },
+
   /** Gives pending approvals their answer and returns them. */
   resolve(
     tx: Transaction,
@@ -69,6 +77,26 @@ export const approvalStore = {
           eq(approvals.workspaceId, workspaceId),
           inArray(approvals.id, ids),
           eq(approvals.status, 'pending'),
+        ),
+      )
+      .returning();
+  },
+
+  /** Takes back what was approved and has not run; returns what it became. What a person made of it is kept. */
+  revoke(
+    tx: Transaction,
+    workspaceId: string,
+    ids: string[],
+    { editedArguments: _kept, ...resolution }: Resolution,
+  ): Promise<ApprovalRow[]> {
+    return tx
+      .update(approvals)
+      .set(resolution)
+      .where(
+        and(
+          eq(approvals.workspaceId, workspaceId),
+          inArray(approvals.id, ids),
+          inArray(approvals.status, ['approved', 'approved_edited']),
         ),
       )
       .returning();
@@ -96,7 +124,32 @@ export const approvalStore = {
       .limit(limit);
   },
 
-  /** For who holds a signed link: it leads to one approval, whosever it is. */
+  /** Of every turn that is not over, held for a change of the encryption key. The others are not read any more. */
+  async lockFingerprintsAcrossWorkspaces(
+    tx: Transaction,
+  ): Promise<{ id: string; workspaceId: string; fingerprint: Buffer }[]> {
+    const { id, workspaceId, fingerprint, turnId } = approvals;
+    const rows = await tx
+      .select({ id, workspaceId, fingerprint })
+      .from(approvals)
+      .where(sql`${turnId} in (select id from turns where status in ('running', 'paused'))`)
+      .for('update');
+    return rows.flatMap((row) => (row.fingerprint ? [{ ...row, fingerprint: row.fingerprint }] : []));
+  },
+
+  async replaceFingerprint(
+    tx: Transaction,
+    workspaceId: string,
+    id: string,
+    fingerprint: Buffer,
+  ): Promise<void> {
+    await tx
+      .update(approvals)
+      .set({ fingerprint })
+      .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
+  },
+
+  /** For those who hold a signed link: it leads to one approval, whosever it is. */
   async findAcrossWorkspaces(query: Queryable, id: string): Promise<ApprovalRow | undefined> {
     const rows = await query.select().from(approvals).where(eq(approvals.id, id));
     return rows[0];

@@ -8,6 +8,7 @@ import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
+import { type Author, checkNotice } from './notice-rule.ts';
 import { type BotChange, type BotRow, botStore, type DueMoment } from './store.ts';
 import { changedFields, columnsOf, configurationOf } from './versions/configuration.ts';
 import { keepVersion, type Saving } from './versions/keep-version.ts';
@@ -111,18 +112,19 @@ export function createBotService(dependencies: BotDependencies) {
 
     async create(
       workspaceId: string,
-      by: string,
+      author: Author,
       body: BotCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const made = botChange(body, undefined, clock.now());
       const { systemPrompt } = made;
       if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
+      checkNotice({}, made.settings ?? {}, author);
       await checkSettings(made);
       const bot = { ...newBot, ...made, id: newId(), name: body.name, systemPrompt };
       const answer = { id: bot.id };
       const configuration = configurationOf(bot, []);
-      const first = { by, configuration, changes: changedFields(nothing, configuration) };
+      const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
       // One statement needs no transaction around it; a plan to keep or an answer to record does.
       const isLimited = (await workspaces.get(workspaceId)).maxBots !== null;
       if (!isLimited && record === recordNothing) {
@@ -137,9 +139,15 @@ export function createBotService(dependencies: BotDependencies) {
       });
     },
 
-    async update(workspaceId: string, by: string, botId: string, body: BotUpdate): Promise<void> {
-      await checkSettings(botChange(body, await getRow(workspaceId, botId), clock.now()));
-      await change(workspaceId, botId, (bot) => botChange(body, bot, clock.now()), { by });
+    async update(workspaceId: string, author: Author, botId: string, body: BotUpdate): Promise<void> {
+      const decide = (bot: BotRow) => {
+        const decided = botChange(body, bot, clock.now());
+        checkNotice(bot.settings, decided.settings ?? bot.settings, author);
+        return decided;
+      };
+      await checkSettings(decide(await getRow(workspaceId, botId)));
+      // Decided anew for the bot as it is held: what was written back may be a change by now.
+      await change(workspaceId, botId, decide, { by: author.keyId });
     },
 
     async switchModel(workspaceId: string, by: string, botId: string, model: string): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Log } from '../log.ts';
+import type { AssignedTool } from './binder.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { AssignedTool } from './service.ts';
+
 import type { ToolFunction } from './tool-type.ts';
 
 /** A function of one of a bot's tools, under the name by which the model knows it. */
@@ -13,6 +15,8 @@ export interface BoundFunction extends ToolFunction {
   isPure: boolean;
   /** The model is told only that it failed, not how. */
   hidesErrors: boolean;
+  /** Of the configuration that it was bound from. */
+  fingerprint(): Fingerprint;
 }
 
 const longestName = 64;
@@ -48,6 +52,7 @@ async function functionsOf(
       repeatable: type.readOnly && offered.approval === 'never',
       isPure: type.isPure === true,
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
+      fingerprint: () => fingerprintOf(type.type, tool, offered),
     })) as BoundFunction[];
   } catch (error) {
     if (signal.aborted) throw error;

@@ -59,6 +59,8 @@ export interface ConfiguredTool {
 export interface ToolFunction {
   /** Letters, digits, `_` and `-`, at most 64. */
   name: string;
+  /** What it is among the functions of its tool, for those whose name changes with the tool's; left out: its name. */
+  key?: string;
   description: string;
   /** A JSON Schema of an object. */
   parameters: object;

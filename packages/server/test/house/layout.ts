@@ -70,6 +70,7 @@ export const acrossWorkspaces: readonly string[] = [
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
   'idempotency/store.ts#lockAcrossWorkspaces',
+  'approvals/store.ts#lockFingerprintsAcrossWorkspaces',
 ];
 
 const serverSource = 'packages/server/src/';

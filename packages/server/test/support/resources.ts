@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createFingerprints } from '../../src/approvals/fingerprints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { toolFingerprint } from '../../src/tools/fingerprint.ts';
 import { type Operation, pathResources, queryResources } from './operations.ts';
 import { createCall } from './test-app.ts';
 
@@ -19,8 +23,15 @@ export function resourcesOf(operation: Operation): string[] {
 /** What else must be there before an operation's own example works, beside the resources in its path. */
 const needs: Record<string, string> = { 'POST /api/v1/bots/{id}/evaluations': 'scenarios' };
 
-/** How each resource comes to be; an operation on a new kind fails until it is said here. */
-export function createResources(service: { url: string; database: Database }): Resources {
+/**
+ * How each resource comes to be; an operation on a new kind fails until it is said here. Without the encryption key an approval can be
+ * denied, and not approved.
+ */
+export function createResources(service: {
+  url: string;
+  database: Database;
+  encryptionKey?: Buffer;
+}): Resources {
   /** Given the ids that stand before it in the path. */
   const makers: Record<string, Maker> = {
     async bots(key) {
@@ -66,8 +77,16 @@ export function createResources(service: { url: string; database: Database }): R
       await run(sql`insert into tool_calls (id, ${place}, message_id, position, name, tool_type, arguments, needs_approval, repeatable, status)
       select ${callId}::uuid, ${here}, id, 0, 'x', 'x', '{}', true, false, 'proposed' from messages
       where conversation_id = ${conversationId} limit 1`);
-      await run(sql`insert into approvals (id, ${place}, bot_id, tool_call_id, tool_type, tool_name, arguments, arguments_schema, context, expires_at)
-      select ${approvalId}::uuid, ${here}, bot_id, ${callId}::uuid, 'x', 'x', '{}', '{}', '{"kind":"call","summary":"x"}', now() + interval '1 day'
+      // Approved for a tool as the bot has it: any other would be found changed.
+      const call = createCall(service.url, key);
+      const { bot_id: botId } = (await call(`GET /api/v1/conversations/${conversationId}`)).body;
+      const assignments = [{ tool_type: 'calculator' }];
+      await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+      const fingerprint = service.encryptionKey
+        ? sealedFingerprint(service.encryptionKey, { id: approvalId, workspaceId })
+        : null;
+      await run(sql`insert into approvals (id, ${place}, bot_id, tool_call_id, tool_type, tool_name, arguments, arguments_schema, context, fingerprint, expires_at)
+      select ${approvalId}::uuid, ${here}, bot_id, ${callId}::uuid, 'x', 'x', '{}', '{}', '{"kind":"call","summary":"x"}', ${fingerprint}::bytea, now() + interval '1 day'
       from conversations where id = ${conversationId}`);
       return approvalId;
     },
@@ -99,4 +118,11 @@ export function createResources(service: { url: string; database: Database }): R
       return ids;
     },
   };
+}
+
+/** Of a calculator without a configuration. */
+function sealedFingerprint(encryptionKey: Buffer, approval: { id: string; workspaceId: string }): Buffer {
+  const bare = { ...approval, id: undefined, name: 'x', description: 'x', configuration: {} };
+  const fingerprints = createFingerprints(createSecretBox(createKeyRing(encryptionKey)));
+  return fingerprints.seal(approval, { tool: toolFingerprint('calculator', bare), offer: 'x' });
 }

@@ -29,6 +29,7 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
       return [
         {
           name: functionName(tool.name),
+          key: 'request',
           description:
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,

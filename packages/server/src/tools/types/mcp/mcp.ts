@@ -123,6 +123,7 @@ function toFunction(
   const isShort = JSON.stringify(inputSchema).length <= longestSchema;
   return {
     name,
+    key: ownName,
     description: (description ?? title ?? ownName).slice(0, longestDescription).toWellFormed(),
     parameters: isShort ? inputSchema : { type: 'object' },
     approval,
