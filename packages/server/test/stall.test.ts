@@ -38,7 +38,8 @@ beforeAll(async () => {
     { preload: resolve(import.meta.dirname, 'support/loop-probe.mjs') },
   );
   await service.ready();
-  resources = createResources({ url: service.url, database: store.database });
+  const { database, encryptionKey } = store;
+  resources = createResources({ url: service.url, database, encryptionKey });
   operations = await readOperations(service);
 });
 afterAll(async () => {

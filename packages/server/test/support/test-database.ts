@@ -8,6 +8,7 @@ export interface TestDatabase {
   database: Database;
   /** What a process needs to use it. */
   environment: { DATABASE_URL: string; SVC_ENCRYPTION_KEY: string };
+  encryptionKey: Buffer;
   drop(): Promise<void>;
 }
 
@@ -18,14 +19,16 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
   const template = (options.migrated ?? true) ? postgres.database : 'template0';
   await administer(`create database ${name} template ${template}`);
   const connection = { ...postgres, database: name };
+  const encryptionKey = randomBytes(32);
   const database = openDatabase({ connection, maxConnections: 10, onConnectionError: () => undefined });
   return {
     connection,
     database,
     environment: {
       DATABASE_URL: addressOf(connection),
-      SVC_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SVC_ENCRYPTION_KEY: encryptionKey.toString('base64'),
     },
+    encryptionKey,
     async drop() {
       await database.close();
       await administer(`drop database ${name} with (force)`);
