@@ -1,6 +1,6 @@
 import type { ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { AppError, invalid } from '../app-error.ts';
-import { validateJson } from '../validation/json-schema/validate-json.ts';
+import { checkJson } from '../validation/json-schema/check-json.ts';
 import type { ApprovalRow, Resolution } from './store.ts';
 
 const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
@@ -9,15 +9,18 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
   deny: 'denied',
 };
 
-/** Throws when an answer can not be taken as it is; the approval then stays pending. */
-export function checkAnswer(row: Pick<ApprovalRow, 'argumentsSchema'>, response: ApprovalResponse): void {
+/** Throws when an answer cannot be taken as it is; the approval then stays pending. Not for inside a transaction. */
+export async function checkAnswer(
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'>,
+  response: ApprovalResponse,
+): Promise<void> {
   const { action, edited_args: edited } = response;
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
     return;
   }
   if (edited === undefined) throw invalid('edited_args', 'is required with approve_edited');
-  const faults = validateJson(row.argumentsSchema, edited);
+  const faults = await checkJson(row.argumentsSchema, edited, row.workspaceId);
   if (faults.length === 0) return;
   const details = faults.map(({ path, message }) => ({ path: `edited_args${path && `.${path}`}`, message }));
   throw new AppError('VALIDATION_FAILED', {

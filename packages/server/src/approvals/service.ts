@@ -101,7 +101,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
         const row = await approvalStore.lock(tx, workspaceId, approvalId);
         if (!row) throw notFound();
         if (row.status !== 'pending') throw alreadyResolved(row);
-        checkAnswer(row, response);
+        await checkAnswer(row, response);
         return resolveIn(tx, row, [row.id], resolutionOf(response, by, clock.now()));
       });
       return outcome();
