@@ -67,6 +67,7 @@ import { createTurnService, stopChannel } from './turns/service.ts';
 import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
+import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
@@ -134,7 +135,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
-  const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
+  const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
+  const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage, openApiWorker });
   const hooks = createPostCallHookService({ database, bots, tools });
 
   const bus = createInProcessBus();
@@ -265,6 +267,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await presence.stop();
       await knowledge.stop();
       await outbound.close();
+      await stopJsonChecks();
       await delivered;
     },
   };

@@ -123,6 +123,7 @@ describe('tools from prose', () => {
       registry: createToolRegistry([createHttpRequestType({ lane: guarded, clock: systemClock })]),
       lane: guarded,
       readPage: async () => ({ title: '', markdown: '' }),
+      openApiWorker: new URL('file:///unused'),
       timeLimitMs: 300,
     });
     const job = { signal: new AbortController().signal, onProgress: () => undefined };

@@ -1,6 +1,6 @@
 import type { ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { AppError, invalid } from '../app-error.ts';
-import { validateJson } from '../validation/json-schema/validate-json.ts';
+import { checkJson } from '../validation/json-schema/check-json.ts';
 import type { ExpiryReason } from './expiry-reasons.ts';
 import type { ApprovalRow, Resolution } from './store.ts';
 
@@ -11,11 +11,11 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
 };
 
 /**
- * Throws when an answer cannot be taken as it is; the approval then stays pending. To be called outside of transactions: what a
- * schema costs to check is not ours to say, and schemas of approvals never change.
+ * Throws when an answer cannot be taken as it is; the approval then stays pending. Not for inside a transaction: a check may
+ * have to wait for a thread, and the schema of an approval never changes.
  */
 export async function checkAnswer(
-  row: Pick<ApprovalRow, 'argumentsSchema'>,
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'>,
   response: ApprovalResponse,
 ): Promise<void> {
   const { action, edited_args: edited } = response;
@@ -24,7 +24,7 @@ export async function checkAnswer(
     return;
   }
   if (edited === undefined) throw invalid('edited_args', 'is required with approve_edited');
-  const faults = validateJson(row.argumentsSchema, edited);
+  const faults = await checkJson(row.argumentsSchema, edited, row.workspaceId);
   if (faults.length === 0) return;
   const details = faults.map(({ path, message }) => ({ path: `edited_args${path && `.${path}`}`, message }));
   throw new AppError('VALIDATION_FAILED', {

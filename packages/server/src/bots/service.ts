@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
+import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
@@ -213,7 +214,11 @@ export function createBotService(dependencies: BotDependencies) {
     }
   }
 
-  async function checkSettings({ settings = {} }: Pick<BotChange, 'settings'>): Promise<void> {
+  async function checkSettings({
+    settings = {},
+    outputConfig,
+  }: Pick<BotChange, 'settings' | 'outputConfig'>): Promise<void> {
+    if (outputConfig?.schema) requireUsableSchema(outputConfig.schema, 'output_config.schema');
     if (settings.model) checkModel(settings.model);
     if (settings.approval_notice?.email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');

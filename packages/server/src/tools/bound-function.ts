@@ -20,6 +20,8 @@ export interface BoundFunction extends ToolFunction {
 }
 
 const longestName = 64;
+/** In one line of the log. */
+const mostReasons = 20;
 
 /** All functions of these tools. A tool that can not say what it offers is left out, so that the bot goes on without. */
 export async function bindFunctions(
@@ -42,7 +44,16 @@ async function functionsOf(
   const type = registry.get(assignment.toolType);
   try {
     const functions = await type.functions(tool, signal);
-    return functions.map((offered) => ({
+    const usable = functions.filter((offered) => !offered.unusable);
+    const leftOut = functions.filter((offered) => offered.unusable);
+    if (leftOut.length > 0) {
+      const reasons = leftOut.slice(0, mostReasons).map(({ name, unusable }) => `${name}: ${unusable}`);
+      log.warn(
+        { tool_id: tool.id, tool_type: type.type, count: leftOut.length, reasons },
+        'Functions of a tool could not be offered to its bot.',
+      );
+    }
+    return usable.map((offered) => ({
       ...offered,
       description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
       run: (given, run) => offered.run(given, run),

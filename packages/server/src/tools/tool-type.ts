@@ -65,6 +65,8 @@ export interface ToolFunction {
   /** A JSON Schema of an object. */
   parameters: object;
   approval: 'never' | 'always';
+  /** Why no model gets it, in words for the operator; it is left out then. */
+  unusable?: string;
   /** What to show for approval; left out: name and arguments. */
   describeCall?(given: Record<string, unknown>): Promise<ApprovalContext>;
   /** Runs it. A failure of the thing called is a result, not an exception; never put a secret into either. */

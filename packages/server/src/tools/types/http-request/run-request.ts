@@ -31,7 +31,8 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
   let redactor = createRedactor(secretsOf(configuration));
   let resolvedRequest: ResolvedRequest | undefined;
   try {
-    const built = buildRequest(configuration, prepareArguments(configuration.parameters, given));
+    const complete = await prepareArguments(configuration.parameters, given, run.tool.workspaceId);
+    const built = buildRequest(configuration, complete);
     const attempt = async () => {
       const authorization = await authorize(run.tool, configuration, run.tokens, run.signal);
       redactor = createRedactor([...secretsOf(configuration), ...authorization.secrets]);
