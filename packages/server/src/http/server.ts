@@ -134,7 +134,7 @@ export async function createHttpServer({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
-    await authenticate(request);
+    await authenticate(request, reply);
   });
   app.addHook('preValidation', async (request) => {
     guardText(request.query);
