@@ -3,7 +3,7 @@ import { text } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { endOfRun, makeAgent, playAgent, trigger } from './support/agents.ts';
 import { makeAskingBot, pauseTurn } from './support/asking-bot.ts';
-import { chatWith, scriptedEnvironment } from './support/chat.ts';
+import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
 import { evaluating, playBot } from './support/evaluating.ts';
 import { setLimits } from './support/limits.ts';
 import { scheduleEveryMilliseconds, slotsOnRecord } from './support/schedules.ts';
@@ -47,15 +47,13 @@ it('a paused turn takes no place', async () => {
   const botId = await makeAskingBot(service, {});
   await setLimits(service, { turns: 1 });
   const first = await pauseTurn(service, scripted, botId);
-  await expect
-    .poll(async () => {
-      scripted.reset();
-      scripted.enqueue([text('Done.')]);
-      const reader = await chat.send({ bot_id: botId, new_conversation: true });
-      if (reader.status === 200) await reader.ended();
-      return reader.status;
-    })
-    .toBe(200);
+  await eventually(async () => {
+    scripted.reset();
+    scripted.enqueue([text('Done.')]);
+    const reader = await chat.send({ bot_id: botId, new_conversation: true });
+    if (reader.status === 200) await reader.ended();
+    return reader.status;
+  }).toBe(200);
   await service.call('POST /api/v1/chat/stop', { body: { conversation_id: first.conversationId } });
 });
 
