@@ -32,6 +32,7 @@ import { createEventStreams } from './http/event-streams.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdempotent } from './http/idempotency.ts';
+import { createPlaces } from './http/places.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -39,6 +40,9 @@ import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
+import { createInProgress } from './limits/in-progress.ts';
+import { createMemoryCounter } from './limits/request-counter.ts';
+import { createRequestLimits } from './limits/request-limits.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
@@ -72,7 +76,7 @@ import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
-import { createWorkspaceService } from './workspaces/service.ts';
+import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {
   config: Config;
@@ -166,10 +170,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     telemetry,
   };
+  const inProgress = createInProgress();
   const recent = createRecentHistories();
   const summarise = createSummariser(engine);
   const runner = createTurnRunner({
     ...engine,
+    inProgress,
     afterTurn(lease, state) {
       if (state.ended) recent.keep(lease.conversationId, state.messages);
       return summarise(lease, state);
@@ -187,6 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
+      [limitsChannel]: () => keyCache.clear(),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
         runner.abort(turnId, new StopRequested(by));
@@ -204,17 +211,23 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   let stopping = false;
   const { publicUrl } = config;
-  const http = await createHttpServer({ log, publicUrl, door, authenticate: createAuthenticate(keys) });
+  const limits = createRequestLimits({
+    counter: createMemoryCounter(),
+    perMinute: config.rateLimitPerMinute,
+  });
+  const authenticate = createAuthenticate({ keys, limits });
+  const http = await createHttpServer({ log, publicUrl, door, authenticate });
+  const places = createPlaces(inProgress);
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
-  toolRoutes(http, { tools, idempotent });
+  toolRoutes(http, { tools, idempotent, places });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
-  discoverRoutes(http, { discover, streams });
+  discoverRoutes(http, { discover, streams, places });
   conversationRoutes(http, { conversations, traces, publicUrl });
-  agentRoutes(http, { agents, idempotent });
+  agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
   evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
   approvalRoutes(http, { approvals });
@@ -226,6 +239,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     streams,
     reading: { database, bus, snapshots: replies.snapshots, retractions: turns.retractions },
     idempotent,
+    places,
     watchKey: (request, end) => keyCache.onForgotten(principalOf(request).keyId, end),
   });
   await http.ready();

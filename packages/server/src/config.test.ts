@@ -72,6 +72,8 @@ describe('configuration', () => {
     ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
     ['SVC_BOOTSTRAP_KEY', { SVC_BOOTSTRAP_KEY: 'secret' }],
     ['SVC_PLAN_MAX_BOTS', { SVC_PLAN_MAX_BOTS: '-1' }],
+    ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '0' }],
+    ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '1.5' }],
     ['SVC_PLAN_BALANCE_USD', { SVC_PLAN_BALANCE_USD: '1e3' }],
     ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'gpt' }],
     ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'text-embedding-3-small' }],

@@ -23,6 +23,8 @@ export interface Config {
   /** For commands in which a person edits something. */
   editor?: string;
   plan: { maxBots?: number; balanceUsd?: string };
+  /** Of each account key, where its workspace has no limit of its own. */
+  rateLimitPerMinute?: number;
   providers: {
     openai?: ProviderConfig;
     anthropic?: ProviderConfig;
@@ -70,6 +72,7 @@ const known = new Set([
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
   'SVC_PUBLIC_URL',
+  'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
   'SVC_SMTP_URL',
 ]);
@@ -116,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
       balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),
     }),
+    rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
     providers: withoutUndefined({
       openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
       anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),

@@ -5,6 +5,7 @@ import { principalOf, workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { BotService } from './service.ts';
 
@@ -25,7 +26,7 @@ export function botRoutes(
         'Inactive bots are listed too. `?metadata.<key>=<value>` keeps those that carry the value.',
       schema: { querystring: MetadataFilter, response: { 200: Type.Array(Bot) } },
     }),
-    (request) => bots.list(workspaceOf(request), metadataFilter(request.query)),
+    (request, reply) => sendList(reply, bots.list(workspaceOf(request), metadataFilter(request.query))),
   );
 
   app.post(

@@ -75,7 +75,7 @@ function abilitySentence(ability: Ability | 'none'): string {
 function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   const { params, querystring, body } = options.schema;
   const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
-  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED');
   if (params) codes.push('NOT_FOUND');
   if (querystring || body) codes.push('VALIDATION_FAILED');
   if (body && !options.badBody) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');

@@ -136,7 +136,7 @@ export async function createHttpServer({
     });
     // Before the body is read: what nobody takes is not looked at.
     if (request.is404) throw notFound();
-    await authenticate(request);
+    await authenticate(request, reply);
   });
   app.addHook('preValidation', async (request) => {
     guardText(request.query);

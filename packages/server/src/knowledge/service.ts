@@ -11,6 +11,7 @@ import { invalid, notFound } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { inPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type KnownPassage, toCitation } from '../models/passages.ts';
@@ -20,7 +21,13 @@ import { type OfferedFile, refusalOf } from './check-file.ts';
 import { ingestionQueue } from './ingestion/queue.ts';
 import { toNewSource } from './new-source.ts';
 import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
-import { type KnowledgeRow, knowledgeStore, type NewKnowledge, type Revision } from './store.ts';
+import {
+  type KnowledgeFilter,
+  type KnowledgeRow,
+  knowledgeStore,
+  type NewKnowledge,
+  type Revision,
+} from './store.ts';
 import { toWire } from './wire.ts';
 
 export interface KnowledgeDependencies {
@@ -47,12 +54,9 @@ export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   const { database, bots, jobs, retrieval, billing, workspaces } = dependencies;
   return {
-    async list(
-      workspaceId: string,
-      status: 'active' | 'inactive',
-      metadata: Record<string, string>,
-    ): Promise<Knowledge[]> {
-      return (await knowledgeStore.list(database.query, workspaceId, status, metadata)).map(toWire);
+    async *list(workspaceId: string, filter: KnowledgeFilter): AsyncGenerator<Knowledge[], void> {
+      const pages = inPages((after) => knowledgeStore.listPage(database.query, workspaceId, filter, after));
+      for await (const rows of pages) yield rows.map(toWire);
     },
 
     async get(workspaceId: string, knowledgeId: string): Promise<Knowledge> {

@@ -1,6 +1,7 @@
 import { mostContentCharacters } from '@svc/contract/knowledge';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { knowledge, knowledgeFiles, type ProcessingStatus } from './tables.ts';
 
 export type SourceRow = typeof knowledge.$inferSelect;
@@ -38,6 +39,14 @@ const shown = {
   contentTruncated: sql<boolean>`char_length(${knowledge.content}) > ${sql.raw(String(mostContentCharacters))}`,
 };
 
+/** About, and without reading it. */
+const shownBytes = sql`least(octet_length(${knowledge.content}), ${sql.raw(String(mostContentCharacters * 2))})`;
+
+export interface KnowledgeFilter {
+  status: SourceRow['status'];
+  metadata: Record<string, string>;
+}
+
 export const knowledgeStore = {
   async insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
     await tx.insert(knowledge).values({ ...source, workspaceId });
@@ -49,20 +58,26 @@ export const knowledgeStore = {
   },
 
   /** Oldest first; `metadata` keeps those that carry all of its values. */
-  list(
+  listPage(
     query: Queryable,
     workspaceId: string,
-    status: SourceRow['status'],
-    metadata: Record<string, string>,
-  ): Promise<KnowledgeRow[]> {
+    { status, metadata }: KnowledgeFilter,
+    after: ListPlace | undefined,
+  ): Promise<(KnowledgeRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0
         ? sql`${knowledge.metadata} @> ${JSON.stringify(metadata)}::jsonb`
         : undefined;
+    const { page, isOnPage, part } = listPage(knowledge, {
+      order: [knowledge.createdAt, knowledge.id],
+      filter: and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, status), filter),
+      after,
+      bytes: sql`${rowBytes([knowledge.title], [knowledge.metadata])} + ${shownBytes}`,
+    });
     return query
-      .select(shown)
+      .select({ ...shown, ...part })
       .from(knowledge)
-      .where(and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, status), filter))
+      .innerJoin(page, isOnPage)
       .orderBy(asc(knowledge.createdAt), asc(knowledge.id));
   },
 

@@ -8,17 +8,18 @@ import type {
   ToolTestResult,
   ToolUpdate,
 } from '@svc/contract/tools';
-import { AppError, invalid, notFound } from '../app-error.ts';
+import { invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { inPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type AssignmentFault, planAssignments, toAssignment, toBotTool } from './assignments.ts';
+import { planAssignments, toAssignment, toBotTool, unassignable } from './assignments.ts';
 import { configurationIds, createToolBinder } from './binder.ts';
 import type { BoundFunction } from './bound-function.ts';
-import { destinationOf } from './destination.ts';
+import { checkSecretsStay } from './destination.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
@@ -67,10 +68,12 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     catalog: (): CatalogEntry[] => registry.types.map(catalogEntry),
 
-    async list(workspaceId: string, metadata: Record<string, string>): Promise<Tool[]> {
-      const rows = await toolStore.list(database.query, workspaceId, metadata);
-      const set = await secretsByTool(workspaceId, rows);
-      return rows.map((row) => toWire(row, set.get(row.id) ?? []));
+    async *list(workspaceId: string, metadata: Record<string, string>): AsyncGenerator<Tool[], void> {
+      const pages = inPages((after) => toolStore.listPage(database.query, workspaceId, metadata, after));
+      for await (const rows of pages) {
+        const set = await secretsByTool(workspaceId, rows);
+        yield rows.map((row) => toWire(row, set.get(row.id) ?? []));
+      }
     },
 
     async read(workspaceId: string, toolId: string): Promise<Tool> {
@@ -82,6 +85,15 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<Map<string, ToolRow>> {
       if (toolIds.length === 0) return new Map();
       const rows = await toolStore.findMany(query, workspaceId, toolIds);
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+
+    /** What the tools of these ids are called, by id. */
+    async namesOf(
+      workspaceId: string,
+      toolIds: string[],
+    ): Promise<Map<string, Pick<ToolRow, 'toolType' | 'name'>>> {
+      const rows = await toolStore.listNames(database.query, workspaceId, toolIds);
       return new Map(rows.map((row) => [row.id, row]));
     },
 
@@ -250,26 +262,9 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {
     if (rows.length === 0) return new Map();
     const ids = rows.map((row) => row.id);
-    const found = await toolStore.listSecrets(database.query, workspaceId, ids);
+    const found = await toolStore.listSecretFields(database.query, workspaceId, ids);
     const fields = new Map<string, string[]>();
     for (const { toolId, field } of found) fields.set(toolId, [...(fields.get(toolId) ?? []), field]);
     return fields;
   }
-}
-
-function unassignable(faults: readonly (AssignmentFault & { index: number })[]): AppError {
-  const details = faults.map(({ index, path, message }) => ({ path: `tools.${index}.${path}`, message }));
-  const message = `${details.map((one) => `${one.path} ${one.message}`).join('; ')}.`;
-  return new AppError('VALIDATION_FAILED', { message, details });
-}
-
-/** A stored secret was given for one host: for another it must be given again. */
-function checkSecretsStay(
-  before: Configuration,
-  { open, secrets }: ReturnType<typeof splitSecrets>,
-  stored: string[],
-): void {
-  if (destinationOf(before) === destinationOf(open)) return;
-  const kept = stored.find((field) => !(field in secrets.set) && !secrets.cleared.includes(field));
-  if (kept) throw invalid(`configuration.${kept}`, 'must be sent again when the address changes');
 }

@@ -25,6 +25,7 @@ const sharedFolders = [
   'nodes',
   'http',
   'idempotency',
+  'limits',
   'validation',
   'telemetry',
   'webhooks',
