@@ -3,6 +3,7 @@ import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import { operation } from '../http/operation.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { ApprovalService } from './service.ts';
 
@@ -18,7 +19,8 @@ export function approvalRoutes(app: HttpApp, { approvals }: { approvals: Approva
       schema: { querystring: ApprovalsQuery, response: { 200: Type.Array(Approval) } },
       errors: ['NOT_FOUND'],
     }),
-    (request) => approvals.listPending(workspaceOf(request), request.query.conversation_id),
+    (request, reply) =>
+      sendList(reply, approvals.listPending(workspaceOf(request), request.query.conversation_id)),
   );
 
   app.post(

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { holdEncryptionKey } from '../database/key-lock.ts';
+import { inPages } from '../database/list-page.ts';
 import type { EventBus } from '../events/bus.ts';
 import { type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
@@ -75,9 +76,21 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
   const { database, bus, conversations, bots, tools, gate, notices, clock } = dependencies;
   const fingerprints = createFingerprints(dependencies.box);
   return {
-    async listPending(workspaceId: string, conversationId: string | undefined): Promise<Approval[]> {
+    async *listPending(
+      workspaceId: string,
+      conversationId: string | undefined,
+    ): AsyncGenerator<Approval[], void> {
       if (conversationId !== undefined) await conversations.getRow(workspaceId, conversationId);
-      return (await approvalStore.listPending(database.query, workspaceId, conversationId)).map(toWire);
+      const pages = inPages((after) =>
+        approvalStore.listPendingPage(database.query, workspaceId, conversationId, after),
+      );
+      for await (const rows of pages) yield rows.map(toWire);
+    },
+
+    /** How many a conversation waits for. */
+    async countPending(workspaceId: string, conversationId: string): Promise<number> {
+      await conversations.getRow(workspaceId, conversationId);
+      return approvalStore.countPending(database.query, workspaceId, { conversationId });
     },
 
     listOfTurn(workspaceId: string, turnId: string): Promise<ApprovalRow[]> {
@@ -227,7 +240,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     // the commit, so whoever comes second counts only after the other's answer is there to be seen. Counted before the event is
     // written, both could find the other one still pending, and the turn would rest for ever.
     const first = await eventLog.append(tx, { conversationId, turnId, events });
-    const isLast = (await approvalStore.countPending(tx, row.workspaceId, turnId)) === 0;
+    const isLast = (await approvalStore.countPending(tx, row.workspaceId, { turnId })) === 0;
     const resumed = isLast ? await gate.resume(tx, row) : undefined;
     return () => {
       bus.publish(conversationId, [...numbered(events, first, turnId), ...(resumed?.events ?? [])]);

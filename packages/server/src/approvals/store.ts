@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, inArray, lte, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, inArray, lte, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { approvals } from './tables.ts';
 
 export type ApprovalRow = typeof approvals.$inferSelect;
@@ -18,21 +19,26 @@ export const approvalStore = {
   },
 
   /** Oldest first. */
-  listPending(
+  listPendingPage(
     query: Queryable,
     workspaceId: string,
     conversationId: string | undefined,
-  ): Promise<ApprovalRow[]> {
+    after: ListPlace | undefined,
+  ): Promise<(ApprovalRow & PagePart)[]> {
+    const { page, isOnPage, part } = listPage(approvals, {
+      order: [approvals.id],
+      filter: and(
+        eq(approvals.workspaceId, workspaceId),
+        eq(approvals.status, 'pending'),
+        conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
+      ),
+      after,
+      bytes: rowBytes([], [approvals.arguments, approvals.argumentsSchema, approvals.context]),
+    });
     return query
-      .select()
+      .select({ ...getTableColumns(approvals), ...part })
       .from(approvals)
-      .where(
-        and(
-          eq(approvals.workspaceId, workspaceId),
-          eq(approvals.status, 'pending'),
-          conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
-        ),
-      )
+      .innerJoin(page, isOnPage)
       .orderBy(asc(approvals.id));
   },
 
@@ -102,15 +108,20 @@ export const approvalStore = {
       .returning();
   },
 
-  async countPending(query: Queryable, workspaceId: string, turnId: string): Promise<number> {
+  async countPending(
+    query: Queryable,
+    workspaceId: string,
+    { turnId, conversationId }: { turnId?: string; conversationId?: string },
+  ): Promise<number> {
     const rows = await query
       .select({ count: sql<number>`count(*)::int` })
       .from(approvals)
       .where(
         and(
-          eq(approvals.turnId, turnId),
           eq(approvals.workspaceId, workspaceId),
           eq(approvals.status, 'pending'),
+          turnId === undefined ? undefined : eq(approvals.turnId, turnId),
+          conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
         ),
       );
     return rows[0]?.count ?? 0;
