@@ -3,10 +3,11 @@ import { Agent } from 'undici';
 import { createAllowList } from './allow-list.ts';
 import { parseTarget } from './destination.ts';
 import { EgressFailed, toEgressError } from './egress-error.ts';
-import { createGuardedConnector, openGuardedSocket, type Resolve } from './guarded-connector.ts';
+import { createGuardedConnector, openGuardedSocket } from './guarded-connector.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { Hop } from './redirect.ts';
 import { prepareHeaders } from './request-headers.ts';
+import { createNameResolver, type ResolveName } from './resolve-name.ts';
 import { type Head, type SendOptions, send } from './send.ts';
 
 /**
@@ -57,8 +58,10 @@ export interface GuardedResponse {
 export interface GuardedLaneOptions {
   /** Host, `*.host`, address or range, each with an optional `:port`: reachable although not public. */
   allow: readonly string[];
-  /** In place of the system's resolver. */
-  resolve?: Resolve;
+  /** Asked in place of the system's name servers: `ip` or `ip:port`. */
+  nameServers?: readonly string[];
+  /** All addresses of a host, in place of asking anybody. */
+  resolve?: (host: string) => Promise<string[]>;
 }
 
 const defaults = { timeoutMs: 30_000, maxResponseBytes: 5 * 1024 * 1024, maxRedirects: 5 };
@@ -67,7 +70,11 @@ const alwaysSecret = ['authorization', 'cookie'];
 export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
   const allow = createAllowList(options.allow);
   const closing = new AbortController();
-  const guard = { allow, resolve: options.resolve, closing: closing.signal };
+  const { resolve: resolveByCaller, nameServers = [] } = options;
+  const resolve: ResolveName = resolveByCaller
+    ? ({ host }) => resolveByCaller(host)
+    : createNameResolver({ allow, servers: nameServers });
+  const guard = { allow, resolve, closing: closing.signal };
   const agent = new Agent({ connect: createGuardedConnector(guard) });
   const sendGuarded = (hop: Hop, how: SendOptions) => send(hop, agent, how);
 

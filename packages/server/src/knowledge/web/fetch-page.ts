@@ -1,3 +1,4 @@
+import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
 import { SourceFailure } from '../source-failure.ts';
@@ -118,7 +119,8 @@ async function explained<Result>(
     if (error instanceof SourceFailure) throw error;
     if (error instanceof EgressRefused) throw new SourceFailure(error.message, { cause: error });
     if (error instanceof EgressFailed) {
-      throw new SourceFailure(error.message, { passing: !isUnknownHost(error), cause: error });
+      // A name that nobody knows is misspelt more often than it is late.
+      throw new SourceFailure(error.message, { passing: !isUnknownName(error.cause), cause: error });
     }
     if (error instanceof DOMException && error.name === 'TimeoutError') {
       const seconds = timeLimitMilliseconds / 1000;
@@ -129,9 +131,4 @@ async function explained<Result>(
     }
     throw error;
   }
-}
-
-/** A name that nobody knows is misspelt more often than it is late. */
-function isUnknownHost({ cause }: EgressFailed): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
 }
