@@ -40,8 +40,10 @@ export interface GuardedRequest {
   maxResponseBytes?: number;
   /** One redirect more is an EgressRefused. */
   maxRedirects?: number;
-  /** Beside authorization and cookie: headers that stay with the origin of `url`. */
+  /** Beside authorization and cookie: headers that stay with the origin of `url`, whatever their names. */
   secretHeaders?: readonly string[];
+  /** The body stays with the origin of `url`: a redirect that would take it elsewhere is an EgressRefused. */
+  isBodySecret?: boolean;
   /** Narrows where the request and its redirects may go; it can not widen it. */
   mayVisit?: (url: URL) => boolean;
 }
@@ -88,6 +90,7 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
       method: (wanted.method ?? 'GET').toUpperCase(),
       headers: prepareHeaders(wanted.headers ?? {}),
       body: wanted.body,
+      isBodySecret: wanted.isBodySecret ?? false,
     };
     const head = await sendGuarded(hop, {
       signal: wanted.signal ? AbortSignal.any([wanted.signal, deadline]) : deadline,
