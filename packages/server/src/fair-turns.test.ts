@@ -3,6 +3,8 @@ import { createFairTurns, type FairTurnsOptions } from './fair-turns.ts';
 
 const forEver = new AbortController().signal;
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Starts work that ends when it is told to, and remembers in which order it began. */
 function stage(options: FairTurnsOptions) {
   const turns = createFairTurns(options);
@@ -19,7 +21,7 @@ function stage(options: FairTurnsOptions) {
     },
     async end(name: string): Promise<void> {
       ends.get(name)?.();
-      for (let round = 0; round < 10; round += 1) await Promise.resolve();
+      await settled();
     },
   };
 }
@@ -28,6 +30,7 @@ describe('fair turns', () => {
   it('let in who has least, and each group in the order in which it asked', async () => {
     const { ask, begun, end } = stage({ atOnce: 2 });
     for (const name of ['a 1', 'a 2', 'a 3', 'a 4', 'b 1', 'b 2', 'c 1']) void ask(name);
+    await settled();
     expect(begun).toEqual(['a 1', 'a 2']);
     for (const name of ['a 1', 'a 2', 'b 1', 'c 1', 'a 3']) await end(name);
     expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'a 3', 'c 1', 'b 2', 'a 4']);
@@ -36,8 +39,10 @@ describe('fair turns', () => {
   it('keep places free for others', async () => {
     const { ask, begun, end } = stage({ atOnce: 3, perGroup: 2 });
     for (const name of ['a 1', 'a 2', 'a 3', 'a 4']) void ask(name);
+    await settled();
     expect(begun).toEqual(['a 1', 'a 2']);
     void ask('b 1');
+    await settled();
     expect(begun).toEqual(['a 1', 'a 2', 'b 1']);
     await end('b 1');
     expect(begun).toHaveLength(3);

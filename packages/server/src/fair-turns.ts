@@ -4,6 +4,8 @@ export interface FairTurns {
    * such groups they take turns, and within a group whoever asked first goes first. The signal only ends the waiting.
    */
   run<Result>(group: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** The same for what ends elsewhere: resolves with a function that gives back the place, harmless when repeated. */
+  enter(group: string, signal: AbortSignal): Promise<() => void>;
 }
 
 export interface FairTurnsOptions {
@@ -22,12 +24,12 @@ export function createFairTurns({ atOnce, perGroup = atOnce }: FairTurnsOptions)
   const runningOf = (group: string) => running.get(group) ?? 0;
   const hasPlace = (group: string) => taken < atOnce && runningOf(group) < perGroup;
 
-  function enter(group: string): void {
+  function take(group: string): void {
     taken += 1;
     running.set(group, runningOf(group) + 1);
   }
 
-  function leave(group: string): void {
+  function giveBack(group: string): void {
     taken -= 1;
     if (runningOf(group) > 1) running.set(group, runningOf(group) - 1);
     else running.delete(group);
@@ -44,7 +46,7 @@ export function createFairTurns({ atOnce, perGroup = atOnce }: FairTurnsOptions)
     if (!next) return;
     line.delete(next);
     if (line.size > 0) waiting.set(group, line);
-    enter(group);
+    take(group);
     next();
   }
 
@@ -66,15 +68,25 @@ export function createFairTurns({ atOnce, perGroup = atOnce }: FairTurnsOptions)
     });
   }
 
+  async function enter(group: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (hasPlace(group)) take(group);
+    else await wait(group, signal);
+    let isInside = true;
+    return () => {
+      if (isInside) giveBack(group);
+      isInside = false;
+    };
+  }
+
   return {
+    enter,
     async run(group, signal, work) {
-      signal.throwIfAborted();
-      if (hasPlace(group)) enter(group);
-      else await wait(group, signal);
+      const leave = await enter(group, signal);
       try {
         return await work();
       } finally {
-        leave(group);
+        leave();
       }
     },
   };
