@@ -41,6 +41,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   const { places, perWorkspace } = queue.places ?? usualPlaces;
   const running = new Map<string, Running>();
   let mayHaveOthers = true;
+  let nextLookAt = 0;
   let isStopped = false;
   let isAwake = true;
   let rouse: () => void = () => undefined;
@@ -59,26 +60,29 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   }
 
   async function take(): Promise<Job | undefined> {
-    const counts = countRunning();
-    for (const ignoreGroups of whomToPassOver({ running: counts, perWorkspace, mayHaveOthers })) {
+    const started = performance.now();
+    const looksForOthers = mayHaveOthers && started >= nextLookAt;
+    const shares = { running: countRunning(), perWorkspace, mayHaveOthers: looksForOthers };
+    // Before it looks: news that come meanwhile are not overheard.
+    if (looksForOthers) mayHaveOthers = false;
+    for (const [look, ignoreGroups] of whomToPassOver(shares).entries()) {
       const [job] = await boss.fetch<object>(queue.name, { ignoreGroups });
+      // Where one was found at the first look there may be more.
+      if (job && look === 0) mayHaveOthers ||= looksForOthers;
       if (job) return job;
-      // To look for others costs a look at all that wait: it is done again when something was heard.
-      mayHaveOthers = false;
+      nextLookAt = performance.now() + pauseAfter(started);
     }
     return undefined;
   }
 
-  /** Resolves with how long the look took that found nothing. */
-  async function fillPlaces(): Promise<number> {
+  async function fillPlaces(): Promise<void> {
     while (!isStopped && running.size < places) {
       const started = performance.now();
       const job = await take();
-      if (!job) return performance.now() - started;
+      if (!job) return sleep(pauseAfter(started));
       const lost = new AbortController();
       running.set(job.id, { job, lost, ended: finish(job, lost.signal) });
     }
-    return 0;
   }
 
   async function finish(job: Job, lost: AbortSignal): Promise<void> {
@@ -99,8 +103,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     while (!isStopped) {
       isAwake = false;
       try {
-        const looked = await fillPlaces();
-        await sleep(Math.min(looked * pausePerLook, longestPauseMilliseconds));
+        await fillPlaces();
       } catch (error) {
         log.warn({ err: error, queue: queue.name }, 'Background work met an error; it goes on.');
       }
@@ -152,4 +155,8 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
       clearInterval(beating);
     },
   };
+}
+
+function pauseAfter(lookStarted: number): number {
+  return Math.min((performance.now() - lookStarted) * pausePerLook, longestPauseMilliseconds);
 }
