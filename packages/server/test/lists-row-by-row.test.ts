@@ -110,6 +110,42 @@ describe('a list', () => {
     expect(JSON.parse(await textOf('/knowledge?status=inactive', key))).toHaveLength(23);
   });
 
+  it('of pending approvals comes whole, oldest first', async () => {
+    const { id, key } = await service.makeWorkspace();
+    await makeBots(id, 1);
+    await run(
+      `with conversation as (
+        insert into conversations (id, workspace_id, bot_id, channel, external_user_id, title)
+          select gen_random_uuid(), $1, id, 'chat', 'u', 'x' from bots where workspace_id = $1
+          returning id, workspace_id, bot_id),
+      turn as (
+        insert into turns (id, workspace_id, conversation_id, bot_id, status)
+          select gen_random_uuid(), workspace_id, id, bot_id, 'paused' from conversation
+          returning id, workspace_id, conversation_id, bot_id),
+      message as (
+        insert into messages (id, workspace_id, conversation_id, turn_id, role, content, sequence, created_at)
+          select gen_random_uuid(), workspace_id, conversation_id, id, 'assistant', 'x', 1, now() from turn
+          returning id),
+      calls as (
+        insert into tool_calls (id, workspace_id, conversation_id, turn_id, message_id, position, name, tool_type,
+            arguments, needs_approval, repeatable, status)
+          select gen_random_uuid(), workspace_id, conversation_id, turn.id, message.id, n, 'x', 'x', '{}', true, false, 'proposed'
+          from turn, message, generate_series(1, 250) as n
+          returning id, workspace_id, conversation_id, turn_id)
+      insert into approvals (id, workspace_id, conversation_id, turn_id, bot_id, tool_call_id, tool_type, tool_name,
+          arguments, arguments_schema, context, expires_at)
+        select gen_random_uuid(), calls.workspace_id, calls.conversation_id, turn_id, turn.bot_id, calls.id, 'x', 'x',
+          '{}', '{}', '{"kind":"call","summary":"x"}', now() + interval '1 day'
+        from calls, turn`,
+      id,
+    );
+    const listed = JSON.parse(await textOf('/hitl', key)) as { id: string }[];
+    expect(listed).toHaveLength(250);
+    expect(listed.map((approval) => approval.id)).toEqual(
+      await idsIn(`select id from approvals where workspace_id = $1 order by id`, id),
+    );
+  });
+
   it('of hooks and of scenarios comes whole and in order', async () => {
     const { id, key } = await service.makeWorkspace();
     await makeBots(id, 1);

@@ -18,16 +18,10 @@ import { type KnownPassage, toCitation } from '../models/passages.ts';
 import { newId } from '../new-id.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
-import { ingestionQueue } from './ingestion/queue.ts';
+import { enqueueIngestion } from './ingestion/queue.ts';
 import { toNewSource } from './new-source.ts';
 import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
-import {
-  type KnowledgeFilter,
-  type KnowledgeRow,
-  knowledgeStore,
-  type NewKnowledge,
-  type Revision,
-} from './store.ts';
+import { type KnowledgeFilter, type KnowledgeRow, knowledgeStore, type NewKnowledge } from './store.ts';
 import { toWire } from './wire.ts';
 
 export interface KnowledgeDependencies {
@@ -217,15 +211,13 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
 
   async function insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
     await knowledgeStore.insert(tx, workspaceId, source);
-    await enqueue(tx, workspaceId, { knowledgeId: source.id, revision: 1 });
+    const { id: knowledgeId, contentType } = source;
+    await enqueueIngestion(jobs, tx, { workspaceId, knowledgeId, revision: 1, contentType });
   }
 
   async function processAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
-    await enqueue(tx, workspaceId, await knowledgeStore.beginAnew(tx, workspaceId, knowledgeId));
-  }
-
-  async function enqueue(tx: Transaction, workspaceId: string, revision: Revision): Promise<void> {
-    await jobs.enqueue(tx, ingestionQueue, { workspaceId, ...revision });
+    const begun = await knowledgeStore.beginAnew(tx, workspaceId, knowledgeId);
+    await enqueueIngestion(jobs, tx, { workspaceId, ...begun });
   }
 
   type Held = NonNullable<Awaited<ReturnType<typeof knowledgeStore.lock>>>;

@@ -138,7 +138,11 @@ export const knowledgeStore = {
   },
 
   /** Makes every job before this moment an old one. Returns the new revision. */
-  async beginAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<Revision> {
+  async beginAnew(
+    tx: Transaction,
+    workspaceId: string,
+    knowledgeId: string,
+  ): Promise<Revision & Pick<SourceRow, 'contentType'>> {
     const rows = await tx
       .update(knowledge)
       .set({
@@ -150,7 +154,11 @@ export const knowledgeStore = {
         updatedAt: sql`now()`,
       })
       .where(inWorkspace(workspaceId, knowledgeId))
-      .returning({ knowledgeId: knowledge.id, revision: knowledge.revision });
+      .returning({
+        knowledgeId: knowledge.id,
+        revision: knowledge.revision,
+        contentType: knowledge.contentType,
+      });
     if (!rows[0]) throw new Error('A source that is locked was not there.');
     return rows[0];
   },
@@ -178,11 +186,25 @@ export const knowledgeStore = {
     return rows[0];
   },
 
+  /** Undoes a claim, as if there had been no attempt, where the source is still that job's. */
+  async giveBack(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
+    await query
+      .update(knowledge)
+      .set({
+        processingStatus: 'pending',
+        attempts: sql`greatest(${knowledge.attempts} - 1, 0)`,
+        updatedAt: sql`now()`,
+      })
+      .where(and(isCurrent(workspaceId, claim), eq(knowledge.fence, claim.fence)));
+  },
+
   /** Those that should have a job. */
-  listUnfinishedAcrossWorkspaces(query: Queryable): Promise<(Revision & { workspaceId: string })[]> {
-    const { workspaceId, id: knowledgeId, revision } = knowledge;
+  listUnfinishedAcrossWorkspaces(
+    query: Queryable,
+  ): Promise<(Revision & Pick<SourceRow, 'workspaceId' | 'contentType'>)[]> {
+    const { workspaceId, id: knowledgeId, revision, contentType } = knowledge;
     return query
-      .select({ workspaceId, knowledgeId, revision })
+      .select({ workspaceId, knowledgeId, revision, contentType })
       .from(knowledge)
       .where(and(eq(knowledge.status, 'active'), isUnfinished()));
   },

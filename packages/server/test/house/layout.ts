@@ -67,6 +67,8 @@ export const acrossWorkspaces: readonly string[] = [
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listUnfinishedAcrossWorkspaces',
+  'jobs/store.ts#listHeldAcrossWorkspaces',
+  'jobs/store.ts#forbidRetriesAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
