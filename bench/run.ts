@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { bots } from './bots.ts';
 import { chat } from './chat.ts';
+import { fairness } from './fairness.ts';
 import { knowledge } from './knowledge.ts';
 import type { Benchmark, BenchmarkOptions } from './support/benchmark.ts';
 import { createCleanUp } from './support/clean-up.ts';
@@ -8,7 +9,7 @@ import type { Comparison } from './support/compare.ts';
 import { missesGoal } from './support/goal.ts';
 import { renderTable } from './support/table.ts';
 
-const benchmarks: Record<string, Benchmark> = { bots, chat, knowledge };
+const benchmarks: Record<string, Benchmark> = { bots, chat, fairness, knowledge };
 
 const usage = `npm run bench -- [NAME…] [--rounds N] [--seconds N] [--quick] [--only PART]… [--strict]
 

@@ -1,5 +1,5 @@
 /** What the generator is asked to do. */
-export type Job = TurnsJob | OpenReadersJob | CloseReadersJob;
+export type Job = TurnsJob | OpenReadersJob | CloseReadersJob | BeginRequestsJob | EndRequestsJob;
 
 export interface TurnsJob {
   kind: 'turns';
@@ -26,6 +26,26 @@ export interface OpenReadersJob {
 
 export interface CloseReadersJob {
   kind: 'close-readers';
+}
+
+/** Goes on beside other jobs until it is ended. */
+export interface BeginRequestsJob {
+  kind: 'begin-requests';
+  url: string;
+  headers: Record<string, string>;
+  /** With one it is a POST. */
+  body?: object;
+  connections: number;
+}
+
+export interface EndRequestsJob {
+  kind: 'end-requests';
+}
+
+export interface RequestsOutcome {
+  answered: number;
+  /** With 429. */
+  refused: number;
 }
 
 export interface Spread {

@@ -1,9 +1,11 @@
 import type { Job } from './job.ts';
 import { createReaders } from './readers.ts';
+import { createRequests } from './requests.ts';
 import { runTurns } from './turns.ts';
 
 /** The load comes from a process of its own: what measures must not wait for what is measured. */
 const readers = createReaders();
+const requests = createRequests();
 
 async function carryOut(job: Job): Promise<unknown> {
   switch (job.kind) {
@@ -13,6 +15,10 @@ async function carryOut(job: Job): Promise<unknown> {
       return readers.open(job);
     case 'close-readers':
       return readers.close();
+    case 'begin-requests':
+      return requests.begin(job);
+    case 'end-requests':
+      return requests.end();
   }
 }
 

@@ -2,13 +2,23 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { CleanUp } from '../clean-up.ts';
-import type { CloseReadersJob, Job, OpenReadersJob, TurnsJob, TurnsOutcome } from './job.ts';
+import type {
+  BeginRequestsJob,
+  CloseReadersJob,
+  EndRequestsJob,
+  Job,
+  OpenReadersJob,
+  RequestsOutcome,
+  TurnsJob,
+  TurnsOutcome,
+} from './job.ts';
 
 /** Carries out one job after the other. */
 export interface Generator {
   run(job: TurnsJob): Promise<TurnsOutcome>;
-  /** How many readers are open. */
-  run(job: OpenReadersJob | CloseReadersJob): Promise<number>;
+  /** How many readers are open, or connections ask. */
+  run(job: OpenReadersJob | CloseReadersJob | BeginRequestsJob): Promise<number>;
+  run(job: EndRequestsJob): Promise<RequestsOutcome>;
 }
 
 const main = import.meta.resolve('./main.ts');
@@ -22,7 +32,8 @@ export async function startGenerator(cleanUp: CleanUp): Promise<Generator> {
   });
 
   function run(job: TurnsJob): Promise<TurnsOutcome>;
-  function run(job: OpenReadersJob | CloseReadersJob): Promise<number>;
+  function run(job: OpenReadersJob | CloseReadersJob | BeginRequestsJob): Promise<number>;
+  function run(job: EndRequestsJob): Promise<RequestsOutcome>;
   async function run(job: Job): Promise<unknown> {
     child.send(job);
     const ended = exit.then(() => [{ failure: 'The load generator ended.' }]);

@@ -196,6 +196,7 @@ describe('a long list', () => {
       }
     }
     const app = fastify();
+    app.decorateRequest('leaveTurn', () => undefined);
     const items = { type: 'object', properties: { text: { type: 'string' } } };
     const schema = { response: { 200: { type: 'array', items } } };
     app.get('/', { schema }, (_request, reply) => sendList(reply, endless()));

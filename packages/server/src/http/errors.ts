@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
 import { isConnectionFailure } from '../database/database.ts';
 import { validationError } from '../validation/checker.ts';
+import { pauseRefusal } from './pause-refusal.ts';
 
 /** Every error of the framework, the validator, the database and the domain as one of ours. */
 function toAppError(error: unknown): AppError {
@@ -53,6 +54,7 @@ export async function handleError(
     const { id: request_id, log } = request;
     log.error({ request_id, err: error, code: appError.code }, 'The request failed.');
   }
+  if (appError.code === 'RATE_LIMITED') await pauseRefusal();
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);
   // What fails before the first hook has not got it yet.

@@ -69,6 +69,7 @@ export function createEventStreams(): EventStreams {
   return {
     open(reply, kind) {
       reply.hijack();
+      reply.request.leaveTurn();
       const response = reply.raw;
       response.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),

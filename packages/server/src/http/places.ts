@@ -25,6 +25,7 @@ export function createPlaces(inProgress: InProgress): Places {
     },
     async during(kind, request, work) {
       const leave = enter(kind, request);
+      request.leaveTurn();
       try {
         return await work();
       } finally {

@@ -14,6 +14,8 @@ export async function sendList<Item>(
   if (first.done) return [];
   const second = await pages.next();
   if (second.done) return first.value;
+  // How fast it is read is up to the client.
+  reply.request.leaveTurn();
   const write = reply.getSerializationFunction('200');
   if (!write) throw new Error('A list needs a response schema: it says what may be shown.');
   const text = (items: Item[]) => write(items as unknown as Record<string, unknown>).slice(1, -1);

@@ -40,6 +40,7 @@ import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
+import { createRequestTurns } from './request-turns.ts';
 
 export type HttpApp = FastifyInstance<
   RawServerDefault,
@@ -142,6 +143,8 @@ export async function createHttpServer({
     guardText(request.query);
     guardText(request.body);
   });
+  app.decorateRequest('leaveTurn', () => undefined);
+  app.addHook('preHandler', createRequestTurns());
   app.addHook('onResponse', async (request, reply) => {
     log.info(
       {

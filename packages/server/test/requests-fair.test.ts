@@ -1,0 +1,95 @@
+import { fastify } from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import { createRequestTurns, type TurnLimits } from '../src/http/request-turns.ts';
+import { eventually } from './support/chat.ts';
+
+const forever = 600_000;
+const patient: TurnLimits = { atOnce: 2, longestMs: forever, recentMs: forever };
+let stop = async () => undefined as void;
+afterEach(() => stop());
+
+/** A server that works on a request until it is told to end it. */
+async function start(limits: TurnLimits) {
+  const app = fastify();
+  const underWay = new Map<string, { end(): void; leaveTurn(): void }>();
+  const begun: string[] = [];
+  app.decorateRequest('principal', null);
+  app.decorateRequest('leaveTurn', () => undefined);
+  app.addHook('onRequest', async (request) => {
+    const [, workspaceId = ''] = request.url.split('/');
+    request.principal = { keyId: 'key', workspaceId, abilities: new Set(), limits: {}, expiresAt: null };
+  });
+  app.addHook('preHandler', createRequestTurns(limits));
+  app.get('/:workspace/:name', (request) => {
+    const { workspace, name } = request.params as { workspace: string; name: string };
+    begun.push(`${workspace}/${name}`);
+    return new Promise((resolve) => {
+      const end = () => resolve('done');
+      underWay.set(`${workspace}/${name}`, { end, leaveTurn: () => request.leaveTurn() });
+    });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const asked: Promise<unknown>[] = [];
+  stop = async () => {
+    for (let ended = 0; ended < asked.length; ended += 1) {
+      for (const { end } of underWay.values()) end();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await Promise.allSettled(asked);
+    await app.close();
+  };
+  return {
+    begun,
+    /** Resolves when the server has it, in its hands or in its line. */
+    async ask(...names: string[]): Promise<void> {
+      for (const name of names) {
+        const arrived = new Promise<void>((resolve) => app.server.once('request', () => resolve()));
+        asked.push(fetch(`${url}/${name}`));
+        await arrived;
+      }
+      // A round trip: what came before has been looked at.
+      await fetch(`${url}/nothing`);
+    },
+    end: (name: string) => underWay.get(name)?.end(),
+    leaveTurn: (name: string) => underWay.get(name)?.leaveTurn(),
+  };
+}
+
+const names = (workspace: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${workspace}/${index}`);
+
+it('whoever asks alone waits for nobody', async () => {
+  const { ask, begun } = await start(patient);
+  await ask(...names('a', 10));
+  expect(begun).toEqual(names('a', 10));
+});
+
+it('while others ask too, the rest of a flood waits in its own line', async () => {
+  const { ask, begun, end } = await start(patient);
+  await ask('b/first');
+  await ask(...names('a', 10));
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1']);
+  await ask('b/second');
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1', 'b/second']);
+  end('a/1');
+  await eventually(() => begun.at(-1)).toBe('a/2');
+  end('a/0');
+  end('a/2');
+  await eventually(() => begun.slice(5)).toEqual(['a/3', 'a/4']);
+});
+
+it('what only waits for others makes room for the next', async () => {
+  const { ask, begun, leaveTurn } = await start(patient);
+  await ask('b/first', ...names('a', 3));
+  leaveTurn('a/0');
+  leaveTurn('a/0');
+  await eventually(() => begun.slice(3)).toEqual(['a/2']);
+  await ask('a/late');
+  expect(begun.slice(3)).toEqual(['a/2']);
+});
+
+it('what takes long makes room by itself', async () => {
+  const { ask, begun } = await start({ ...patient, longestMs: 20 });
+  await ask('b/first', ...names('a', 6));
+  await eventually(() => begun).toEqual(['b/first', ...names('a', 6)]);
+});
