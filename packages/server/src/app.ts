@@ -9,7 +9,9 @@ import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { createApprovalService } from './approvals/service.ts';
+import { usageRoutes } from './billing/routes.ts';
 import { createBillingService } from './billing/service.ts';
+import { createSpender } from './billing/spender.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createBotService } from './bots/service.ts';
 import { botVersionRoutes } from './bots/versions/routes.ts';
@@ -123,18 +125,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const billing = createBillingService({ database });
+  const billing = createBillingService({ database, clock });
+  const creditOf = async (workspaceId: string) => (await workspaces.get(workspaceId)).creditUsd;
+  const spender = createSpender({ database, models, creditOf, nodeId });
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const shared = { database, models, bots, conversations, workspaces, billing, clock, log };
+  const shared = { database, models, bots, conversations, workspaces, billing, spender, clock, log };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
-  const search = { search: knowledge.service.lookUp };
-  const registry = createToolTypes({ outbound, conversations, knowledge: search, clock });
+  const registry = createToolTypes({ outbound, conversations, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
-  const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage });
+  const discover = createDiscoverService({ models, registry, spender, lane: guardedLane, readPage });
   const hooks = createPostCallHookService({ database, bots, tools });
 
   const bus = createInProcessBus();
@@ -211,6 +214,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolRoutes(http, { tools, idempotent });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams });
+  usageRoutes(http, { billing, creditOf });
   conversationRoutes(http, { conversations, traces, publicUrl });
   agentRoutes(http, { agents, idempotent });
   scheduleRoutes(http, { schedules });
@@ -238,6 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       work: schedules.fireDue,
     }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
+    repeat({ name: 'money set aside', everyMilliseconds: 3_000, log, work: billing.releaseAbandoned }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),

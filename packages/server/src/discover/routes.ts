@@ -2,6 +2,7 @@ import { BotDiscover, DiscoveredBot, DiscoveredTools, ToolDiscover } from '@svc/
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
+import { workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import { operation } from '../http/operation.ts';
@@ -12,6 +13,7 @@ import type { DiscoverJob, DiscoverService } from './service.ts';
 const bodyLimit = 4 * 1024 * 1024;
 
 const errors: ErrorCode[] = [
+  'INSUFFICIENT_BALANCE',
   'NO_MODEL_CONFIGURED',
   'UPSTREAM_FAILED',
   'MODEL_UNAVAILABLE',
@@ -37,8 +39,9 @@ export function discoverRoutes(
       bodyLimit,
     }),
     async (request, reply) => {
-      discover.admit();
-      return answer(request, reply, streams, (job) => discover.tools(request.body, job));
+      const workspaceId = workspaceOf(request);
+      await discover.admit(workspaceId, request.body);
+      return answer(request, reply, streams, (job) => discover.tools(workspaceId, request.body, job));
     },
   );
 
@@ -54,8 +57,9 @@ export function discoverRoutes(
       bodyLimit,
     }),
     async (request, reply) => {
-      discover.admit();
-      return answer(request, reply, streams, (job) => discover.bot(request.body, job));
+      const workspaceId = workspaceOf(request);
+      await discover.admit(workspaceId, request.body);
+      return answer(request, reply, streams, (job) => discover.bot(workspaceId, request.body, job));
     },
   );
 }

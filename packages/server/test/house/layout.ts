@@ -60,6 +60,7 @@ export const acrossWorkspaces: readonly string[] = [
   'approvals/store.ts#listExpiredAcrossWorkspaces',
   'bots/store.ts#listDueAcrossWorkspaces',
   'runs/store.ts#listOverdueAcrossWorkspaces',
+  'billing/store.ts#releaseHoldsAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
   'evaluations/store.ts#claimAcrossWorkspaces',
