@@ -242,7 +242,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       work: schedules.fireDue,
     }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
-    repeat({ name: 'money set aside', everyMilliseconds: 3_000, log, work: billing.releaseAbandoned }),
+    repeat({
+      name: 'money set aside',
+      everyMilliseconds: 3_000,
+      log,
+      work: () => billing.releaseAbandoned(nodeId),
+    }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),

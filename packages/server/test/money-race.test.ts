@@ -188,7 +188,7 @@ it(`spends what the provider counts and never more than there is (seed ${seed})`
     9,
   );
   expect(settled).toBeLessThanOrEqual(creditUsd);
-  expect(await countOf(sql`select count(*)::int from billing_holds`)).toBe(0);
+  expect(await countOf(sql`select count(*)::int from billing_reservations`)).toBe(0);
 
   // Otherwise it was no race: some of everything began, and the balance was too small for all.
   expect(provider.seen).toEqual(new Set(kinds));

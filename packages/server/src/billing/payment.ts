@@ -27,13 +27,13 @@ export interface PaymentOptions {
   place: Place;
   modelId: string;
   price: Price | undefined;
-  hold: { id: string; granted: NanoUsd } | undefined;
+  reservation: { id: string; granted: NanoUsd } | undefined;
 }
 
 const mostAttempts = 20;
 
 export function createPayment(options: PaymentOptions): Payment {
-  const { database, workspaceId, place, modelId, price, hold } = options;
+  const { database, workspaceId, place, modelId, price, reservation } = options;
   const used: NewUsage[] = [];
   let isSettled = false;
 
@@ -44,15 +44,15 @@ export function createPayment(options: PaymentOptions): Payment {
   async function write(tx: Transaction): Promise<void> {
     // Stored already, although the answer was lost on the way.
     if (used.length > 0 && !(await billingStore.insertUsage(tx, workspaceId, used))) return;
-    if (!hold) return;
-    const held = parseUsd(await billingStore.removeHold(tx, workspaceId, hold.id));
+    if (!reservation) return;
+    const held = parseUsd(await billingStore.removeReservation(tx, workspaceId, reservation.id));
     const moved = { reserved: formatUsd(-held), settled: formatUsd(total()) };
     await billingStore.move(tx, workspaceId, moved);
   }
 
   return {
-    granted: hold?.granted,
-    left: () => (hold?.granted ?? 0n) - total(),
+    granted: reservation?.granted,
+    left: () => (reservation?.granted ?? 0n) - total(),
     spent(usage) {
       if (usage.inputTokens + usage.outputTokens === 0) return;
       used.push(usageRow(newId(), modelId, usage, price, place));
@@ -64,7 +64,7 @@ export function createPayment(options: PaymentOptions): Payment {
           await within(tx);
           await write(tx);
         });
-      } else if (hold || used.length > 0) await patiently(() => database.transaction(write));
+      } else if (reservation || used.length > 0) await patiently(() => database.transaction(write));
       isSettled = true;
     },
   };

@@ -51,18 +51,24 @@ describe('what a request can cost', () => {
 
   it('covers the shortest reply at least, and the longest at most, even if it is asked for twice', () => {
     const { least, usual, most, costWith } = quoteRequest(model, request, price);
-    expect([least, usual, most]).toEqual([costWith(500), costWith(4_000), costWith(10_000) + costWith(0)]);
+    expect([least, usual, most]).toEqual([costWith(500), costWith(4_000), costWith(10_000) * 2n]);
     const short = quoteRequest(model, { ...request, maxOutputTokens: 100 }, price);
     expect([short.least, short.usual]).toEqual([costWith(100), costWith(100)]);
   });
 });
 
 describe('the longest reply that an amount pays for', () => {
-  it.each([500, 501, 1_234, 9_999])('of %d tokens is found exactly', (tokens) => {
+  it.each([500, 501, 1_234, 4_000])('of %d tokens is found exactly', (tokens) => {
     const { outputWithin, costWith } = quoteRequest(model, request, price);
     expect(outputWithin(costWith(tokens))).toBe(tokens);
     expect(outputWithin(costWith(tokens) + 1n)).toBe(tokens);
     expect(outputWithin(costWith(tokens) - 1n)).toBe(tokens - 1);
+  });
+
+  it('leaves as much again for a second attempt, beyond a usual reply', () => {
+    const { outputWithin, costWith } = quoteRequest(model, request, price);
+    expect(outputWithin(costWith(7_000))).toBe(4_000);
+    expect(outputWithin(costWith(7_000) * 2n)).toBe(7_000);
   });
 
   it('is what the model can say, for any amount, and where words are free', () => {

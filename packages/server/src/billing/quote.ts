@@ -13,7 +13,7 @@ export interface Quote {
 }
 
 export interface RequestQuote extends Quote {
-  /** The longest reply that an amount pays for. */
+  /** The longest reply to ask for with an amount. */
   outputWithin(amount: NanoUsd): number;
   /** What the request costs with a reply of this length. */
   costWith(outputTokens: number): NanoUsd;
@@ -60,14 +60,16 @@ export function quoteRequest(
   return {
     least: costWith(Math.min(leastOutputTokens, mostOutput)),
     usual: costWith(Math.min(usualOutputTokens, mostOutput)),
-    // A provider that fails in the middle is asked again, and has read the request twice.
-    most: costWith(mostOutput) + costWith(0),
-    outputWithin(amount) {
-      if (perMillion === 0n) return mostOutput;
-      return Math.min(mostOutput, Number(((amount - costWith(0)) * 1_000_000n) / perMillion));
-    },
+    most: costWith(mostOutput) * 2n,
+    // Beyond a usual reply, half of it is for asking once more: a provider that fails in the middle has been paid.
+    outputWithin: (amount) => Math.max(Math.min(paidBy(amount), usualOutputTokens), paidBy(amount / 2n)),
     costWith,
   };
+
+  function paidBy(amount: NanoUsd): number {
+    if (perMillion === 0n) return mostOutput;
+    return Math.min(mostOutput, Number(((amount - costWith(0)) * 1_000_000n) / perMillion));
+  }
 }
 
 /** What making vectors of so many bytes can cost. */

@@ -43,7 +43,9 @@ export function createBillingService({ database, clock }: { database: Database; 
     },
 
     /** Gives back what was set aside by nodes that are gone. */
-    releaseAbandoned: (): Promise<void> => billingStore.releaseHoldsAcrossWorkspaces(database.query),
+    releaseAbandoned(nodeId: string): Promise<void> {
+      return billingStore.releaseReservationsAcrossWorkspaces(database.query, nodeId);
+    },
 
     usageOfTurn(workspaceId: string, conversationId: string, turnId: string): Promise<UsageRow[]> {
       return billingStore.listOfTurn(database.query, workspaceId, turnId, conversationId);

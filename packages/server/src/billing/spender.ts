@@ -42,15 +42,15 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
     const creditUsd = modelId.startsWith('builtin/') ? null : await creditOf(workspaceId);
     const common = { database, workspaceId, place, modelId, price: known };
     if (creditUsd === null)
-      return { payment: createPayment({ ...common, hold: undefined }), quote: undefined };
+      return { payment: createPayment({ ...common, reservation: undefined }), quote: undefined };
     const quote = quoteAt(requirePrice(modelId, known));
     const id = newId();
     const granted = await database.transaction(async (tx) => {
       const amount = await reserve(tx, workspaceId, creditUsd, quote);
-      await billingStore.insertHold(tx, workspaceId, { id, nodeId, amountUsd: formatUsd(amount) });
+      await billingStore.insertReservation(tx, workspaceId, { id, nodeId, amountUsd: formatUsd(amount) });
       return amount;
     });
-    return { payment: createPayment({ ...common, hold: { id, granted } }), quote };
+    return { payment: createPayment({ ...common, reservation: { id, granted } }), quote };
   }
 
   async function payReply(

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, eq, inArray, lt, or, sql } from '../database/drizzle.ts';
+import { and, eq, inArray, lt, ne, or, sql } from '../database/drizzle.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import { billingAccounts as accounts, billingHolds as holds, usageRecords } from './tables.ts';
+import { billingAccounts as accounts, billingReservations as reservations, usageRecords } from './tables.ts';
 
 export type UsageRow = typeof usageRecords.$inferSelect;
 export type NewUsage = Pick<
@@ -27,7 +27,7 @@ export interface ModelUsage {
 }
 
 /** Nothing that is asked of a model outside a turn takes this long: whoever set the money aside has forgotten it. */
-const holdLasts = sql`interval '1 hour'`;
+const reservationLasts = sql`interval '1 hour'`;
 
 const summed = {
   inputTokens: sql<number>`sum(${usageRecords.inputTokens})::float8`,
@@ -68,28 +68,34 @@ export const billingStore = {
       .where(eq(accounts.workspaceId, workspaceId));
   },
 
-  async insertHold(
+  async insertReservation(
     tx: Transaction,
     workspaceId: string,
-    hold: { id: string; nodeId: string; amountUsd: string },
+    reservation: { id: string; nodeId: string; amountUsd: string },
   ): Promise<void> {
-    await tx.insert(holds).values({ ...hold, workspaceId, expiresAt: sql`now() + ${holdLasts}` });
+    await tx
+      .insert(reservations)
+      .values({ ...reservation, workspaceId, expiresAt: sql`now() + ${reservationLasts}` });
   },
 
   /** How much was held; nothing when a sweep has given it back. */
-  async removeHold(tx: Transaction, workspaceId: string, id: string): Promise<string> {
+  async removeReservation(tx: Transaction, workspaceId: string, id: string): Promise<string> {
     const rows = await tx
-      .delete(holds)
-      .where(and(eq(holds.id, id), eq(holds.workspaceId, workspaceId)))
-      .returning({ amount: holds.amountUsd });
+      .delete(reservations)
+      .where(and(eq(reservations.id, id), eq(reservations.workspaceId, workspaceId)))
+      .returning({ amount: reservations.amountUsd });
     return rows[0]?.amount ?? '0';
   },
 
-  /** Gives back what was set aside by nodes that are gone, and what was forgotten. */
-  async releaseHoldsAcrossWorkspaces(query: Queryable): Promise<void> {
-    const isLeft = or(lt(holds.expiresAt, sql`now()`), nodeLost(holds.nodeId));
+  /**
+   * Gives back what was set aside by nodes that are gone, and what was forgotten. A node's own is not gone, even if it could
+   * not say for a while that it lives.
+   */
+  async releaseReservationsAcrossWorkspaces(query: Queryable, nodeId: string): Promise<void> {
+    const isGone = and(ne(reservations.nodeId, nodeId), nodeLost(reservations.nodeId));
+    const isLeft = or(lt(reservations.expiresAt, sql`now()`), isGone);
     await query.execute(
-      sql`with gone as (delete from ${holds} where ${isLeft} returning workspace_id, amount_usd)
+      sql`with gone as (delete from ${reservations} where ${isLeft} returning workspace_id, amount_usd)
           update billing_accounts set reserved_usd = reserved_usd - sums.amount
           from (select workspace_id, sum(amount_usd) as amount from gone group by workspace_id) as sums
           where billing_accounts.workspace_id = sums.workspace_id`,

@@ -23,7 +23,7 @@ export const billingAccounts = pgTable('billing_accounts', {
   reservedUsd: numeric('reserved_usd', { precision: 20, scale: 9 }).notNull().default('0'),
 });
 
-export const billingHolds = pgTable('billing_holds', {
+export const billingReservations = pgTable('billing_reservations', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
   nodeId: uuid('node_id').notNull(),

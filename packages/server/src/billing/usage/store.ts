@@ -1,7 +1,7 @@
 import type { UsageKey } from '@svc/contract/usage';
 import type { SQL } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
-import { and, eq, gte, lt, sql } from '../../database/drizzle.ts';
+import { sql } from '../../database/drizzle.ts';
 import { usageRecords as records } from '../tables.ts';
 import type { UsageWanted } from './usage-query.ts';
 
@@ -18,7 +18,7 @@ export interface UsageSum {
 }
 
 const columns: Record<UsageKey, SQL> = {
-  day: sql`to_char(${records.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`,
+  day: sql`(${records.createdAt} at time zone 'UTC')::date`,
   bot: sql`${records.botId}`,
   model: sql`${records.model}`,
   external_user_id: sql`${records.externalUserId}`,
@@ -26,35 +26,27 @@ const columns: Record<UsageKey, SQL> = {
 
 export const usageStore = {
   /** Sums by every key that is asked for, in its order; the others are null. */
-  list(
+  async list(
     query: Queryable,
     workspaceId: string,
     { from, to, by }: UsageWanted,
     limit: number,
   ): Promise<UsageSum[]> {
     const column = (key: UsageKey) => (by.includes(key) ? columns[key] : sql`null`);
-    // By their place among what is selected: an expression written twice has parameters of its own each time.
-    const places = by.map((key) => sql.raw(String(Object.keys(columns).indexOf(key) + 1)));
-    const found = query
-      .select({
-        day: sql<string | null>`${column('day')}`,
-        bot: sql<string | null>`${column('bot')}`,
-        model: sql<string | null>`${column('model')}`,
-        external_user_id: sql<string | null>`${column('external_user_id')}`,
-        turns: sql<number>`count(distinct ${records.turnId})::int`,
-        inputTokens: sql<number>`coalesce(sum(${records.inputTokens}), 0)::float8`,
-        outputTokens: sql<number>`coalesce(sum(${records.outputTokens}), 0)::float8`,
-        costUsd: sql<
-          string | null
-        >`case when count(*) = count(${records.costUsd}) then sum(${records.costUsd}) end`,
-      })
-      .from(records)
-      .where(
-        and(eq(records.workspaceId, workspaceId), gte(records.createdAt, from), lt(records.createdAt, to)),
+    // First by turn: counting different ones among a million is slower than grouping by them and counting the groups.
+    const { rows } = await query.execute<UsageSum & Record<string, unknown>>(sql`
+      with of_turns as (
+        select ${column('day')} as day, ${column('bot')}::text as bot, ${column('model')} as model,
+          ${column('external_user_id')} as external_user_id, ${records.turnId} as turn,
+          sum(${records.inputTokens}) as input, sum(${records.outputTokens}) as output, sum(${records.costUsd}) as cost,
+          count(*) = count(${records.costUsd}) as is_priced
+        from ${records}
+        where ${records.workspaceId} = ${workspaceId} and ${records.createdAt} >= ${from} and ${records.createdAt} < ${to}
+        group by 1, 2, 3, 4, 5
       )
-      .$dynamic();
-    const grouped =
-      by.length > 0 ? found.groupBy(...places).orderBy(...places) : found.having(sql`count(*) > 0`);
-    return grouped.limit(limit);
+      select day::text as day, bot, model, external_user_id, count(turn)::int as turns, sum(input)::float8 as "inputTokens",
+        sum(output)::float8 as "outputTokens", case when bool_and(is_priced) then sum(cost)::text end as "costUsd"
+      from of_turns group by day, bot, model, external_user_id order by day, bot, model, external_user_id limit ${limit}`);
+    return rows;
   },
 };

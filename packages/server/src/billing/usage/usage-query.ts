@@ -8,7 +8,7 @@ export interface UsageWanted {
   by: UsageKey[];
 }
 
-const day = 24 * 60 * 60 * 1_000;
+const dayMilliseconds = 24 * 60 * 60 * 1_000;
 const usualDays = 30;
 const mostDays = 366;
 const date = /^\d{4}-\d{2}-\d{2}$/;
@@ -16,10 +16,11 @@ const moment = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{
 
 /** Throws VALIDATION_FAILED that names the field. Days are those of UTC; a day as the end is part of it. */
 export function readUsageQuery({ from, to, by }: UsageQuery, now: Date): UsageWanted {
-  const end = to === undefined ? now : readMoment('to', to, day);
-  const start = from === undefined ? new Date(end.getTime() - usualDays * day) : readMoment('from', from, 0);
+  const end = to === undefined ? now : readMoment('to', to, dayMilliseconds);
+  const start =
+    from === undefined ? new Date(end.getTime() - usualDays * dayMilliseconds) : readMoment('from', from, 0);
   if (start >= end) throw invalid('from', 'must be before to.');
-  if (end.getTime() - start.getTime() > mostDays * day) {
+  if (end.getTime() - start.getTime() > mostDays * dayMilliseconds) {
     throw invalid('from', `must be at most ${mostDays} days before to.`);
   }
   return { from: start, to: end, by: readKeys(by) };
@@ -27,14 +28,17 @@ export function readUsageQuery({ from, to, by }: UsageQuery, now: Date): UsageWa
 
 function readMoment(field: string, text: string, lengthOfDay: number): Date {
   const isDate = date.test(text);
-  const time = isDate || moment.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
-  // A day that a month does not have is read as one of the next.
-  const [written = ''] = text.split(/[Tt]/);
-  const isReal = new Date(`${written}T00:00:00Z`).toISOString().startsWith(written);
-  if (Number.isNaN(time) || !isReal) {
+  const time = (isDate || moment.test(text)) && isRealDay(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  if (Number.isNaN(time)) {
     throw invalid(field, 'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.');
   }
   return new Date(isDate ? time + lengthOfDay : time);
+}
+
+/** A day that a month does not have would be read as one of the next. */
+function isRealDay(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
 }
 
 function readKeys(by: string | undefined): UsageKey[] {

@@ -17,7 +17,7 @@ where cost_usd = 0 and input_tokens + output_tokens > 0 and model not like 'buil
 
 -- Money set aside for a model call outside a turn. It goes with the call; if its node dies, or it was forgotten, a sweep
 -- gives it back.
-create table billing_holds (
+create table billing_reservations (
   id uuid primary key,
   workspace_id uuid not null references workspaces on delete cascade,
   node_id uuid not null,
