@@ -126,7 +126,7 @@ async function searchVectors(
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ err: error, workspace_id: workspaceId }, 'Knowledge is searched by words only.');
-    return { hits: undefined, usage };
+    return { hits: undefined, usage: usage.inputTokens > 0 ? usage : undefined };
   } finally {
     await payment?.settle();
   }
