@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { BenchmarkOptions } from './support/benchmark.ts';
 import { compare, type Metric } from './support/compare.ts';
 import { load } from './support/load.ts';
@@ -35,6 +36,7 @@ export async function bots({ cleanUp, rounds, seconds, say, show }: BenchmarkOpt
       PGPASSWORD: password,
     },
   });
+  await liftLimit(service);
   const headers = { authorization: `Bearer ${service.key}` };
   const operations = [
     { title: 'GET /api/v1/bots/{id}', method: 'GET', path: `/api/v1/bots/${await createBot(service)}` },
@@ -53,6 +55,14 @@ export async function bots({ cleanUp, rounds, seconds, say, show }: BenchmarkOpt
       }),
     );
   }
+}
+
+/** A measurement makes more bots than anybody should. */
+async function liftLimit({ connection }: MeasuredService): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`update workspaces set limits = '{"stored_bots":null}'`);
+  await client.end();
 }
 
 async function createBot({ url, key }: MeasuredService): Promise<string> {

@@ -37,6 +37,9 @@ export const Approval = Type.Object(
     arguments: AnyObject,
     arguments_schema: AnyObject,
     status: ApprovalStatus,
+    reason: Nullable(
+      Type.String({ description: 'Why it was denied, as the person said, or why it expired.' }),
+    ),
     context: ApprovalContext,
     created_at: Timestamp,
     expires_at: Timestamp,
@@ -57,6 +60,7 @@ export const Approval = Type.Object(
         arguments: { order: 17, amount: 12.5 },
         arguments_schema: { type: 'object' },
         status: 'pending',
+        reason: null,
         context: { kind: 'call', summary: 'POST https://shop.example.com/refunds' },
         created_at: '2026-11-15T09:30:00.000Z',
         expires_at: '2026-11-16T09:30:00.000Z',

@@ -32,7 +32,11 @@ export type PromptBuilder = Static<typeof PromptBuilder>;
 export const OutputConfig = Strict({
   format: OneOf(['text', 'json']),
   schema: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A JSON Schema.' }),
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      'x-max-json-bytes': 32_768,
+      description: 'A JSON Schema, at most 32,768 bytes. What is not supported in it is refused by name.',
+    }),
   ),
   webhook_url: Type.Optional(
     Type.String({

@@ -19,7 +19,7 @@ export const errorCodes = {
   PLAN_LIMIT_REACHED: {
     status: 402,
     retryable: false,
-    message: "The workspace's plan allows no more active bots.",
+    message: "The workspace's plan allows no more bots.",
   },
   INSUFFICIENT_BALANCE: { status: 402, retryable: false, message: "The workspace's balance is used up." },
   FORBIDDEN: { status: 403, retryable: false, message: 'This key may not do that.' },
@@ -73,7 +73,7 @@ export const errorCodes = {
   RATE_LIMITED: {
     status: 429,
     retryable: true,
-    message: 'Too many requests: wait as long as Retry-After says.',
+    message: 'Too many requests, or too much at once: wait as long as Retry-After says.',
   },
   MAX_ITERATIONS_REACHED: {
     status: 500,

@@ -4,6 +4,8 @@ export interface AppErrorOptions {
   /** One plain sentence for the caller; the code's own sentence when left out. */
   message?: string;
   details?: readonly (FieldError | Record<string, unknown>)[];
+  /** When it is worth trying again: told in the header Retry-After. */
+  retryAfterSeconds?: number;
   /** What went wrong inside: logged, never sent. */
   cause?: unknown;
 }
@@ -12,12 +14,14 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: AppErrorOptions['details'];
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? errorCodes[code].message, { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

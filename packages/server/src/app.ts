@@ -10,8 +10,6 @@ import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { createApprovalService } from './approvals/service.ts';
 import { usageRoutes } from './billing/routes.ts';
-import { createBillingService } from './billing/service.ts';
-import { createSpender } from './billing/spender.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createBotService } from './bots/service.ts';
 import { botVersionRoutes } from './bots/versions/routes.ts';
@@ -34,6 +32,7 @@ import { createEventStreams } from './http/event-streams.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdempotent } from './http/idempotency.ts';
+import { createPlaces } from './http/places.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -41,6 +40,9 @@ import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService, revokedChannel } from './keys/service.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
+import { createInProgress } from './limits/in-progress.ts';
+import { createMemoryCounter } from './limits/request-counter.ts';
+import { createRequestLimits } from './limits/request-limits.ts';
 import type { Log } from './log.ts';
 import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
@@ -69,11 +71,13 @@ import { createTurnService, stopChannel } from './turns/service.ts';
 import { createStopTurn } from './turns/stop.ts';
 import { createSummariser } from './turns/summarise.ts';
 import { createTruncate } from './turns/truncate.ts';
+import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openBilling } from './wiring/open-billing.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
-import { createWorkspaceService } from './workspaces/service.ts';
+import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {
   config: Config;
@@ -125,9 +129,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const billing = createBillingService({ database, clock });
-  const creditOf = async (workspaceId: string) => (await workspaces.get(workspaceId)).creditUsd;
-  const spender = createSpender({ database, models, creditOf, nodeId });
+  const money = openBilling({ database, models, workspaces, nodeId, clock });
+  const { billing, spender } = money;
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
@@ -137,7 +140,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
-  const discover = createDiscoverService({ models, registry, spender, lane: guardedLane, readPage });
+  const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
+  const reading = { lane: guardedLane, readPage, openApiWorker };
+  const discover = createDiscoverService({ models, registry, spender, ...reading });
   const hooks = createPostCallHookService({ database, bots, tools });
 
   const bus = createInProcessBus();
@@ -145,7 +150,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
   const notices = createApprovalAnnouncer({ bots, jobs });
-  const approvals = createApprovalService({ database, bus, conversations, gate, notices, clock });
+  const approvals = createApprovalService({ ...shared, tools, box, bus, gate, notices });
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);
@@ -167,10 +172,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     telemetry,
   };
+  const inProgress = createInProgress();
   const recent = createRecentHistories();
   const summarise = createSummariser(engine);
   const runner = createTurnRunner({
     ...engine,
+    inProgress,
     afterTurn(lease, state) {
       if (state.ended) recent.keep(lease.conversationId, state.messages);
       return summarise(lease, state);
@@ -188,6 +195,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
+      [limitsChannel]: () => keyCache.clear(),
       [stopChannel]: (request) => {
         const [turnId = '', by = ''] = request.split(' ');
         runner.abort(turnId, new StopRequested(by));
@@ -205,18 +213,24 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   let stopping = false;
   const { publicUrl } = config;
-  const http = await createHttpServer({ log, publicUrl, door, authenticate: createAuthenticate(keys) });
+  const limits = createRequestLimits({
+    counter: createMemoryCounter(),
+    perMinute: config.rateLimitPerMinute,
+  });
+  const authenticate = createAuthenticate({ keys, limits });
+  const http = await createHttpServer({ log, publicUrl, door, authenticate });
+  const places = createPlaces(inProgress);
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   botRoutes(http, { bots, idempotent });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent });
-  toolRoutes(http, { tools, idempotent });
+  toolRoutes(http, { tools, idempotent, places });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
-  discoverRoutes(http, { discover, streams });
-  usageRoutes(http, { billing, creditOf });
+  discoverRoutes(http, { discover, streams, places });
+  usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
-  agentRoutes(http, { agents, idempotent });
+  agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
   evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
   approvalRoutes(http, { approvals });
@@ -228,6 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     streams,
     reading: { database, bus, snapshots: replies.snapshots, retractions: turns.retractions },
     idempotent,
+    places,
     watchKey: (request, end) => keyCache.onForgotten(principalOf(request).keyId, end),
   });
   await http.ready();
@@ -242,12 +257,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       work: schedules.fireDue,
     }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
-    repeat({
-      name: 'money set aside',
-      everyMilliseconds: 3_000,
-      log,
-      work: () => billing.releaseAbandoned(nodeId),
-    }),
+    repeat({ name: 'money set aside', everyMilliseconds: 3_000, log, work: money.releaseAbandoned }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
@@ -275,6 +285,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await presence.stop();
       await knowledge.stop();
       await outbound.close();
+      await stopJsonChecks();
       await delivered;
     },
   };

@@ -26,6 +26,7 @@ describe('configuration', () => {
       providers: {},
       modelPrices: {},
       egressAllow: [],
+      dnsServers: [],
       previousEncryptionKeys: [],
       logLevel: 'info',
     });
@@ -57,6 +58,11 @@ describe('configuration', () => {
     expect(readConfig({ SVC_DATA_DIR: 'elsewhere' }).dataDirectory).toBe(join(projectFolder, 'elsewhere'));
   });
 
+  it('reads name servers', () => {
+    const servers = ['10.0.0.2', '10.0.0.3:5353', 'fd00::2', '[fd00::3]:53'];
+    expect(readConfig({ SVC_DNS_SERVERS: servers.join(', ') }).dnsServers).toEqual(servers);
+  });
+
   it.each([
     ['PORT', { PORT: '70000' }],
     ['PORT', { PORT: '30x' }],
@@ -72,9 +78,14 @@ describe('configuration', () => {
     ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
     ['SVC_BOOTSTRAP_KEY', { SVC_BOOTSTRAP_KEY: 'secret' }],
     ['SVC_PLAN_MAX_BOTS', { SVC_PLAN_MAX_BOTS: '-1' }],
+    ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '0' }],
+    ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '1.5' }],
     ['SVC_PLAN_BALANCE_USD', { SVC_PLAN_BALANCE_USD: '1e3' }],
     ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'gpt' }],
     ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'text-embedding-3-small' }],
+    ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: 'dns.example' }],
+    ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '10.0.0.2,10.0.0.3:0' }],
+    ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '[fd00::2]:70000' }],
     ['SVC_LOG_LEVEL', { SVC_LOG_LEVEL: 'loud' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: '{"openai/x":{"input":1}}' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: 'cheap' }],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isNameServer } from './egress/name-server.ts';
 import { type ModelPrices, type ProviderConfig, parseModelPrices } from './model-config.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
@@ -20,7 +21,11 @@ export interface Config {
   bootstrapKey?: string;
   /** For commands that are clients of a running service; the service itself does not use it. */
   apiKey?: string;
+  /** For commands in which a person edits something. */
+  editor?: string;
   plan: { maxBots?: number; balanceUsd?: string };
+  /** Of each account key, where its workspace has no limit of its own. */
+  rateLimitPerMinute?: number;
   providers: {
     openai?: ProviderConfig;
     anthropic?: ProviderConfig;
@@ -34,6 +39,8 @@ export interface Config {
   embeddingModel?: string;
   modelPrices: ModelPrices;
   egressAllow: string[];
+  /** Asked for public names in place of the system's: `ip` or `ip:port`. */
+  dnsServers: string[];
   logLevel: string;
   telemetry?: TelemetryConfig;
   /** The service's own mail server, for notices. */
@@ -59,6 +66,7 @@ const known = new Set([
   'SVC_BOOTSTRAP_KEY',
   'SVC_DATA_DIR',
   'SVC_DEFAULT_MODEL',
+  'SVC_DNS_SERVERS',
   'SVC_EGRESS_ALLOW',
   'SVC_EMBEDDING_MODEL',
   'SVC_ENCRYPTION_KEY',
@@ -68,6 +76,7 @@ const known = new Set([
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
   'SVC_PUBLIC_URL',
+  'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
   'SVC_SMTP_URL',
 ]);
@@ -109,10 +118,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     previousEncryptionKeys,
     bootstrapKey,
     apiKey: read.secret('SVC_API_KEY'),
+    editor: read.text('VISUAL') ?? read.text('EDITOR'),
     plan: withoutUndefined({
       maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
       balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),
     }),
+    rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
     providers: withoutUndefined({
       openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
       anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
@@ -125,6 +136,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     embeddingModel: read.modelId('SVC_EMBEDDING_MODEL'),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     egressAllow: read.list('SVC_EGRESS_ALLOW'),
+    dnsServers: read.nameServers('SVC_DNS_SERVERS'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
     telemetry: read.telemetry(),
     smtp: read.smtp(),
@@ -164,11 +176,18 @@ function createReader(environment: NodeJS.ProcessEnv) {
 
   const url = (name: string) => checkedUrl(name, text(name), ['http:', 'https:'])?.replace(/\/+$/, '');
 
+  const list = (name: string) =>
+    (text(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean);
+
   return {
     text,
     secret,
     matching,
     url,
+    list,
     modelId: (name: string) => matching(name, /^[a-z]+\/\S+$/, 'must look like provider/model'),
     secretUrl: (name: string, protocols: string[]) => checkedUrl(name, secret(name), protocols),
     integer(name: string, least: number, most: number) {
@@ -187,11 +206,13 @@ function createReader(environment: NodeJS.ProcessEnv) {
       }
       return value;
     },
-    list: (name: string) =>
-      (text(name) ?? '')
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
+    nameServers(name: string) {
+      const servers = list(name);
+      if (servers.every(isNameServer)) return servers;
+      throw new ConfigError(
+        `${name} must be addresses such as 10.0.0.2 or [fd00::2]:53, separated by commas.`,
+      );
+    },
     key(name: string) {
       const value = secret(name);
       return value === undefined ? undefined : parseKey(name, value);

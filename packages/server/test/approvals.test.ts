@@ -116,6 +116,7 @@ describe('a call that needs approval', () => {
         arguments: refund,
         arguments_schema: expect.objectContaining({ required: ['order', 'amount'] }),
         status: 'pending',
+        reason: null,
         context: { kind: 'call', summary: expect.stringContaining('POST http://127.0.0.1') },
         created_at: expect.any(String),
         expires_at: new Date(now.getTime() + 24 * 60 * 60 * 1000).toISOString(),
@@ -216,7 +217,10 @@ describe('a call that needs approval', () => {
     const turn = await pausedTurn();
     now = new Date(now.getTime() + 24 * 60 * 60 * 1000 + 1);
     const events = await ending(turn);
-    expect(events.find(({ event }) => event === 'approval.resolved')?.data.approval.status).toBe('expired');
+    expect(events.find(({ event }) => event === 'approval.resolved')?.data.approval).toMatchObject({
+      status: 'expired',
+      reason: 'Nobody answered in time.',
+    });
     expect(refunds).toEqual([]);
     expect(await respond(turn.approvalId, { action: 'approve' })).toMatchObject({ status: 409 });
   });

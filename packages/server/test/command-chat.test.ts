@@ -266,7 +266,7 @@ describe('tools and approvals', slow, () => {
       ['approval.requested', { approval }],
       ['turn.paused', { turn_id: 'u', approval_ids: ['approval-1'] }],
     ]);
-    expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: 'One moment.\n' });
+    expect({ code, stdout }, stderr).toEqual({ code: 3, stdout: 'One moment.\n' });
     expect(stderr.split('\n').slice(0, 7)).toEqual([
       '→ lookup {"order":17}',
       '  lookup: half way',

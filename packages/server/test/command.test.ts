@@ -96,7 +96,40 @@ describe('without a running service', { timeout: 120_000 }, () => {
     expect(unknown.stderr).not.toContain('    at ');
   });
 
+  it('sets limits, lifts them and gives them their defaults back', async () => {
+    const { id } = await json('workspaces', 'create', '--name', 'Limits');
+    const limitsOf = async () =>
+      (await json('workspaces', 'list')).find((one: { id: string }) => one.id === id).limits;
+    const usual = {
+      max_streams: 'default',
+      max_turns: 'default',
+      max_tool_tests: 'default',
+      max_drafts: 'default',
+      max_stored_bots: 'default',
+      rate_limit: 'default',
+    };
+    expect(await limitsOf()).toEqual(usual);
+    const first = ['--max-streams', '5', '--max-turns', '4', '--max-tool-tests', '3'];
+    const others = ['--max-drafts', '2', '--max-stored-bots', 'unlimited', '--rate-limit', '60'];
+    const changed = await json('workspaces', 'update', id, ...first, ...others);
+    const limits = {
+      max_streams: 5,
+      max_turns: 4,
+      max_tool_tests: 3,
+      max_drafts: 2,
+      max_stored_bots: 'unlimited',
+      rate_limit: 60,
+    };
+    expect(changed).toMatchObject({ limits, max_bots: null });
+    const words = ['workspaces', 'update', id, '--max-streams', 'default', '--rate-limit', 'unlimited'];
+    expect((await svc(...words)).stdout).toContain('turns in progress: 4');
+    expect(await limitsOf()).toEqual({ ...limits, max_streams: 'default', rate_limit: 'unlimited' });
+  });
+
   it.each([
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', 'many'], '"default"'],
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--rate-limit', '0'], 'at least 1'],
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', '1'], 'nothing here'],
     [['keys', 'create', '--name', 'x', '--abilities', 'fly'], 'There is no ability "fly"'],
     [['keys', 'create', '--name', 'x'], '--abilities'],
     [['keys', 'create', '--name', 'x', '--abilities', 'all', '--expires', '2001-01-01'], 'already past'],
@@ -130,6 +163,15 @@ describe('beside a running service', { timeout: 120_000 }, () => {
   });
   afterAll(async () => {
     expect((await service.end('SIGTERM')).code).toBe(0);
+  });
+
+  it('changes a limit that holds within seconds', async () => {
+    const { id, key } = await json('workspaces', 'create', '--name', 'Limited');
+    const call = service.call(key);
+    const limitNow = async () => (await call('GET /api/v1/bots')).headers.get('ratelimit-limit');
+    expect(await limitNow()).toBe(null);
+    await json('workspaces', 'update', id, '--rate-limit', '600');
+    await expect.poll(limitNow, { timeout: 15_000 }).toBe('600');
   });
 
   it('makes a key that works at once and revokes it at once', async () => {

@@ -124,6 +124,7 @@ describe('tools from prose', () => {
       spender: { payingModel: (model) => model, check: async () => undefined },
       lane: guarded,
       readPage: async () => ({ title: '', markdown: '' }),
+      openApiWorker: new URL('file:///unused'),
       timeLimitMs: 300,
     });
     const job = { signal: new AbortController().signal, onProgress: () => undefined };

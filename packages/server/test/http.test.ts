@@ -67,13 +67,20 @@ describe('errors have one shape', () => {
 });
 
 describe('requests', () => {
-  it('have a minute to arrive', () => {
+  it('have five minutes to arrive', () => {
     expect(createFrontDoor().server.requestTimeout).toBe(300_000);
   });
 
   it('are refused before their body is read when the key is bad', async () => {
     const answer = await service.call('POST /api/v1/bots', { key: null, body: '{"broken' });
     expect(answer.status).toBe(401);
+  });
+
+  it('are refused before their body is read when nothing is there to take it', async () => {
+    for (const operation of ['POST /nowhere', 'POST /api/v1/nothing', 'PUT /healthz']) {
+      const answer = await service.call(operation, { body: '{"broken' });
+      expect(answer, operation).toMatchObject({ status: 404, body: errorShape('NOT_FOUND') });
+    }
   });
 
   it('with a JSON content type and no body are fine where none is needed', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
+import { createWorkspaceService } from '../src/workspaces/service.ts';
 import {
   cut,
   finish,
@@ -33,6 +34,8 @@ beforeAll(async () => {
   scripted = await startScriptedModel();
   const environment = { SVC_MODEL_PRICES: prices, SVC_PLAN_BALANCE_USD: String(creditUsd) };
   service = await startTestApp({ environment: { ...scriptedEnvironment(scripted), ...environment } });
+  const workspaces = createWorkspaceService({ database: service.database });
+  for (const { id } of await workspaces.list()) await workspaces.changePlan(id, {}, { drafts: 'unlimited' });
 });
 afterAll(async () => {
   await service.stop();

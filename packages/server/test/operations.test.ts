@@ -7,10 +7,10 @@ import {
   isEventStream,
   type Operation,
   pathResources,
-  queryResources,
   readOperations,
 } from './support/operations.ts';
-import { createCall, startTestApp, type TestApp } from './support/test-app.ts';
+import { createResources, resourcesOf } from './support/resources.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /**
  * What must hold for every operation, by walking the OpenAPI document: a new one is covered by being there, and fails
@@ -26,86 +26,6 @@ beforeAll(async () => {
   operations = await readOperations(service);
 });
 afterAll(() => service.stop());
-
-/** How a resource that appears in a path comes to be; given the ids that stand before it in the path. */
-const makers: Record<string, (key: string, workspaceId: string, parents: string[]) => Promise<string>> = {
-  async bots(key) {
-    const body = { name: 'Theirs', system_prompt: 'x' };
-    return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
-  },
-  /** A bot is born with its first. */
-  versions: async () => '1',
-  async scenarios(key, _workspaceId, [botId]) {
-    const body = { name: 'Greets', turns: ['Hello'] };
-    return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/scenarios`, { body })).body.id;
-  },
-  async evaluations(key, workspaceId, [botId = '']) {
-    await makers['scenarios']?.(key, workspaceId, [botId]);
-    return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/evaluations`)).body.id;
-  },
-  async agents(key) {
-    const body = { name: 'Theirs', system_prompt: 'x', bot_type: 'agent', agent_goal: 'x' };
-    return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
-  },
-  async conversations(key, workspaceId) {
-    const botId = (await makeResources(['bots'], key, workspaceId))[0];
-    const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };
-    const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
-    return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
-  },
-  async tools(key) {
-    const body = { tool_type: 'calculator', name: 'Sums', description: 'x', configuration: {} };
-    return (await createCall(service.url, key)('POST /api/v1/tools', { body })).body.id;
-  },
-  async knowledge(key) {
-    const body = { content_type: 'text', title: 'Theirs', content: 'x' };
-    return (await createCall(service.url, key)('POST /api/v1/knowledge', { body })).body.id;
-  },
-  async hitl(key, workspaceId) {
-    const conversationId = (await makeResources(['conversations'], key, workspaceId))[0];
-    const [turnId, callId, approvalId] = [randomUUID(), randomUUID(), randomUUID()];
-    const place = sql`workspace_id, conversation_id, turn_id`;
-    const here = sql`${workspaceId}::uuid, ${conversationId}::uuid, ${turnId}::uuid`;
-    const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
-    await run(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status)
-      select ${turnId}::uuid, workspace_id, id, bot_id, 'paused' from conversations where id = ${conversationId}`);
-    await run(sql`insert into tool_calls (id, ${place}, message_id, position, name, tool_type, arguments, needs_approval, repeatable, status)
-      select ${callId}::uuid, ${here}, id, 0, 'x', 'x', '{}', true, false, 'proposed' from messages
-      where conversation_id = ${conversationId} limit 1`);
-    await run(sql`insert into approvals (id, ${place}, bot_id, tool_call_id, tool_type, tool_name, arguments, arguments_schema, context, expires_at)
-      select ${approvalId}::uuid, ${here}, bot_id, ${callId}::uuid, 'x', 'x', '{}', '{}', '{"kind":"call","summary":"x"}', now() + interval '1 day'
-      from conversations where id = ${conversationId}`);
-    return approvalId;
-  },
-  async 'post-call-hooks'(key, workspaceId, [botId]) {
-    const toolId = randomUUID();
-    await service.database.query.execute(
-      sql`insert into tools (id, workspace_id, tool_type, name) values (${toolId}, ${workspaceId}, 'x', 'x')`,
-    );
-    const body = { tool_configuration_id: toolId };
-    return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/post-call-hooks`, { body })).body
-      .id;
-  },
-};
-
-/** What else must be there before an operation's own example works, beside the resources in its path. */
-const needs: Record<string, string> = { 'POST /api/v1/bots/{id}/evaluations': 'scenarios' };
-
-async function makeResources(resources: string[], key: string, workspaceId: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (const resource of resources) {
-    const maker = makers[resource];
-    if (!maker) throw new Error(`Say in makers how a resource of /${resource}/{…} is made.`);
-    ids.push(await maker(key, workspaceId, ids));
-  }
-  return ids;
-}
-
-/** Ids in the query come after those in the path. */
-const resourcesOf = (operation: Operation) => [
-  ...pathResources(operation.path),
-  ...queryResources(operation),
-];
 
 const send = (operation: Operation, ids: string[], options: { key?: string | null; body?: unknown } = {}) =>
   service.call(`${operation.method} ${fillIds(operation, ids)}`, {
@@ -123,7 +43,9 @@ describe('every operation', () => {
     for (const operation of operations) {
       expect.soft(operation.summary, operation.name).toBeTruthy();
       expect.soft(Object.keys(operation.responses), operation.name).toContain('500');
-      if (operation.body) expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
+      if (!operation.body) continue;
+      expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
+      expect.soft(operation.body.mostBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
     }
   });
 
@@ -162,7 +84,7 @@ describe('every operation', () => {
 
   it("answers the same 404 to another workspace's id, to a random one and to a malformed one", async () => {
     for (const operation of secured().filter((one) => resourcesOf(one).length > 0)) {
-      const theirs = await makeResources(resourcesOf(operation), other.key, other.id);
+      const theirs = await createResources(service).makeFor(operation, other.key, other.id);
       const answers = [await send(operation, theirs), await send(operation, randomIds(operation))];
       if (operation.path.includes('{')) {
         answers.push(
@@ -184,8 +106,7 @@ describe('every operation', () => {
   it('works with its own example on a resource of the caller', async () => {
     const { key, id } = await service.makeWorkspace();
     for (const operation of secured().filter(({ scheme }) => scheme === 'account_key')) {
-      const ids = await makeResources(resourcesOf(operation), key, id);
-      await makers[needs[operation.name] ?? '']?.(key, id, ids);
+      const ids = await createResources(service).makeFor(operation, key, id);
       const answer = await send(operation, ids, { key });
       const isUnknownReference =
         answer.status === 404 && JSON.stringify(operation.body?.example).includes('_id"');
@@ -200,7 +121,7 @@ describe('every operation', () => {
 
   it('refuses a field it does not know, and names it', async () => {
     for (const operation of secured().filter(takesNamedFields)) {
-      const ids = await makeResources(resourcesOf(operation), service.key, await defaultWorkspaceId());
+      const ids = await createResources(service).makeFor(operation, service.key, await defaultWorkspaceId());
       const body = { ...(operation.body?.example as object), surprise: true };
       const answer = await send(operation, ids, { body });
       expect.soft(answer, operation.name).toMatchObject({

@@ -91,7 +91,7 @@ describe.each(Object.entries(ways))('%s', (_name, { configuration, sent }) => {
     expect(away.received).toHaveLength(1);
     expect(JSON.stringify(away.received)).not.toContain(secret);
     expect(JSON.stringify(away.received)).not.toContain('k-12345');
-    expect(away.received[0]?.headers).toMatchObject({ accept: 'application/json' });
+    expect(away.received[0]?.headers).toMatchObject({ accept: '*/*' });
     for (const header of Object.keys(sent)) expect(away.received[0]?.headers).not.toHaveProperty(header);
   });
 
@@ -102,6 +102,53 @@ describe.each(Object.entries(ways))('%s', (_name, { configuration, sent }) => {
     });
     await callTool(type, { url: api.url, ...configuration });
     expect(api.received[1]?.headers).toMatchObject(sent);
+  });
+});
+
+describe('a redirect to another origin', () => {
+  const redirectAway = (status: number) =>
+    api.answerWith((_request, response) => response.writeHead(status, { location: away.url }).end());
+  const names = [
+    'User-Agent',
+    'Accept',
+    'Accept-Language',
+    'Accept-Encoding',
+    'X-Whatever',
+    'Content-Language',
+  ];
+
+  it.each(names)('does not get a secret in %s', async (name) => {
+    redirectAway(307);
+    const result = await callTool(type, {
+      url: api.url,
+      auth_type: 'header',
+      header_name: name,
+      header_value: secret,
+    });
+    expect(result.status).toBe('ok');
+    expect(api.received[0]?.headers).toMatchObject({ [name.toLowerCase()]: secret });
+    expect(away.received).toHaveLength(1);
+    expect(JSON.stringify(away.received)).not.toContain(secret);
+    expect(away.received[0]?.headers).toMatchObject({ 'user-agent': 'svc', accept: '*/*' });
+  });
+
+  it.each(names)('does not get what a fixed %s holds', async (name) => {
+    redirectAway(302);
+    await callTool(type, { url: api.url, method: 'POST', body: {}, headers: { [name]: 'token k-12345' } });
+    expect(api.received[0]?.headers).toMatchObject({ [name.toLowerCase()]: 'token k-12345' });
+    expect(away.received).toHaveLength(1);
+    expect(JSON.stringify(away.received)).not.toContain('k-12345');
+  });
+
+  it.each([307, 308])('does not get a body by %i', async (status) => {
+    redirectAway(status);
+    const result = await callTool(type, { url: api.url, method: 'POST', body: { api_key: 'k-12345' } });
+    expect(api.received[0]?.body).toContain('k-12345');
+    expect(away.received).toEqual([]);
+    expect(result).toMatchObject({
+      status: 'error',
+      content: expect.stringContaining('redirects to another origin'),
+    });
   });
 });
 

@@ -50,9 +50,10 @@ describe("an MCP server's tools", () => {
         inputSchema: { type: 'object', title: 's'.repeat(70_000) },
       },
     ];
-    const { description, parameters } = await first();
+    const { description, parameters, unusable } = await first();
     expect(description.length).toBeLessThan(5_000);
     expect(parameters).toEqual({ type: 'object' });
+    expect(unusable).toBe('its inputSchema is larger than 64 KB');
     server.tools = Array.from({ length: 100 }, (_, index) => ({ name: `tool${index}` }));
     server.pageSize = 1;
     server.announce('notifications/tools/list_changed');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAjv } from '../src/validation/checker.ts';
+import { createSchemaCompiler } from '../src/validation/compile-schema.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -71,7 +71,7 @@ describe('the catalog', () => {
   it('has a strict, flat schema for each, that its presets fit', async () => {
     for (const { tool_type: type, configuration_schema: schema, presets } of await catalog()) {
       expect(schema, type).toMatchObject({ type: 'object', additionalProperties: false });
-      const validate = createAjv({ coerce: false }).compile(schema);
+      const validate = createSchemaCompiler({ coerce: false })(schema);
       expect(new Set(presets.map((preset) => preset.id)).size).toBe(presets.length);
       for (const preset of presets) {
         expect

@@ -162,14 +162,14 @@ describe('a voice that is not confirmed', () => {
     elevenLabs.behave(silent);
     const attempt = bots.create(
       id,
-      randomUUID(),
+      { keyId: randomUUID(), abilities: new Set() },
       { ...plain, tts_provider: 'elevenlabs', tts_voice: 'rachel' },
       recordNothing,
     );
     await expect(attempt).rejects.toThrow(AppError);
     await expect(attempt).rejects.toMatchObject({ code: 'UPSTREAM_FAILED' });
     expect(elevenLabs.asked).toHaveLength(1);
-    expect(await bots.list(id, {})).toEqual([]);
+    expect(await bots.list(id, {}).next()).toMatchObject({ done: true });
     await lane.close();
   });
 });

@@ -4,12 +4,13 @@ import { invalid } from '../app-error.ts';
 import { workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
+import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { AgentService } from './service.ts';
 
 export function agentRoutes(
   app: HttpApp,
-  { agents, idempotent }: { agents: AgentService; idempotent: Idempotent },
+  { agents, idempotent, places }: { agents: AgentService; idempotent: Idempotent; places: Places },
 ): void {
   app.post(
     '/api/v1/agents/:id/trigger',
@@ -29,7 +30,9 @@ export function agentRoutes(
       // Only a body that is not there at all is none.
       if (request.body === null) throw invalid('body', 'must be an object');
       const work = idempotent<TriggeredRun>(request, (record) =>
-        agents.trigger(workspaceOf(request), request.params.id, request.body, record),
+        places.during('turns', request, () =>
+          agents.trigger(workspaceOf(request), request.params.id, request.body, record),
+        ),
       );
       return reply.code(202).send(await work);
     },

@@ -1,6 +1,7 @@
 import type { ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { AppError, invalid } from '../app-error.ts';
-import { validateJson } from '../validation/json-schema/validate-json.ts';
+import { checkJson } from '../validation/json-schema/check-json.ts';
+import type { ExpiryReason } from './expiry-reasons.ts';
 import type { ApprovalRow, Resolution } from './store.ts';
 
 const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
@@ -9,15 +10,21 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
   deny: 'denied',
 };
 
-/** Throws when an answer can not be taken as it is; the approval then stays pending. */
-export function checkAnswer(row: Pick<ApprovalRow, 'argumentsSchema'>, response: ApprovalResponse): void {
+/**
+ * Throws when an answer cannot be taken as it is; the approval then stays pending. Not for inside a transaction: a check may
+ * have to wait for a thread, and the schema of an approval never changes.
+ */
+export async function checkAnswer(
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'>,
+  response: ApprovalResponse,
+): Promise<void> {
   const { action, edited_args: edited } = response;
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
     return;
   }
   if (edited === undefined) throw invalid('edited_args', 'is required with approve_edited');
-  const faults = validateJson(row.argumentsSchema, edited);
+  const faults = await checkJson(row.argumentsSchema, edited, row.workspaceId);
   if (faults.length === 0) return;
   const details = faults.map(({ path, message }) => ({ path: `edited_args${path && `.${path}`}`, message }));
   throw new AppError('VALIDATION_FAILED', {
@@ -34,4 +41,9 @@ export function resolutionOf(response: ApprovalResponse, by: string, now: Date):
     resolvedAt: now,
     resolvedBy: by,
   };
+}
+
+/** What becomes of an approval that holds no longer. */
+export function expiry(reason: ExpiryReason, now: Date): Resolution {
+  return { status: 'expired', editedArguments: null, reason, resolvedAt: now, resolvedBy: null };
 }

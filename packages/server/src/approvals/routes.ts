@@ -3,6 +3,7 @@ import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import { operation } from '../http/operation.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { ApprovalService } from './service.ts';
 
@@ -18,7 +19,8 @@ export function approvalRoutes(app: HttpApp, { approvals }: { approvals: Approva
       schema: { querystring: ApprovalsQuery, response: { 200: Type.Array(Approval) } },
       errors: ['NOT_FOUND'],
     }),
-    (request) => approvals.listPending(workspaceOf(request), request.query.conversation_id),
+    (request, reply) =>
+      sendList(reply, approvals.listPending(workspaceOf(request), request.query.conversation_id)),
   );
 
   app.post(
@@ -28,7 +30,7 @@ export function approvalRoutes(app: HttpApp, { approvals }: { approvals: Approva
       tag,
       summary: 'Approve, approve with changes, or deny',
       description:
-        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts.',
+        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision in `details`. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs.',
       schema: { params: IdParams, body: ApprovalResponse, response: { 200: ApprovalAnswer } },
       errors: ['ALREADY_RESOLVED'],
     }),

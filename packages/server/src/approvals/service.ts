@@ -1,15 +1,24 @@
 import type { Approval, ApprovalAnswer, ApprovalContext, ApprovalResponse } from '@svc/contract/approvals';
 import { AppError, notFound } from '../app-error.ts';
+import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { holdEncryptionKey } from '../database/key-lock.ts';
+import { inPages } from '../database/list-page.ts';
 import type { EventBus } from '../events/bus.ts';
 import { type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
-import { checkAnswer, resolutionOf } from './answer.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Fingerprint, ToolService } from '../tools/service.ts';
+import { checkAnswer, expiry, resolutionOf } from './answer.ts';
+import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
+import { createFingerprints } from './fingerprints.ts';
 import { type ApprovalRow, approvalStore, type Resolution } from './store.ts';
 import { toWire } from './wire.ts';
 
+export { expiryReasons, isToolChange } from './expiry-reasons.ts';
+export { resealFingerprints } from './fingerprints.ts';
 export type { ApprovalRow } from './store.ts';
 
 /** A call that needs a person's word. */
@@ -21,6 +30,8 @@ export interface ApprovalRequest {
   arguments: Record<string, unknown>;
   argumentsSchema: Record<string, unknown>;
   context: ApprovalContext;
+  /** What is approved besides the arguments; undefined when the tool is gone already. */
+  fingerprint: Fingerprint | undefined;
   expiresAt: Date;
 }
 
@@ -30,6 +41,8 @@ export interface TurnPlace {
   turnId: string;
   botId: string;
 }
+
+type BotPlace = Pick<TurnPlace, 'workspaceId' | 'botId'>;
 
 /** Filled in by the turns feature, which stands above this one. */
 export interface TurnGate {
@@ -46,7 +59,10 @@ export interface ApprovalAnnouncer {
 export interface ApprovalDependencies {
   database: Database;
   bus: EventBus;
-  conversations: Pick<ConversationService, 'getRow'>;
+  conversations: Pick<ConversationService, 'getRow' | 'findLastUserMessage'>;
+  bots: Pick<BotService, 'getRow'>;
+  tools: Pick<ToolService, 'isUnchanged'>;
+  box: Pick<SecretBox, 'seal' | 'open'>;
   gate: TurnGate;
   notices: ApprovalAnnouncer;
   clock: Clock;
@@ -57,22 +73,40 @@ export type ApprovalService = ReturnType<typeof createApprovalService>;
 const expiredAtOnce = 100;
 
 export function createApprovalService(dependencies: ApprovalDependencies) {
-  const { database, bus, conversations, gate, notices, clock } = dependencies;
+  const { database, bus, conversations, bots, tools, gate, notices, clock } = dependencies;
+  const fingerprints = createFingerprints(dependencies.box);
   return {
-    async listPending(workspaceId: string, conversationId: string | undefined): Promise<Approval[]> {
+    async *listPending(
+      workspaceId: string,
+      conversationId: string | undefined,
+    ): AsyncGenerator<Approval[], void> {
       if (conversationId !== undefined) await conversations.getRow(workspaceId, conversationId);
-      return (await approvalStore.listPending(database.query, workspaceId, conversationId)).map(toWire);
+      const pages = inPages((after) =>
+        approvalStore.listPendingPage(database.query, workspaceId, conversationId, after),
+      );
+      for await (const rows of pages) yield rows.map(toWire);
+    },
+
+    /** How many a conversation waits for. */
+    async countPending(workspaceId: string, conversationId: string): Promise<number> {
+      await conversations.getRow(workspaceId, conversationId);
+      return approvalStore.countPending(database.query, workspaceId, { conversationId });
     },
 
     listOfTurn(workspaceId: string, turnId: string): Promise<ApprovalRow[]> {
       return approvalStore.listOfTurn(database.query, workspaceId, turnId);
     },
 
+    /** What a call was approved as; undefined when that can no longer be told. */
+    fingerprintOf: fingerprints.open,
+
     /** Stores the requests in the caller's transaction and returns the events that announce them. */
     async request(tx: Transaction, place: TurnPlace, requests: ApprovalRequest[]): Promise<NewEvent[]> {
       const { workspaceId, conversationId, turnId, botId } = place;
-      const rows = requests.map((request) => ({
+      await holdEncryptionKey(tx);
+      const rows = requests.map(({ fingerprint, ...request }) => ({
         ...request,
+        fingerprint: fingerprint ? fingerprints.seal({ id: request.id, workspaceId }, fingerprint) : null,
         conversationId,
         turnId,
         botId,
@@ -90,21 +124,31 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       }));
     },
 
-    /** One answer counts; the turn goes on when its last approval has one. */
+    /**
+     * One answer counts; the turn goes on when its last approval has one. Throws ALREADY_RESOLVED for what was answered before,
+     * and for what holds no longer: that becomes `expired` there and then, so that nobody waits for the next sweep.
+     */
     async respond(
       workspaceId: string,
       approvalId: string,
       response: ApprovalResponse,
       by: string,
     ): Promise<ApprovalAnswer> {
+      const asked = await approvalStore.find(database.query, workspaceId, approvalId);
+      if (!asked) throw notFound();
+      if (asked.status !== 'pending') throw alreadyResolved(asked);
+      if (asked.expiresAt > clock.now()) await checkAnswer(asked, response);
       const outcome = await database.transaction(async (tx) => {
         const row = await approvalStore.lock(tx, workspaceId, approvalId);
         if (!row) throw notFound();
         if (row.status !== 'pending') throw alreadyResolved(row);
-        checkAnswer(row, response);
-        return resolveIn(tx, row, [row.id], resolutionOf(response, by, clock.now()));
+        const now = clock.now();
+        const problem = await whyItHoldsNoLonger(tx, row, response, now);
+        return resolveIn(tx, row, problem ? expiry(problem, now) : resolutionOf(response, by, now));
       });
-      return outcome();
+      const resolved = outcome();
+      if (resolved.status === 'expired') throw alreadyResolved(resolved);
+      return { id: resolved.id, status: resolved.status };
     },
 
     /** What nobody answered in time counts as denied. */
@@ -118,11 +162,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
         const outcome = await database.transaction(async (tx) => {
           const held = await approvalStore.lock(tx, row.workspaceId, row.id);
           if (held?.status !== 'pending') return undefined;
-          return resolveIn(tx, held, [held.id], {
-            ...unanswered,
-            status: 'expired',
-            resolvedAt: clock.now(),
-          });
+          return resolveIn(tx, held, expiry(expiryReasons.late, clock.now()));
         });
         outcome?.();
       }
@@ -137,32 +177,75 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     ): Promise<NewEvent[]> {
       const ids = (await approvalStore.listOfTurn(tx, workspaceId, turnId)).map((row) => row.id);
       if (ids.length === 0) return [];
-      const resolution: Resolution = { ...unanswered, status, resolvedAt: clock.now() };
+      const now = clock.now();
+      const cancelled: Resolution = { ...unanswered, status: 'cancelled', resolvedAt: now };
+      const resolution = status === 'expired' ? expiry(expiryReasons.overdue, now) : cancelled;
       return resolvedEvents(await approvalStore.resolve(tx, workspaceId, ids, resolution));
+    },
+
+    /** Whether the tool of an approved call is still the bot's and configured as it was. */
+    async isUnchanged(place: BotPlace, fingerprint: Fingerprint | undefined): Promise<boolean> {
+      return (await toolProblem(database.query, place, fingerprint)) === undefined;
+    },
+
+    /** Takes back what was approved, because the tool is another now, in the caller's transaction; returns the events. */
+    async expireChanged(tx: Transaction, workspaceId: string, ids: string[]): Promise<NewEvent[]> {
+      const resolution = expiry(expiryReasons.changed, clock.now());
+      return resolvedEvents(await approvalStore.revoke(tx, workspaceId, ids, resolution));
     },
 
     /** What a signed link leads to; the signature was checked. */
     findLinked(approvalId: string): Promise<ApprovalRow | undefined> {
       return approvalStore.findAcrossWorkspaces(database.query, approvalId);
     },
+
+    /** Who asks, and what they were asked, for somebody who knows nothing but the approval. */
+    async surroundings(row: ApprovalRow): Promise<{ botName: string; lastMessage: string | undefined }> {
+      const bot = await bots.getRow(row.workspaceId, row.botId);
+      const lastMessage = await conversations.findLastUserMessage(row.workspaceId, row);
+      return { botName: bot.name, lastMessage };
+    },
   };
+
+  /** An answer that lets a call run counts only in time, and for the tool as it was when the call was proposed. */
+  async function whyItHoldsNoLonger(
+    tx: Transaction,
+    row: ApprovalRow,
+    { action }: ApprovalResponse,
+    now: Date,
+  ): Promise<ExpiryReason | undefined> {
+    if (row.expiresAt <= now) return expiryReasons.late;
+    return action === 'deny' ? undefined : toolProblem(tx, row, fingerprints.open(row));
+  }
+
+  async function toolProblem(
+    query: Queryable,
+    { workspaceId, botId }: BotPlace,
+    fingerprint: Fingerprint | undefined,
+  ): Promise<ExpiryReason | undefined> {
+    if (!fingerprint) return expiryReasons.unverifiable;
+    const isSame = await tools.isUnchanged(query, workspaceId, botId, fingerprint);
+    return isSame ? undefined : expiryReasons.changed;
+  }
 
   /** Returns what is to happen once the transaction is committed. */
   async function resolveIn(
     tx: Transaction,
     row: ApprovalRow,
-    ids: string[],
     resolution: Resolution,
-  ): Promise<() => ApprovalAnswer> {
-    const events = resolvedEvents(await approvalStore.resolve(tx, row.workspaceId, ids, resolution));
+  ): Promise<() => ApprovalRow> {
+    const events = resolvedEvents(await approvalStore.resolve(tx, row.workspaceId, [row.id], resolution));
     const { conversationId, turnId } = row;
+    // Of two answers at once one must find itself the last. Writing the event takes the conversation's row and keeps it until
+    // the commit, so whoever comes second counts only after the other's answer is there to be seen. Counted before the event is
+    // written, both could find the other one still pending, and the turn would rest for ever.
     const first = await eventLog.append(tx, { conversationId, turnId, events });
-    const isLast = (await approvalStore.countPending(tx, row.workspaceId, turnId)) === 0;
+    const isLast = (await approvalStore.countPending(tx, row.workspaceId, { turnId })) === 0;
     const resumed = isLast ? await gate.resume(tx, row) : undefined;
     return () => {
       bus.publish(conversationId, [...numbered(events, first, turnId), ...(resumed?.events ?? [])]);
       resumed?.start();
-      return { id: row.id, status: resolution.status };
+      return { ...row, ...resolution };
     };
   }
 }
@@ -180,6 +263,10 @@ function resolvedEvents(rows: ApprovalRow[]): NewEvent[] {
 }
 
 function alreadyResolved(row: ApprovalRow): AppError {
-  const { id, status, resolved_at, resolved_by } = toWire(row);
-  return new AppError('ALREADY_RESOLVED', { details: [{ id, status, resolved_at, resolved_by }] });
+  const { id, status, reason, resolved_at, resolved_by } = toWire(row);
+  const isExpired = status === 'expired' && reason !== null;
+  return new AppError('ALREADY_RESOLVED', {
+    ...(isExpired && { message: `This request is no longer valid, and nothing runs: ${reason}` }),
+    details: [{ id, status, reason, resolved_at, resolved_by }],
+  });
 }

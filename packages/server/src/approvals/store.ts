@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, inArray, lte, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, inArray, lte, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { approvals } from './tables.ts';
 
 export type ApprovalRow = typeof approvals.$inferSelect;
@@ -18,21 +19,26 @@ export const approvalStore = {
   },
 
   /** Oldest first. */
-  listPending(
+  listPendingPage(
     query: Queryable,
     workspaceId: string,
     conversationId: string | undefined,
-  ): Promise<ApprovalRow[]> {
+    after: ListPlace | undefined,
+  ): Promise<(ApprovalRow & PagePart)[]> {
+    const { page, isOnPage, part } = listPage(approvals, {
+      order: [approvals.id],
+      filter: and(
+        eq(approvals.workspaceId, workspaceId),
+        eq(approvals.status, 'pending'),
+        conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
+      ),
+      after,
+      bytes: rowBytes([], [approvals.arguments, approvals.argumentsSchema, approvals.context]),
+    });
     return query
-      .select()
+      .select({ ...getTableColumns(approvals), ...part })
       .from(approvals)
-      .where(
-        and(
-          eq(approvals.workspaceId, workspaceId),
-          eq(approvals.status, 'pending'),
-          conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
-        ),
-      )
+      .innerJoin(page, isOnPage)
       .orderBy(asc(approvals.id));
   },
 
@@ -51,6 +57,14 @@ export const approvalStore = {
       .from(approvals)
       .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)))
       .for('update');
+    return rows[0];
+  },
+
+  async find(query: Queryable, workspaceId: string, id: string): Promise<ApprovalRow | undefined> {
+    const rows = await query
+      .select()
+      .from(approvals)
+      .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
     return rows[0];
   },
 
@@ -74,15 +88,40 @@ export const approvalStore = {
       .returning();
   },
 
-  async countPending(query: Queryable, workspaceId: string, turnId: string): Promise<number> {
+  /** Takes back what was approved and has not run; returns what it became. What a person made of it is kept. */
+  revoke(
+    tx: Transaction,
+    workspaceId: string,
+    ids: string[],
+    { editedArguments: _kept, ...resolution }: Resolution,
+  ): Promise<ApprovalRow[]> {
+    return tx
+      .update(approvals)
+      .set(resolution)
+      .where(
+        and(
+          eq(approvals.workspaceId, workspaceId),
+          inArray(approvals.id, ids),
+          inArray(approvals.status, ['approved', 'approved_edited']),
+        ),
+      )
+      .returning();
+  },
+
+  async countPending(
+    query: Queryable,
+    workspaceId: string,
+    { turnId, conversationId }: { turnId?: string; conversationId?: string },
+  ): Promise<number> {
     const rows = await query
       .select({ count: sql<number>`count(*)::int` })
       .from(approvals)
       .where(
         and(
-          eq(approvals.turnId, turnId),
           eq(approvals.workspaceId, workspaceId),
           eq(approvals.status, 'pending'),
+          turnId === undefined ? undefined : eq(approvals.turnId, turnId),
+          conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
         ),
       );
     return rows[0]?.count ?? 0;
@@ -96,7 +135,32 @@ export const approvalStore = {
       .limit(limit);
   },
 
-  /** For who holds a signed link: it leads to one approval, whosever it is. */
+  /** Of every turn that is not over, held for a change of the encryption key. The others are not read any more. */
+  async lockFingerprintsAcrossWorkspaces(
+    tx: Transaction,
+  ): Promise<{ id: string; workspaceId: string; fingerprint: Buffer }[]> {
+    const { id, workspaceId, fingerprint, turnId } = approvals;
+    const rows = await tx
+      .select({ id, workspaceId, fingerprint })
+      .from(approvals)
+      .where(sql`${turnId} in (select id from turns where status in ('running', 'paused'))`)
+      .for('update');
+    return rows.flatMap((row) => (row.fingerprint ? [{ ...row, fingerprint: row.fingerprint }] : []));
+  },
+
+  async replaceFingerprint(
+    tx: Transaction,
+    workspaceId: string,
+    id: string,
+    fingerprint: Buffer,
+  ): Promise<void> {
+    await tx
+      .update(approvals)
+      .set({ fingerprint })
+      .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
+  },
+
+  /** For those who hold a signed link: it leads to one approval, whosever it is. */
   async findAcrossWorkspaces(query: Queryable, id: string): Promise<ApprovalRow | undefined> {
     const rows = await query.select().from(approvals).where(eq(approvals.id, id));
     return rows[0];

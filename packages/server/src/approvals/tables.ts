@@ -1,4 +1,5 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
+import { bytea } from '../database/bytea.ts';
 import { json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const approvals = pgTable('approvals', {
@@ -13,6 +14,7 @@ export const approvals = pgTable('approvals', {
   arguments: json().$type<Record<string, unknown>>().notNull(),
   argumentsSchema: json('arguments_schema').$type<Record<string, unknown>>().notNull(),
   context: json().$type<ApprovalContext>().notNull(),
+  fingerprint: bytea(),
   status: text().$type<ApprovalStatus>().notNull().default('pending'),
   editedArguments: json('edited_arguments').$type<Record<string, unknown>>(),
   reason: text(),

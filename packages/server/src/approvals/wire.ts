@@ -13,6 +13,7 @@ export function toWire(row: ApprovalRow): Approval {
     arguments: row.arguments,
     arguments_schema: row.argumentsSchema,
     status: row.status,
+    reason: row.reason,
     context: row.context,
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),

@@ -5,10 +5,12 @@ import { principalOf, workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { BotService } from './service.ts';
 
 const tag = 'Bots';
+const noticeNote = 'To set or change `approval_notice` the key also needs the ability `approvals:write`.';
 
 export function botRoutes(
   app: HttpApp,
@@ -24,7 +26,7 @@ export function botRoutes(
         'Inactive bots are listed too. `?metadata.<key>=<value>` keeps those that carry the value.',
       schema: { querystring: MetadataFilter, response: { 200: Type.Array(Bot) } },
     }),
-    (request) => bots.list(workspaceOf(request), metadataFilter(request.query)),
+    (request, reply) => sendList(reply, bots.list(workspaceOf(request), metadataFilter(request.query))),
   );
 
   app.post(
@@ -33,14 +35,15 @@ export function botRoutes(
       ability: 'bots:write',
       tag,
       summary: 'Create a bot',
+      description: noticeNote,
       schema: { body: BotCreate, response: { 201: Created } },
       errors: ['PLAN_LIMIT_REACHED', 'METADATA_INVALID', 'UPSTREAM_FAILED'],
       idempotent: true,
     }),
     async (request, reply) => {
-      const { workspaceId, keyId } = principalOf(request);
+      const author = principalOf(request);
       const work = idempotent<{ id: string }>(request, (record) =>
-        bots.create(workspaceId, keyId, request.body, record),
+        bots.create(author.workspaceId, author, request.body, record),
       );
       return reply.code(201).send(await work);
     },
@@ -63,12 +66,13 @@ export function botRoutes(
       ability: 'bots:write',
       tag,
       summary: 'Change a bot',
+      description: noticeNote,
       schema: { params: IdParams, body: BotUpdate, response: { 200: Message } },
       errors: ['PLAN_LIMIT_REACHED', 'METADATA_INVALID', 'UPSTREAM_FAILED'],
     }),
     async (request) => {
-      const { workspaceId, keyId } = principalOf(request);
-      await bots.update(workspaceId, keyId, request.params.id, request.body);
+      const author = principalOf(request);
+      await bots.update(author.workspaceId, author, request.params.id, request.body);
       return { message: 'The bot was saved.' };
     },
   );

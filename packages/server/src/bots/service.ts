@@ -2,12 +2,16 @@ import type { BotTool } from '@svc/contract/bot-versions';
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { inPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
+import { limitOf } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
+import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
+import { type Author, checkNotice } from './notice-rule.ts';
 import { type BotChange, type BotRow, botStore, type DueMoment } from './store.ts';
 import { changedFields, columnsOf, configurationOf } from './versions/configuration.ts';
 import { keepVersion, type Saving } from './versions/keep-version.ts';
@@ -39,14 +43,18 @@ export interface BotDependencies {
 /** What a new bot's first version is compared with. */
 const nothing = configurationOf({ ...newBot, name: '', systemPrompt: '' }, []);
 
+/** The last places below the limit of stored bots are given away one by one, so that nobody takes one too many. */
+const countedAlone = 100;
+
 export type BotService = ReturnType<typeof createBotService>;
 
 export function createBotService(dependencies: BotDependencies) {
   const { database, workspaces, models, voices, canSendMail = false, clock } = dependencies;
   const memory = createBotMemory();
   return {
-    async list(workspaceId: string, metadata: Record<string, string>): Promise<Bot[]> {
-      return (await botStore.list(database.query, workspaceId, metadata)).map(toWire);
+    async *list(workspaceId: string, metadata: Record<string, string>): AsyncGenerator<Bot[], void> {
+      const pages = inPages((after) => botStore.listPage(database.query, workspaceId, metadata, after));
+      for await (const rows of pages) yield rows.map(toWire);
     },
 
     async get(workspaceId: string, botId: string): Promise<Bot> {
@@ -111,35 +119,46 @@ export function createBotService(dependencies: BotDependencies) {
 
     async create(
       workspaceId: string,
-      by: string,
+      author: Author,
       body: BotCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const made = botChange(body, undefined, clock.now());
       const { systemPrompt } = made;
       if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
+      checkNotice({}, made.settings ?? {}, author);
       await checkSettings(made);
       const bot = { ...newBot, ...made, id: newId(), name: body.name, systemPrompt };
       const answer = { id: bot.id };
       const configuration = configurationOf(bot, []);
-      const first = { by, configuration, changes: changedFields(nothing, configuration) };
+      const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
+      const insert = (query: Queryable, most: number | null) =>
+        botStore.insert(query, workspaceId, bot, first, most);
       // One statement needs no transaction around it; a plan to keep or an answer to record does.
-      const isLimited = (await workspaces.get(workspaceId)).maxBots !== null;
-      if (!isLimited && record === recordNothing) {
-        await botStore.insert(database.query, workspaceId, bot, first);
+      const { maxBots, limits } = await workspaces.get(workspaceId);
+      const most = limitOf(limits, 'stored_bots');
+      const isPlain = maxBots === null && record === recordNothing;
+      if (isPlain && (await insert(database.query, most === null ? null : Math.max(0, most - countedAlone))))
         return answer;
-      }
       return database.transaction(async (tx) => {
-        if (bot.status === 'active') await admitActiveBot(tx, workspaceId);
-        await botStore.insert(tx, workspaceId, bot, first);
+        const plan = await workspaces.lockPlan(tx, workspaceId);
+        if (bot.status === 'active') await admitActiveBot(tx, workspaceId, plan);
+        const mostNow = limitOf(plan.limits, 'stored_bots');
+        if (!(await insert(tx, mostNow))) throw tooManyStored(mostNow);
         await record(tx, answer);
         return answer;
       });
     },
 
-    async update(workspaceId: string, by: string, botId: string, body: BotUpdate): Promise<void> {
-      await checkSettings(botChange(body, await getRow(workspaceId, botId), clock.now()));
-      await change(workspaceId, botId, (bot) => botChange(body, bot, clock.now()), { by });
+    async update(workspaceId: string, author: Author, botId: string, body: BotUpdate): Promise<void> {
+      const decide = (bot: BotRow) => {
+        const decided = botChange(body, bot, clock.now());
+        checkNotice(bot.settings, decided.settings ?? bot.settings, author);
+        return decided;
+      };
+      await checkSettings(decide(await getRow(workspaceId, botId)));
+      // Decided anew for the bot as it is held: what was written back may be a change by now.
+      await change(workspaceId, botId, decide, { by: author.keyId });
     },
 
     async switchModel(workspaceId: string, by: string, botId: string, model: string): Promise<void> {
@@ -188,14 +207,20 @@ export function createBotService(dependencies: BotDependencies) {
     return database.transaction(async (tx) => {
       const bot = await hold(tx, workspaceId, botId);
       const decided = decide(bot);
-      if (decided.status === 'active' && bot.status !== 'active') await admitActiveBot(tx, workspaceId);
+      if (decided.status === 'active' && bot.status !== 'active') {
+        await admitActiveBot(tx, workspaceId, await workspaces.lockPlan(tx, workspaceId));
+      }
       const version = saving && (await keepVersion(tx, bot, { columns: decided }, saving));
       await botStore.update(tx, workspaceId, botId, { ...decided, ...(version && { version }) });
     });
   }
 
-  async function admitActiveBot(tx: Transaction, workspaceId: string): Promise<void> {
-    const { maxBots } = await workspaces.lockPlan(tx, workspaceId);
+  /** `maxBots` is the plan of the workspace, which is held: who counts counts alone. */
+  async function admitActiveBot(
+    tx: Transaction,
+    workspaceId: string,
+    { maxBots }: { maxBots: number | null },
+  ): Promise<void> {
     if (maxBots === null) return;
     if ((await botStore.countActive(tx, workspaceId)) >= maxBots) {
       throw new AppError('PLAN_LIMIT_REACHED', {
@@ -205,7 +230,11 @@ export function createBotService(dependencies: BotDependencies) {
     }
   }
 
-  async function checkSettings({ settings = {} }: Pick<BotChange, 'settings'>): Promise<void> {
+  async function checkSettings({
+    settings = {},
+    outputConfig,
+  }: Pick<BotChange, 'settings' | 'outputConfig'>): Promise<void> {
+    if (outputConfig?.schema) requireUsableSchema(outputConfig.schema, 'output_config.schema');
     if (settings.model) checkModel(settings.model);
     if (settings.approval_notice?.email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
@@ -216,4 +245,11 @@ export function createBotService(dependencies: BotDependencies) {
     if (!models.isKnownProvider(model))
       throw invalid('model', 'does not name a known provider, as in openai/gpt-5-mini');
   }
+}
+
+function tooManyStored(most: number | null): AppError {
+  return new AppError('PLAN_LIMIT_REACHED', {
+    message: `The workspace's limit of ${most} bots is reached. Inactive bots count here too: change one of them instead of creating another, or have an operator change the limit with svc workspaces update --max-stored-bots.`,
+    details: [{ limit: 'stored_bots', value: most }],
+  });
 }

@@ -1,6 +1,7 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
-import { and, asc, eq, gt, isNotNull, lte, or, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, gt, isNotNull, lte, or, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 
@@ -32,10 +33,14 @@ const insertBot: Statement = {
     insert into bots (id, workspace_id, name, description, system_prompt, prompt_builder, settings, status, bot_type,
       schedule, next_run_at, agent_goal, output_config, max_iterations, timeout_seconds, metadata,
       schedule_read_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+    where $21::int is null
+      or (select count(*) from (select from bots where workspace_id = $2 limit $21) as stored) < $21
+    returning id
   )
   insert into bot_versions (bot_id, number, workspace_id, created_by, changes, configuration)
-  values ($1, 1, $2, $18, $19, $20)`,
+  select id, 1, $2, $18, $19, $20 from bot
+  returning number`,
 };
 
 /** The agents whose next slot has come, the longest waiting first, and those whose schedule was read too far ahead. */
@@ -56,8 +61,15 @@ export interface DueMoment {
 }
 
 export const botStore = {
-  async insert(query: Queryable, workspaceId: string, bot: NewBot, first: FirstVersion): Promise<void> {
-    await query.prepared(insertBot, [
+  /** False when the workspace has `most` bots or more; null is any number. Of two at once neither sees the other. */
+  async insert(
+    query: Queryable,
+    workspaceId: string,
+    bot: NewBot,
+    first: FirstVersion,
+    most: number | null,
+  ): Promise<boolean> {
+    const inserted = await query.prepared(insertBot, [
       bot.id,
       workspaceId,
       bot.name,
@@ -78,7 +90,9 @@ export const botStore = {
       first.by,
       first.changes,
       first.configuration,
+      most,
     ]);
+    return inserted.length > 0;
   },
 
   async find(query: Queryable, workspaceId: string, botId: string): Promise<BotRow | undefined> {
@@ -106,15 +120,29 @@ export const botStore = {
   },
 
   /** Oldest first; `metadata` keeps those that carry all of its values. */
-  list(query: Queryable, workspaceId: string, metadata: Record<string, string>): Promise<BotRow[]> {
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    metadata: Record<string, string>,
+    after: ListPlace | undefined,
+  ): Promise<(BotRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0
         ? sql`${bots.metadata} @> ${JSON.stringify(metadata)}::jsonb`
         : undefined;
+    const { page, isOnPage, part } = listPage(bots, {
+      order: [bots.createdAt, bots.id],
+      filter: and(eq(bots.workspaceId, workspaceId), filter),
+      after,
+      bytes: rowBytes(
+        [bots.name, bots.description, bots.systemPrompt, bots.agentGoal],
+        [bots.promptBuilder, bots.settings, bots.outputConfig, bots.metadata],
+      ),
+    });
     return query
-      .select()
+      .select({ ...getTableColumns(bots), ...part })
       .from(bots)
-      .where(and(eq(bots.workspaceId, workspaceId), filter))
+      .innerJoin(page, isOnPage)
       .orderBy(asc(bots.createdAt), asc(bots.id));
   },
 

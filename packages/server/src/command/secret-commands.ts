@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { resealFingerprints } from '../approvals/service.ts';
 import { changeEncryptionKey } from '../database/key-lock.ts';
 import { resealRecords } from '../idempotency/service.ts';
 import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
@@ -41,6 +42,8 @@ async function rotate({ database, keyRing, keyFiles }: CommandServices, generate
       // Who seals meanwhile waits for the end of this, and then finds the new key.
       await changeEncryptionKey(tx);
       if (generate) await keyFiles?.generate();
+      // Turns that wait for an approval must find what was approved under the new key, too.
+      await resealFingerprints(tx, box);
       return { secrets: await rotateToolSecrets(tx, box), answers: await resealRecords(tx, box) };
     }),
   );

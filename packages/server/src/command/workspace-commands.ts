@@ -3,10 +3,17 @@ import { formatUsd, parseUsd } from '../money.ts';
 import type { Workspace } from '../workspaces/service.ts';
 import { parseId } from './arguments.ts';
 import { withServices } from './lazily.ts';
+import {
+  addLimitOptions,
+  describeLimits,
+  type LimitOptions,
+  limitChanges,
+  limitsDocument,
+} from './limit-options.ts';
 import { print, printable, table } from './output.ts';
 import { describeWorkspace, showWorkspace } from './show-workspace.ts';
 
-interface UpdateOptions {
+interface UpdateOptions extends LimitOptions {
   maxBots?: number | 'unlimited';
   addCredit?: string;
   json: boolean;
@@ -59,32 +66,38 @@ export function workspaceCommands(program: Command): void {
       print(json, shown, printable(describeWorkspace(shown)));
     });
 
-  workspaces
+  const update = workspaces
     .command('update')
-    .description("change a workspace's plan")
+    .description("change a workspace's plan and limits")
     .argument('<id>', 'the workspace', parseId)
     .option(
       '--max-bots <number>',
       'how many bots may be active at once; "unlimited" lifts the limit',
       parseLimit,
     )
-    .option('--add-credit <usd>', 'credit to add, in US dollars', parseCredit)
+    .option('--add-credit <usd>', 'credit to add, in US dollars', parseCredit);
+  addLimitOptions(update)
     .option('--json', 'print one JSON document', false)
     .action(async (id: string, options: UpdateOptions) => {
       const { maxBots, addCredit, json } = options;
-      if (maxBots === undefined && addCredit === undefined) {
-        throw new Error('Nothing to change: give --max-bots or --add-credit.');
+      const limits = limitChanges(options);
+      if (maxBots === undefined && addCredit === undefined && Object.keys(limits).length === 0) {
+        throw new Error('Nothing to change: give at least one option, such as --max-bots.');
       }
       const workspace = await withServices(({ workspaces: service }) =>
-        service.changePlan(id, {
-          ...(maxBots !== undefined && { maxBots: maxBots === 'unlimited' ? null : maxBots }),
-          ...(addCredit !== undefined && { addCreditUsd: addCredit }),
-        }),
+        service.changePlan(
+          id,
+          {
+            ...(maxBots !== undefined && { maxBots: maxBots === 'unlimited' ? null : maxBots }),
+            ...(addCredit !== undefined && { addCreditUsd: addCredit }),
+          },
+          limits,
+        ),
       );
       print(
         json,
         toDocument(workspace),
-        `${workspace.name}: bots ${limit(workspace.maxBots)}, credit ${credit(workspace.creditUsd)}.`,
+        `${workspace.name}: bots ${limit(workspace.maxBots)}, credit ${credit(workspace.creditUsd)}${describeLimits(workspace.limits)}.`,
       );
     });
 }
@@ -95,6 +108,7 @@ function toDocument(workspace: Workspace) {
     name: workspace.name,
     max_bots: workspace.maxBots,
     credit_usd: workspace.creditUsd === null ? null : formatUsd(parseUsd(workspace.creditUsd)),
+    limits: limitsDocument(workspace.limits),
     created_at: workspace.createdAt.toISOString(),
   };
 }

@@ -227,6 +227,11 @@ export function createConversationService({ database, bots, runs }: Conversation
       return turnContentStore.listToolOutcomes(query, workspaceId, turn);
     },
 
+    /** What a turn is about; undefined when nobody said it. */
+    findLastUserMessage(workspaceId: string, turn: TurnPlace): Promise<string | undefined> {
+      return turnContentStore.findLastUserMessage(database.query, workspaceId, turn);
+    },
+
     /** The messages of one turn, in their order. */
     listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
       return turnContentStore.listMessages(database.query, workspaceId, turn);

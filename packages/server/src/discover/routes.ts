@@ -6,6 +6,7 @@ import { workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import { operation } from '../http/operation.ts';
+import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { DiscoverJob, DiscoverService } from './service.ts';
 
@@ -23,10 +24,13 @@ const errors: ErrorCode[] = [
 const streamed =
   'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with what the JSON answer has, or `discover.failed` with `{ error }`. Nothing is stored.';
 
-export function discoverRoutes(
-  app: HttpApp,
-  { discover, streams }: { discover: DiscoverService; streams: EventStreams },
-): void {
+export interface DiscoverRouteDependencies {
+  discover: DiscoverService;
+  streams: EventStreams;
+  places: Places;
+}
+
+export function discoverRoutes(app: HttpApp, { discover, streams, places }: DiscoverRouteDependencies): void {
   app.post(
     '/api/v1/tools/discover',
     operation({
@@ -41,7 +45,9 @@ export function discoverRoutes(
     async (request, reply) => {
       const workspaceId = workspaceOf(request);
       await discover.admit(workspaceId, request.body);
-      return answer(request, reply, streams, (job) => discover.tools(workspaceId, request.body, job));
+      return places.during('drafts', request, () =>
+        answer(request, reply, { streams, places }, (job) => discover.tools(workspaceId, request.body, job)),
+      );
     },
   );
 
@@ -59,7 +65,9 @@ export function discoverRoutes(
     async (request, reply) => {
       const workspaceId = workspaceOf(request);
       await discover.admit(workspaceId, request.body);
-      return answer(request, reply, streams, (job) => discover.bot(workspaceId, request.body, job));
+      return places.during('drafts', request, () =>
+        answer(request, reply, { streams, places }, (job) => discover.bot(workspaceId, request.body, job)),
+      );
     },
   );
 }
@@ -68,7 +76,7 @@ export function discoverRoutes(
 async function answer<Draft>(
   request: FastifyRequest,
   reply: FastifyReply,
-  streams: EventStreams,
+  { streams, places }: Pick<DiscoverRouteDependencies, 'streams' | 'places'>,
   work: (job: DiscoverJob) => Promise<Draft>,
 ): Promise<{ draft: Draft } | undefined> {
   const gone = new AbortController();
@@ -82,6 +90,7 @@ async function answer<Draft>(
       return undefined;
     }
   }
+  places.whileOpen('streams', request, reply);
   const stream = streams.open(reply, 'turn');
   const send = (type: string, data: object) => stream.send([{ sequence: null, turnId: null, type, data }]);
   try {

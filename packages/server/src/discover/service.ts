@@ -8,9 +8,7 @@ import { createDraftCheck } from './check-draft.ts';
 import { draftBot } from './draft-bot.ts';
 import { draftFromProse } from './draft-tools-from-prose.ts';
 import type { DiscoverJob } from './job.ts';
-import { parseDocument } from './openapi/document.ts';
-import { draftFromOpenApi } from './openapi/draft-tools.ts';
-import { createYamlReader } from './openapi/read-yaml.ts';
+import { createOpenApiReader } from './openapi/openapi-reader.ts';
 import { readSource, type Source, type SourceDependencies } from './read-source.ts';
 
 export type { DiscoverJob } from './job.ts';
@@ -19,6 +17,8 @@ export interface DiscoverDependencies extends SourceDependencies {
   models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
   registry: ToolRegistry;
   spender: Pick<Spender, 'payingModel' | 'check'>;
+  /** The program of the thread that reads OpenAPI documents. */
+  openApiWorker: URL;
   timeLimitMs?: number;
 }
 
@@ -28,7 +28,7 @@ export type DiscoverService = ReturnType<typeof createDiscoverService>;
 export function createDiscoverService(dependencies: DiscoverDependencies) {
   const { models, registry, spender, timeLimitMs = 180_000 } = dependencies;
   const check = createDraftCheck(registry);
-  const readYaml = createYamlReader();
+  const readOpenApi = createOpenApiReader(dependencies.openApiWorker);
 
   /** The model that drafts. Throws NO_MODEL_CONFIGURED while there is only the built-in one, which can not. */
   function draftingModel(): Model {
@@ -51,10 +51,8 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
         const model = spender.payingModel(draftingModel(), workspaceId);
         const field = body.url === undefined ? 'documentation' : 'url';
         const source = await readDocumentation(body, limited);
-        const document = await parseDocument(source.text, { field, readYaml, signal: limited.signal });
-        if (document) {
-          return draftFromOpenApi({ document, url: source.url, field, goal: body.goal }, check, limited);
-        }
+        const draft = await readOpenApi({ ...source, field, goal: body.goal }, limited);
+        if (draft) return draft;
         if (source.text.trim() === '') throw invalid(field, 'has no text.');
         const { configurationSchema } = registry.get('http_request');
         return draftFromProse({ ...source, goal: body.goal }, { model, check, configurationSchema }, limited);

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
@@ -7,13 +6,11 @@ import { checkAddresses, checkName, type Destination, destinationOf, parseTarget
 import { EgressFailed, toEgressError } from './egress-error.ts';
 import { orAbort } from './or-abort.ts';
 import { type Address, parseAddress } from './public-address.ts';
-
-/** All addresses of a host, as text. */
-export type Resolve = (host: string) => Promise<string[]>;
+import type { ResolveName } from './resolve-name.ts';
 
 export interface Guard {
   allow: AllowList;
-  resolve: Resolve | undefined;
+  resolve: ResolveName;
   /** Nobody waits for names any more. */
   closing: AbortSignal;
 }
@@ -74,14 +71,11 @@ function destinationFrom({ protocol, hostname, port }: buildConnector.Options): 
 
 async function findAddresses(
   destination: Destination,
-  { allow, resolve = resolveBySystem, closing }: Guard,
+  { allow, resolve, closing }: Guard,
 ): Promise<Address[]> {
   checkName(destination, allow);
   if (destination.literal) return [destination.literal];
-  // A resolver has no time limit of its own, and a connection that waits for it would never be given up.
-  const deadline = AbortSignal.any([closing, AbortSignal.timeout(connectWithinMs)]);
-  const found = await orAbort(resolve(destination.host), deadline);
-  const addresses = found.map(parseAddress);
+  const addresses = (await resolveInTime(destination, resolve, closing)).map(parseAddress);
   if (addresses.length === 0 || !addresses.every((address) => address !== undefined)) {
     throw new EgressFailed(`${destination.host} could not be found.`);
   }
@@ -89,9 +83,20 @@ async function findAddresses(
   return addresses;
 }
 
-async function resolveBySystem(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true, order: 'verbatim' });
-  return found.map(({ address }) => address);
+/** A resolver has no time limit of its own, and a connection that waits for it would never be given up. */
+async function resolveInTime(
+  destination: Destination,
+  resolve: ResolveName,
+  closing: AbortSignal,
+): Promise<string[]> {
+  const late = AbortSignal.timeout(connectWithinMs);
+  const deadline = AbortSignal.any([closing, late]);
+  try {
+    return await orAbort(resolve(destination, deadline), deadline);
+  } catch (error) {
+    if (closing.aborted || !late.aborted) throw error;
+    throw new EgressFailed(`${destination.host} could not be looked up in time.`, { cause: error });
+  }
 }
 
 /** Stands in for the resolver, so that the connection goes to one of the checked addresses and nobody is asked again. */

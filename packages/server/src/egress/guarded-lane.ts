@@ -3,10 +3,11 @@ import { Agent } from 'undici';
 import { createAllowList } from './allow-list.ts';
 import { parseTarget } from './destination.ts';
 import { EgressFailed, toEgressError } from './egress-error.ts';
-import { createGuardedConnector, openGuardedSocket, type Resolve } from './guarded-connector.ts';
+import { createGuardedConnector, openGuardedSocket } from './guarded-connector.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { Hop } from './redirect.ts';
 import { prepareHeaders } from './request-headers.ts';
+import { createNameResolver, type ResolveName } from './resolve-name.ts';
 import { type Head, type SendOptions, send } from './send.ts';
 
 /**
@@ -39,8 +40,10 @@ export interface GuardedRequest {
   maxResponseBytes?: number;
   /** One redirect more is an EgressRefused. */
   maxRedirects?: number;
-  /** Beside authorization and cookie: headers that stay with the origin of `url`. */
+  /** Beside authorization and cookie: headers that stay with the origin of `url`, whatever their names. */
   secretHeaders?: readonly string[];
+  /** The body stays with the origin of `url`: a redirect that would take it elsewhere is an EgressRefused. */
+  isBodySecret?: boolean;
   /** Narrows where the request and its redirects may go; it can not widen it. */
   mayVisit?: (url: URL) => boolean;
 }
@@ -57,8 +60,10 @@ export interface GuardedResponse {
 export interface GuardedLaneOptions {
   /** Host, `*.host`, address or range, each with an optional `:port`: reachable although not public. */
   allow: readonly string[];
-  /** In place of the system's resolver. */
-  resolve?: Resolve;
+  /** Asked in place of the system's name servers: `ip` or `ip:port`. */
+  nameServers?: readonly string[];
+  /** All addresses of a host, in place of asking anybody. */
+  resolve?: (host: string) => Promise<string[]>;
 }
 
 const defaults = { timeoutMs: 30_000, maxResponseBytes: 5 * 1024 * 1024, maxRedirects: 5 };
@@ -67,7 +72,11 @@ const alwaysSecret = ['authorization', 'cookie'];
 export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
   const allow = createAllowList(options.allow);
   const closing = new AbortController();
-  const guard = { allow, resolve: options.resolve, closing: closing.signal };
+  const { resolve: resolveByCaller, nameServers = [] } = options;
+  const resolve: ResolveName = resolveByCaller
+    ? ({ host }) => resolveByCaller(host)
+    : createNameResolver({ allow, servers: nameServers });
+  const guard = { allow, resolve, closing: closing.signal };
   const agent = new Agent({ connect: createGuardedConnector(guard) });
   const sendGuarded = (hop: Hop, how: SendOptions) => send(hop, agent, how);
 
@@ -81,6 +90,7 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
       method: (wanted.method ?? 'GET').toUpperCase(),
       headers: prepareHeaders(wanted.headers ?? {}),
       body: wanted.body,
+      isBodySecret: wanted.isBodySecret ?? false,
     };
     const head = await sendGuarded(hop, {
       signal: wanted.signal ? AbortSignal.any([wanted.signal, deadline]) : deadline,

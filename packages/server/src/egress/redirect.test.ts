@@ -44,6 +44,24 @@ describe('redirects', () => {
     expect(follow(302, 'http://api.example/', { headers: {} }).url.href).toBe('http://api.example/');
   });
 
+  it('puts our own headers in the place of secret ones, which then are none', () => {
+    const all = () => true;
+    const secret = { accept: 'token', 'user-agent': 'token', 'x-other': 'token' };
+    const away = nextHop({ ...post, headers: secret }, 302, 'https://evil.example/', all);
+    expect(away.headers).toEqual({ accept: '*/*', 'user-agent': 'svc' });
+    expect(nextHop(away, 302, 'http://evil.example/', all).headers).toEqual(away.headers);
+    const downgrade = () => nextHop({ ...post, headers: secret }, 302, 'http://api.example/', all);
+    expect(downgrade).toThrow('which would give away a secret');
+  });
+
+  it('takes no secret body to another origin', () => {
+    const elsewhere = 'https://evil.example/';
+    expect(() => follow(307, elsewhere, { isBodySecret: true })).toThrow('redirects to another origin');
+    expect(follow(303, elsewhere, { isBodySecret: true }).body).toBeUndefined();
+    expect(follow(307, '/next', { isBodySecret: true }).body).toBe('hello');
+    expect(follow(307, elsewhere, { isBodySecret: true, body: undefined }).url.href).toBe(elsewhere);
+  });
+
   it.each([
     'file:///etc/passwd',
     'data:text/plain,x',

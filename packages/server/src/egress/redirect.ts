@@ -1,6 +1,6 @@
 import { parseTarget } from './destination.ts';
 import { EgressRefused } from './egress-error.ts';
-import type { RequestHeaders } from './request-headers.ts';
+import { defaultHeaders, type RequestHeaders } from './request-headers.ts';
 
 /** One request of a chain of redirects. */
 export interface Hop {
@@ -8,6 +8,8 @@ export interface Hop {
   method: string;
   headers: RequestHeaders;
   body: string | Uint8Array | undefined;
+  /** The body is for the first origin alone. */
+  isBodySecret?: boolean;
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
@@ -17,8 +19,8 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where a redirect sends us, by the rules of fetch. Headers that are secret are for
- * the origin they were given for: another one does not get them, and neither does a way there that can be overheard.
+ * Where a redirect sends us, by the rules of fetch. What is secret is for the origin it was given for: another one gets
+ * our own headers in its place, and neither does a secret take a way that can be overheard.
  */
 export function nextHop(
   hop: Hop,
@@ -29,8 +31,10 @@ export function nextHop(
   const url = URL.parse(location, hop.url);
   if (!url) throw new EgressRefused(`${hop.url.hostname} redirects to something that is not a URL.`);
   const target = parseTarget(url);
-  const hasSecrets = Object.keys(hop.headers).some(isSecret);
-  if (hop.url.protocol === 'https:' && target.protocol === 'http:' && hasSecrets) {
+  const secrets = Object.entries(hop.headers).filter(
+    ([header, value]) => isSecret(header) && value !== defaultHeaders[header],
+  );
+  if (hop.url.protocol === 'https:' && target.protocol === 'http:' && secrets.length > 0) {
     throw new EgressRefused(
       `${hop.url.hostname} redirects from https to http, which would give away a secret.`,
     );
@@ -38,12 +42,28 @@ export function nextHop(
   const becomesGet =
     (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') ||
     ((status === 301 || status === 302) && hop.method === 'POST');
-  const dropped = (header: string) =>
-    (becomesGet && header.startsWith('content-')) || (target.origin !== hop.url.origin && isSecret(header));
+  const isElsewhere = target.origin !== hop.url.origin;
+  if (isElsewhere && !becomesGet && hop.isBodySecret && hop.body !== undefined) {
+    throw new EgressRefused(
+      `${hop.url.hostname} redirects to another origin, which would be given what was meant for this one: name that origin instead.`,
+    );
+  }
+  const headers = { ...hop.headers, ...(isElsewhere && withoutValues(secrets)) };
+  const isLeftOut = (header: string) => becomesGet && header.startsWith('content-');
   return {
+    ...hop,
     url: target,
     method: becomesGet ? 'GET' : hop.method,
-    headers: Object.fromEntries(Object.entries(hop.headers).filter(([header]) => !dropped(header))),
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined && !isLeftOut(entry[0]),
+      ),
+    ),
     body: becomesGet ? undefined : hop.body,
   };
+}
+
+/** Our own value of each, where we have one. */
+function withoutValues(headers: [string, string][]): Record<string, string | undefined> {
+  return Object.fromEntries(headers.map(([header]) => [header, defaultHeaders[header]]));
 }

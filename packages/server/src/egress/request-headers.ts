@@ -19,7 +19,8 @@ const connectionHeaders = new Set([
   'upgrade',
 ]);
 
-const defaults: RequestHeaders = {
+/** What we say of ourselves, to whomever. */
+export const defaultHeaders: Readonly<RequestHeaders> = {
   accept: '*/*',
   'accept-encoding': 'gzip, br, deflate',
   'user-agent': 'svc',
@@ -32,7 +33,7 @@ export function isConnectionHeader(name: string): boolean {
 
 /** Lower-case names, with our defaults beneath. What HTTP can not carry, such as a line break, is refused. */
 export function prepareHeaders(given: Readonly<Record<string, string>>): RequestHeaders {
-  const headers: RequestHeaders = { ...defaults };
+  const headers: RequestHeaders = { ...defaultHeaders };
   for (const [name, value] of Object.entries(given)) {
     if (isConnectionHeader(name)) throw new EgressRefused(`The header ${name.toLowerCase()} can not be set.`);
     try {

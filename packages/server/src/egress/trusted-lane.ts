@@ -1,6 +1,7 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Agent, fetch as undiciFetch } from 'undici';
+import { createTrustedLookup } from './trusted-lookup.ts';
 
 /**
  * The way to addresses that come from the configuration only: no guard, but also no redirects, because a key would
@@ -38,14 +39,15 @@ const idleConnectionMs = 30_000;
 const releaseWithinMs = 1_000;
 
 export function createTrustedLane(): TrustedLane {
-  const plain = new http.Agent({ keepAlive: true, scheduling: 'lifo' });
-  const secure = new https.Agent({ keepAlive: true, scheduling: 'lifo' });
+  const lookup = createTrustedLookup();
+  const plain = new http.Agent({ keepAlive: true, scheduling: 'lifo', lookup });
+  const secure = new https.Agent({ keepAlive: true, scheduling: 'lifo', lookup });
   // Time limits are the caller's: a model may think for minutes before its first byte.
   const dispatcher = new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: idleConnectionMs,
-    connect: { timeout: connectTimeoutMs },
+    connect: { timeout: connectTimeoutMs, lookup },
   });
 
   function send(url: URL, request: LaneRequest): Promise<IncomingMessage> {

@@ -16,6 +16,7 @@ const acts: BoundFunction = {
   repeatable: false,
   isPure: false,
   hidesErrors: true,
+  fingerprint: () => ({ tool: '', offer: '' }),
 };
 const run = {} as ToolRun;
 

@@ -8,7 +8,7 @@ import type { BoundFunction, ToolResult } from '../tools/service.ts';
  */
 export function standingIn(bound: BoundFunction, standIns: readonly StandIn[]): BoundFunction {
   const own = standIns.filter((one) => one.function === bound.name);
-  const { name, description, parameters, toolType, toolId, isPure, hidesErrors } = bound;
+  const { name, description, parameters, toolType, toolId, isPure, hidesErrors, fingerprint } = bound;
   return {
     name,
     description,
@@ -17,6 +17,7 @@ export function standingIn(bound: BoundFunction, standIns: readonly StandIn[]): 
     toolId,
     isPure,
     hidesErrors,
+    fingerprint,
     approval: 'never',
     repeatable: true,
     async run(given, run) {

@@ -1,8 +1,9 @@
 import type { Ability } from '@svc/contract/abilities';
 import type { ErrorCode } from '@svc/contract/errors';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
+import { type RequestLimits, type RequestRate, tooManyRequests } from '../limits/request-limits.ts';
 
 /** Who may call an operation, and by which kind of key. A route without one does not start. */
 export type Access = { scheme: 'account_key'; ability: Ability } | { scheme: 'none' };
@@ -17,14 +18,22 @@ declare module 'fastify' {
   }
 }
 
-export type Authenticate = (request: FastifyRequest) => Promise<void>;
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Runs before the body is read: who has no right to send one is not listened to. */
-export function createAuthenticate(keys: Pick<KeyService, 'authenticate'>): Authenticate {
-  return async (request) => {
+export interface AccessDependencies {
+  keys: Pick<KeyService, 'authenticate' | 'hasWorked'>;
+  limits: RequestLimits;
+}
+
+/** Runs before the body is read: who has no right to send one, or sends too many, is not listened to. */
+export function createAuthenticate({ keys, limits }: AccessDependencies): Authenticate {
+  return async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (!access || access.scheme === 'none') return;
-    const principal = await keys.authenticate(bearerToken(request.headers.authorization));
+    const principal = await identify(request, reply);
+    // No limit, no waiting.
+    const counting = limits.admit(principal);
+    if (counting) tell(reply, await counting);
     if (!principal.abilities.has(access.ability)) {
       throw new AppError('FORBIDDEN', {
         message: `This key lacks the ability ${access.ability}.`,
@@ -33,12 +42,44 @@ export function createAuthenticate(keys: Pick<KeyService, 'authenticate'>): Auth
     }
     request.principal = principal;
   };
+
+  /** Whoever tries keys out is stopped before the database is asked; a key that has worked is never held up by them. */
+  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+    const token = bearerToken(request.headers.authorization);
+    const looking = limits.lookAtStranger(addressOf(request));
+    if (looking) {
+      const rate = await looking;
+      if (rate.isOver && !(token && keys.hasWorked(token))) tell(reply, rate);
+    }
+    try {
+      if (!token) throw new AppError('UNAUTHORIZED');
+      return await keys.authenticate(token);
+    } catch (error) {
+      const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
+      const counting = isStranger ? limits.countStranger(addressOf(request)) : undefined;
+      if (counting) tell(reply, await counting);
+      throw error;
+    }
+  }
 }
 
-function bearerToken(header: string | undefined): string {
-  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
-  if (!match?.[1]) throw new AppError('UNAUTHORIZED');
-  return match[1];
+/** In the form with three headers, which most clients know; see docs/operating.md. Throws when the limit is exceeded. */
+function tell(reply: FastifyReply, rate: RequestRate): void {
+  reply.headers({
+    'ratelimit-limit': rate.limit,
+    'ratelimit-remaining': rate.remaining,
+    'ratelimit-reset': rate.resetSeconds,
+  });
+  if (rate.isOver) throw tooManyRequests(rate);
+}
+
+/** Of the connection: what a request says of where it came from can be made up. */
+function addressOf({ socket }: FastifyRequest): string {
+  return socket.remoteAddress ?? '';
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
 /** The caller's workspace, on a route that needs an account key. */

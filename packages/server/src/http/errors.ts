@@ -54,6 +54,7 @@ export async function handleError(
     log.error({ request_id, err: error, code: appError.code }, 'The request failed.');
   }
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
+  if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);
   // What fails before the first hook has not got it yet.
   reply.header('x-request-id', request.id);
   await reply.code(status).type('application/json').send(toErrorBody(appError, request.id));

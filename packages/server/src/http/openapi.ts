@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import swagger from '@fastify/swagger';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { withLimitHeaders } from './limit-headers.ts';
 import { operation } from './operation.ts';
 import { withOptionalBodies } from './optional-bodies.ts';
 import type { HttpApp } from './server.ts';
@@ -68,7 +69,9 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
       },
     },
     transformObject: (document) =>
-      'openapiObject' in document ? withOptionalBodies(document.openapiObject) : document.swaggerObject,
+      'openapiObject' in document
+        ? withLimitHeaders(withOptionalBodies(document.openapiObject))
+        : document.swaggerObject,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) =>
         typeof $id === 'string' ? $id : `schema${index}`,

@@ -31,6 +31,9 @@ export interface OperationOptions<S extends Schemas> {
   produces?: string;
 }
 
+/** What a JSON body may be long where its operation says nothing else. */
+export const defaultBodyLimit = 1024 * 1024;
+
 const idempotencyHeader = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
@@ -56,6 +59,7 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
       response: { ...errorResponses(errorsOf(options)), ...describeAnswers(response) } as S['response'],
       ...(options.produces && { produces: [options.produces] }),
       ...(options.consumes && { consumes: [options.consumes] }),
+      ...(input.body && { 'x-body-limit-bytes': options.bodyLimit ?? defaultBodyLimit }),
       tags: [options.tag],
       summary: options.summary,
       description: [options.description, abilitySentence(options.ability)].filter(Boolean).join('\n\n'),
@@ -71,7 +75,7 @@ function abilitySentence(ability: Ability | 'none'): string {
 function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   const { params, querystring, body } = options.schema;
   const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
-  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED');
   if (params) codes.push('NOT_FOUND');
   if (querystring || body) codes.push('VALIDATION_FAILED');
   if (body && !options.badBody) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');

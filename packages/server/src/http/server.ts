@@ -32,7 +32,7 @@ import { type FastifyInstance, fastify, LogController, type RawServerDefault } f
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
-import { createAjv } from '../validation/checker.ts';
+import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
@@ -40,6 +40,7 @@ import { handleError, toErrorBody } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { registerOpenApi } from './openapi.ts';
+import { defaultBodyLimit } from './operation.ts';
 
 export type HttpApp = FastifyInstance<
   RawServerDefault,
@@ -49,7 +50,6 @@ export type HttpApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-const bodyLimit = 1024 * 1024;
 /** Resources that have a name of their own in the OpenAPI document. */
 const namedSchemas = [
   ErrorBody,
@@ -103,7 +103,7 @@ export async function createHttpServer({
     logController: new LogController({ disableRequestLogging: true }),
     // One of its own for every request costs more than most of them have to log: who logs adds the id.
     childLoggerFactory: (logger) => logger,
-    bodyLimit,
+    bodyLimit: defaultBodyLimit,
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: () => newId(),
@@ -136,7 +136,9 @@ export async function createHttpServer({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
-    await authenticate(request);
+    // Before the body is read: what nobody takes is not looked at.
+    if (request.is404) throw notFound();
+    await authenticate(request, reply);
   });
   app.addHook('preValidation', async (request) => {
     guardText(request.query);
@@ -162,12 +164,11 @@ export async function createHttpServer({
 
 /** A query is text and may be read as a number; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
-  const strict = createAjv({ coerce: false });
-  const coercing = createAjv({ coerce: true });
-  for (const ajv of [strict, coercing]) for (const schema of namedSchemas) ajv.addSchema(schema);
+  const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
+  const coercing = createSchemaCompiler({ coerce: true, named: namedSchemas });
   app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
     const read = contentType === formType ? asReadForm(schema) : schema;
-    return (httpPart === 'querystring' ? coercing : strict).compile(read as object);
+    return (httpPart === 'querystring' ? coercing : strict)(read as object);
   });
 }
 

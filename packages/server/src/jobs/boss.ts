@@ -17,10 +17,14 @@ export interface BossOptions {
   log: Log;
   /** Whether this process works on jobs, and cares for those that others left behind. */
   works: boolean;
+  /** Told the queue of every job that can be done at once, and undefined when some may have been missed. */
+  onJob?: (queue: string | undefined) => void;
+  /** Told whether such news arrive. */
+  onListening?: (isListening: boolean) => void;
 }
 
 /** pg-boss on our own connections, not started. */
-export function createBoss({ database, log, works }: BossOptions): PgBoss {
+export function createBoss({ database, log, works, onJob, onListening }: BossOptions): PgBoss {
   const boss = new PgBoss({
     schema: jobsSchema,
     db: {
@@ -29,8 +33,18 @@ export function createBoss({ database, log, works }: BossOptions): PgBoss {
         const listener = await startListener({
           database,
           log,
-          channels: { [channel]: onNotification },
-          onConnected: (connected) => void (connected && onReconnect()),
+          channels: {
+            [channel]: (queue) => {
+              onNotification(queue);
+              onJob?.(queue);
+            },
+          },
+          onConnected: (isConnected) => {
+            onListening?.(isConnected);
+            if (!isConnected) return;
+            onReconnect();
+            onJob?.(undefined);
+          },
         });
         return { close: () => listener.stop() };
       },

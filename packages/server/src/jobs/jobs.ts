@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from 'pg-boss';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
-import { runJobs } from './run-jobs.ts';
+import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
 import { jobStore } from './store.ts';
 
 export interface JobsOptions {
@@ -50,22 +49,34 @@ interface Definition {
   handler: JobHandler<object>;
 }
 
-/** What is taken at once runs together, and the next batch when all of it is done. */
-const jobsAtOnce = 10;
-/** Two and not one: only a full batch tells that there is more, and that the next look should not wait. */
-const longJobsAtOnce = 2;
 /** A node that died is noticed after this long, not only when its jobs expire. */
 const heartbeatSeconds = 30;
-/** We end an attempt ourselves, each job on its own; pg-boss would end the whole batch. */
+/** We end an attempt ourselves; pg-boss only what a node left behind. */
 const spareSeconds = 10;
 const abortedWithinMilliseconds = 1_000;
+/** How often each queue is looked at while nobody tells of new jobs. */
+const deafPollSeconds = 2;
 
 /** Background work that survives a crash: kept in PostgreSQL, tried again with growing pauses, at last a dead letter. */
 export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Jobs {
-  const boss = createBoss({ database, log, works: true });
   const definitions: Definition[] = [];
+  const workers = new Map<string, QueueWorker>();
   const stopping = new AbortController();
-  let started = false;
+  let isStarted = false;
+  let isListening = false;
+  const boss = createBoss({
+    database,
+    log,
+    works: true,
+    onJob(queue) {
+      if (queue !== undefined) workers.get(queue)?.wake();
+      else for (const worker of workers.values()) worker.wake();
+    },
+    onListening(listening) {
+      isListening = listening;
+    },
+  });
+  const pollMilliseconds = () => (isListening ? pollSeconds : Math.min(deafPollSeconds, pollSeconds)) * 1000;
 
   async function work({ queue, handler }: Definition): Promise<void> {
     const options = {
@@ -81,17 +92,18 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
     await boss.createQueue(queue.name, { ...options, policy: queue.onePerKey ? 'exclusive' : 'standard' });
     // One that is there already keeps its old settings otherwise.
     await boss.updateQueue(queue.name, options);
-    await boss.work(
+    workers.set(
       queue.name,
-      {
-        batchSize: queue.workers === undefined ? jobsAtOnce : longJobsAtOnce,
-        localConcurrency: queue.workers ?? 1,
-        burstWhenBatchFull: true,
-        perJobResults: true,
-        pollingIntervalSeconds: Math.min(2, pollSeconds),
-        notifyPollingIntervalSeconds: pollSeconds,
-      },
-      (jobs: Job[]) => runJobs(jobs, { queue, handler, stopping: stopping.signal, log }),
+      startQueueWorker({
+        boss,
+        database,
+        queue,
+        handler,
+        stopping: stopping.signal,
+        log,
+        heartbeatSeconds,
+        pollMilliseconds,
+      }),
     );
   }
 
@@ -103,7 +115,8 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
 
     async enqueue(tx, queue, data, { key, ...options } = {}) {
       const singleton = key === undefined ? {} : { singletonKey: key };
-      await boss.send(queue.name, data, { ...options, ...singleton, db: statementsOn(tx) });
+      const group = 'workspaceId' in data ? { group: { id: String(data.workspaceId) } } : {};
+      await boss.send(queue.name, data, { ...options, ...singleton, ...group, db: statementsOn(tx) });
     },
 
     async listUnfinished<Data extends object>(query: Queryable, queue: JobQueue<Data>, like = {}) {
@@ -111,20 +124,19 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
     },
 
     async start() {
-      started = true;
+      isStarted = true;
       await boss.start();
       await ensureDeadLetterQueue(boss);
       for (const definition of definitions) await work(definition);
     },
 
     async stop(graceMilliseconds) {
-      if (!started) return;
-      started = false;
-      const ended = Promise.all(definitions.map(({ queue }) => boss.offWork(queue.name)));
+      if (!isStarted) return;
+      isStarted = false;
+      const ended = Promise.all([...workers.values()].map((worker) => worker.stop()));
       await Promise.race([ended, sleep(graceMilliseconds, undefined, { ref: false })]);
       stopping.abort(new ServiceStopped('The service was stopped in the middle of this job.'));
       await Promise.race([ended, sleep(abortedWithinMilliseconds, undefined, { ref: false })]);
-      // Gives back what still did not end.
       await boss.stop({ graceful: false, close: false });
     },
   };

@@ -1,4 +1,7 @@
-/** A kind of background work. `Data` must be JSON, and is better an id than a document: it may run days later. */
+/**
+ * A kind of background work. `Data` must be JSON, and is better an id than a document: it may run days later. Its
+ * `workspaceId` says whose share of the places a job takes.
+ */
 export interface JobQueue<Data extends object> {
   name: string;
   /** How often a job that fails is tried again before it becomes a dead letter. */
@@ -8,8 +11,11 @@ export interface JobQueue<Data extends object> {
   retryDelayMaxSeconds: number;
   /** One attempt may take this long; then its signal aborts and it counts as failed. */
   expireSeconds: number;
-  /** For jobs that may take long: how many workers take few at a time each, so that a long one holds up few others. */
-  workers?: number;
+  /**
+   * How many jobs a node has under way at once, and how many of those may be one workspace's: the rest is there for the
+   * others at once, whatever one of them has asked for and however long it takes.
+   */
+  places?: { places: number; perWorkspace: number };
   /** Of jobs with the same key one waits or runs; another is not taken. Can not be changed once the queue is there. */
   onePerKey?: boolean;
   /** Only for the compiler: what a job carries. */

@@ -10,4 +10,28 @@ export const jobStore = {
     );
     return (rows as { data: object }[]).map(({ data }) => data);
   },
+
+  /** The ids of those that are still under way as the attempt that was taken. */
+  async listHeldAcrossWorkspaces(
+    query: Queryable,
+    jobs: readonly { id: string; retryCount: number }[],
+  ): Promise<string[]> {
+    const { rows } = await query.raw(
+      `select id from ${jobsSchema}.job join unnest($1::uuid[], $2::int[]) as taken (taken_id, attempt)
+       on id = taken_id and retry_count = attempt and state = 'active'`,
+      [jobs.map(({ id }) => id), jobs.map(({ retryCount }) => retryCount)],
+    );
+    return (rows as { id: string }[]).map(({ id }) => id);
+  },
+
+  /** When it fails now, it has failed for good. pg-boss itself can say so only of jobs that its own workers run. */
+  async forbidRetriesAcrossWorkspaces(
+    query: Queryable,
+    { id, retryCount }: { id: string; retryCount: number },
+  ): Promise<void> {
+    await query.raw(
+      `update ${jobsSchema}.job set retry_limit = retry_count where id = $1 and retry_count = $2 and state = 'active'`,
+      [id, retryCount],
+    );
+  },
 };

@@ -14,6 +14,12 @@ export interface KeyCache {
   /** Taken before a key is looked up, so that an answer older than a revocation is not remembered. */
   openTicket(): number;
   remember(ticket: number, hash: Buffer, principal: Principal): void;
+  /** Something that principals carry was changed: every key is looked up anew. */
+  clear(): void;
+  /** Whether a key was good when it was last looked up here, however long ago. */
+  hasWorked(hash: Buffer): boolean;
+  /** What looking a key up came to. */
+  noteLookup(hash: Buffer, isGood: boolean): void;
   /** Drops a revoked key and tells those who serve it. */
   forget(keyId: string): void;
   /** While notifications can not arrive nothing is remembered: every request asks the database. */
@@ -24,9 +30,10 @@ export interface KeyCache {
   onForgotten(keyId: string, callback: () => void): () => void;
 }
 
-/** Keys that were just found good. Saves a statement per request; revocation clears it (see revocations.ts). */
+/** Keys that were just found good. Saves a statement per request; a revocation clears it. */
 export function createKeyCache(monotonic: () => number = () => performance.now()): KeyCache {
   const entries = new Map<string, Entry>();
+  const worked = new Set<string>();
   const watchers = new Map<string, Set<() => void>>();
   let trusted = false;
   let generation = 0;
@@ -46,6 +53,14 @@ export function createKeyCache(monotonic: () => number = () => performance.now()
       if (!trusted || ticket !== generation) return;
       if (entries.size >= mostEntries) entries.clear();
       entries.set(hash.toString('latin1'), { principal, until: monotonic() + believedMilliseconds });
+    },
+    clear,
+    hasWorked: (hash) => worked.has(hash.toString('latin1')),
+    noteLookup(hash, isGood) {
+      const name = hash.toString('latin1');
+      if (!isGood) return void worked.delete(name);
+      if (worked.size >= mostEntries) worked.clear();
+      worked.add(name);
     },
     forget(keyId) {
       clear();

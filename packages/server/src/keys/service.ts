@@ -3,10 +3,11 @@ import { type Ability, abilities as allAbilities } from '@svc/contract/abilities
 import { AppError, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import type { KeyCache } from './key-cache.ts';
-import { type KeyRow, keyStore } from './store.ts';
+import { type FoundKey, type KeyRow, keyStore } from './store.ts';
 
 /** Who is asking, once the key was found good. */
 export interface Principal {
@@ -14,6 +15,8 @@ export interface Principal {
   keyId: string;
   abilities: ReadonlySet<Ability>;
   expiresAt: Date | null;
+  /** What is set for the workspace. */
+  limits: StoredLimits;
 }
 
 export interface NewKeyOptions {
@@ -44,6 +47,11 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
         throw new AppError('UNAUTHORIZED');
       }
       return principal;
+    },
+
+    /** Whether it was good when it was last looked up here: whoever tries keys out has none that was. */
+    hasWorked(key: string): boolean {
+      return looksLikeKey('svc_sk_', key) && cache.hasWorked(hashKey(key));
     },
 
     /** Stores a new key and returns its text, which can not be had again. */
@@ -94,7 +102,9 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
   async function look(hash: Buffer): Promise<Principal | undefined> {
     const ticket = cache.openTicket();
     const row = await keyStore.findByHashAcrossWorkspaces(database.query, hash);
-    if (!row || row.revokedAt || !timingSafeEqual(row.hash, hash)) return undefined;
+    const isGood = row !== undefined && !row.revokedAt && timingSafeEqual(row.hash, hash);
+    cache.noteLookup(hash, isGood);
+    if (!isGood) return undefined;
     const principal = toPrincipal(row);
     cache.remember(ticket, hash, principal);
     return principal;
@@ -113,12 +123,13 @@ function newRow(key: string, options: Omit<NewKeyOptions, 'workspaceId'>) {
   };
 }
 
-function toPrincipal(row: KeyRow): Principal {
+function toPrincipal(row: FoundKey): Principal {
   const granted = row.abilities.includes('all') ? allAbilities : (row.abilities as Ability[]);
   return {
     workspaceId: row.workspaceId,
     keyId: row.id,
     abilities: new Set(granted),
     expiresAt: row.expiresAt,
+    limits: row.limits,
   };
 }

@@ -1,8 +1,22 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, inArray, isNotNull, isNull, lte, or, sql } from '../database/drizzle.ts';
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  sql,
+} from '../database/drizzle.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { accountKeys } from './tables.ts';
 
 export type KeyRow = typeof accountKeys.$inferSelect;
+/** With what is set for its workspace, so that a request asks once. */
+export type FoundKey = KeyRow & { limits: StoredLimits };
 export type NewKey = Omit<typeof accountKeys.$inferInsert, 'workspaceId'>;
 
 /** Every node listens here for keys that must stop working. The payload is the key's id. */
@@ -13,8 +27,12 @@ export const keyStore = {
     await query.insert(accountKeys).values({ ...key, workspaceId });
   },
 
-  async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<KeyRow | undefined> {
-    const rows = await query.select().from(accountKeys).where(eq(accountKeys.hash, hash));
+  async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<FoundKey | undefined> {
+    const limits = sql<StoredLimits>`(select limits from workspaces where id = ${accountKeys.workspaceId})`;
+    const rows = await query
+      .select({ ...getTableColumns(accountKeys), limits })
+      .from(accountKeys)
+      .where(eq(accountKeys.hash, hash));
     return rows[0];
   },
 

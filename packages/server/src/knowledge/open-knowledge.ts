@@ -4,7 +4,7 @@ import type { GuardedLane } from '../egress/guarded-lane.ts';
 import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
-import { ingestionQueue } from './ingestion/queue.ts';
+import { ingestionQueues } from './ingestion/queue.ts';
 import { createTakeUp } from './ingestion/take-up.ts';
 import { createKnowledgeService, type KnowledgeService } from './service.ts';
 import { createPageFetcher } from './web/fetch-page.ts';
@@ -31,7 +31,8 @@ export async function openKnowledge(options: OpenKnowledgeOptions): Promise<Open
   const extractor = createExtractor();
   const fetchPage = createPageFetcher({ lane: options.guardedLane });
   const { retrieval, embedMissing } = engine;
-  options.jobs.define(ingestionQueue, createIngestion({ ...options, extractor, fetchPage, embedMissing }));
+  const ingest = createIngestion({ ...options, extractor, fetchPage, embedMissing });
+  for (const queue of ingestionQueues) options.jobs.define(queue, ingest);
   const takeUp = createTakeUp(options);
   return {
     service: createKnowledgeService({ ...options, retrieval }),

@@ -22,6 +22,7 @@ import { type FormFile, formType, withForms } from '../http/form.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
@@ -65,9 +66,10 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       description: '`?metadata.<key>=<value>` keeps those that carry the value.',
       schema: { querystring: KnowledgeQuery, response: { 200: Type.Array(Knowledge) } },
     }),
-    (request) => {
+    (request, reply) => {
       const { status = 'active', ...filters } = request.query;
-      return knowledge.list(workspaceOf(request), status, metadataFilter(filters));
+      const metadata = metadataFilter(filters);
+      return sendList(reply, knowledge.list(workspaceOf(request), { status, metadata }));
     },
   );
 

@@ -10,15 +10,16 @@ import type {
 import { invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { inPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type KnownPassage, toCitation } from '../models/passages.ts';
 import { newId } from '../new-id.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
-import { ingestionQueue } from './ingestion/queue.ts';
+import { enqueueIngestion } from './ingestion/queue.ts';
 import { toNewSource } from './new-source.ts';
 import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
-import { type KnowledgeRow, knowledgeStore, type NewKnowledge, type Revision } from './store.ts';
+import { type KnowledgeFilter, type KnowledgeRow, knowledgeStore, type NewKnowledge } from './store.ts';
 import { toWire } from './wire.ts';
 
 export interface KnowledgeDependencies {
@@ -43,12 +44,9 @@ export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   const { database, bots, jobs, retrieval } = dependencies;
   return {
-    async list(
-      workspaceId: string,
-      status: 'active' | 'inactive',
-      metadata: Record<string, string>,
-    ): Promise<Knowledge[]> {
-      return (await knowledgeStore.list(database.query, workspaceId, status, metadata)).map(toWire);
+    async *list(workspaceId: string, filter: KnowledgeFilter): AsyncGenerator<Knowledge[], void> {
+      const pages = inPages((after) => knowledgeStore.listPage(database.query, workspaceId, filter, after));
+      for await (const rows of pages) yield rows.map(toWire);
     },
 
     async get(workspaceId: string, knowledgeId: string): Promise<Knowledge> {
@@ -189,15 +187,13 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
 
   async function insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
     await knowledgeStore.insert(tx, workspaceId, source);
-    await enqueue(tx, workspaceId, { knowledgeId: source.id, revision: 1 });
+    const { id: knowledgeId, contentType } = source;
+    await enqueueIngestion(jobs, tx, { workspaceId, knowledgeId, revision: 1, contentType });
   }
 
   async function processAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
-    await enqueue(tx, workspaceId, await knowledgeStore.beginAnew(tx, workspaceId, knowledgeId));
-  }
-
-  async function enqueue(tx: Transaction, workspaceId: string, revision: Revision): Promise<void> {
-    await jobs.enqueue(tx, ingestionQueue, { workspaceId, ...revision });
+    const begun = await knowledgeStore.beginAnew(tx, workspaceId, knowledgeId);
+    await enqueueIngestion(jobs, tx, { workspaceId, ...begun });
   }
 
   type Held = NonNullable<Awaited<ReturnType<typeof knowledgeStore.lock>>>;

@@ -1,6 +1,7 @@
 import { mostContentCharacters } from '@svc/contract/knowledge';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { knowledge, knowledgeFiles, type ProcessingStatus } from './tables.ts';
 
 export type SourceRow = typeof knowledge.$inferSelect;
@@ -38,6 +39,14 @@ const shown = {
   contentTruncated: sql<boolean>`char_length(${knowledge.content}) > ${sql.raw(String(mostContentCharacters))}`,
 };
 
+/** About, and without reading it. */
+const shownBytes = sql`least(octet_length(${knowledge.content}), ${sql.raw(String(mostContentCharacters * 2))})`;
+
+export interface KnowledgeFilter {
+  status: SourceRow['status'];
+  metadata: Record<string, string>;
+}
+
 export const knowledgeStore = {
   async insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
     await tx.insert(knowledge).values({ ...source, workspaceId });
@@ -49,20 +58,26 @@ export const knowledgeStore = {
   },
 
   /** Oldest first; `metadata` keeps those that carry all of its values. */
-  list(
+  listPage(
     query: Queryable,
     workspaceId: string,
-    status: SourceRow['status'],
-    metadata: Record<string, string>,
-  ): Promise<KnowledgeRow[]> {
+    { status, metadata }: KnowledgeFilter,
+    after: ListPlace | undefined,
+  ): Promise<(KnowledgeRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0
         ? sql`${knowledge.metadata} @> ${JSON.stringify(metadata)}::jsonb`
         : undefined;
+    const { page, isOnPage, part } = listPage(knowledge, {
+      order: [knowledge.createdAt, knowledge.id],
+      filter: and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, status), filter),
+      after,
+      bytes: sql`${rowBytes([knowledge.title], [knowledge.metadata])} + ${shownBytes}`,
+    });
     return query
-      .select(shown)
+      .select({ ...shown, ...part })
       .from(knowledge)
-      .where(and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, status), filter))
+      .innerJoin(page, isOnPage)
       .orderBy(asc(knowledge.createdAt), asc(knowledge.id));
   },
 
@@ -123,7 +138,11 @@ export const knowledgeStore = {
   },
 
   /** Makes every job before this moment an old one. Returns the new revision. */
-  async beginAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<Revision> {
+  async beginAnew(
+    tx: Transaction,
+    workspaceId: string,
+    knowledgeId: string,
+  ): Promise<Revision & Pick<SourceRow, 'contentType'>> {
     const rows = await tx
       .update(knowledge)
       .set({
@@ -135,7 +154,11 @@ export const knowledgeStore = {
         updatedAt: sql`now()`,
       })
       .where(inWorkspace(workspaceId, knowledgeId))
-      .returning({ knowledgeId: knowledge.id, revision: knowledge.revision });
+      .returning({
+        knowledgeId: knowledge.id,
+        revision: knowledge.revision,
+        contentType: knowledge.contentType,
+      });
     if (!rows[0]) throw new Error('A source that is locked was not there.');
     return rows[0];
   },
@@ -163,11 +186,25 @@ export const knowledgeStore = {
     return rows[0];
   },
 
+  /** Undoes a claim, as if there had been no attempt, where the source is still that job's. */
+  async giveBack(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
+    await query
+      .update(knowledge)
+      .set({
+        processingStatus: 'pending',
+        attempts: sql`greatest(${knowledge.attempts} - 1, 0)`,
+        updatedAt: sql`now()`,
+      })
+      .where(and(isCurrent(workspaceId, claim), eq(knowledge.fence, claim.fence)));
+  },
+
   /** Those that should have a job. */
-  listUnfinishedAcrossWorkspaces(query: Queryable): Promise<(Revision & { workspaceId: string })[]> {
-    const { workspaceId, id: knowledgeId, revision } = knowledge;
+  listUnfinishedAcrossWorkspaces(
+    query: Queryable,
+  ): Promise<(Revision & Pick<SourceRow, 'workspaceId' | 'contentType'>)[]> {
+    const { workspaceId, id: knowledgeId, revision, contentType } = knowledge;
     return query
-      .select({ workspaceId, knowledgeId, revision })
+      .select({ workspaceId, knowledgeId, revision, contentType })
       .from(knowledge)
       .where(and(eq(knowledge.status, 'active'), isUnfinished()));
   },

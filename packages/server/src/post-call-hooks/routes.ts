@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { PostCallHookService } from './service.ts';
 
@@ -23,7 +24,7 @@ export function postCallHookRoutes(
       summary: "List a bot's hooks, in the order in which they run",
       schema: { params: BotParams, response: { 200: Type.Array(PostCallHook) } },
     }),
-    (request) => hooks.list(workspaceOf(request), request.params.botID),
+    (request, reply) => sendList(reply, hooks.list(workspaceOf(request), request.params.botID)),
   );
 
   app.post(

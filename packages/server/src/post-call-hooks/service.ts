@@ -2,6 +2,7 @@ import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/
 import { AppError, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import { type Database, violates } from '../database/database.ts';
+import { inPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
 import type { ToolService } from '../tools/service.ts';
@@ -18,12 +19,16 @@ export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
 /** Records of which tools run after a call of a bot ends. */
 export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
   return {
-    async list(workspaceId: string, botId: string): Promise<PostCallHook[]> {
+    async *list(workspaceId: string, botId: string): AsyncGenerator<PostCallHook[], void> {
       await bots.getRow(workspaceId, botId);
-      const hooks = await hookStore.list(database.query, workspaceId, botId);
-      const toolIds = hooks.map((hook) => hook.toolConfigurationId);
-      const byId = await tools.findMany(database.query, workspaceId, toolIds);
-      return hooks.map((hook) => toWire(hook, byId.get(hook.toolConfigurationId)));
+      const pages = inPages((after) => hookStore.listPage(database.query, workspaceId, botId, after));
+      for await (const hooks of pages) {
+        const byId = await tools.namesOf(
+          workspaceId,
+          hooks.map((hook) => hook.toolConfigurationId),
+        );
+        yield hooks.map((hook) => toWire(hook, byId.get(hook.toolConfigurationId)));
+      }
     },
 
     async create(

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { postCallHooks } from './tables.ts';
 
 /** At most one hook per bot and tool. */
@@ -19,12 +20,24 @@ export interface HookPlace {
 
 export const hookStore = {
   /** In the order in which they run. */
-  list(query: Queryable, workspaceId: string, botId: string): Promise<HookRow[]> {
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    after: ListPlace | undefined,
+  ): Promise<(HookRow & PagePart)[]> {
+    const { runOrder, createdAt, id, paramsTemplate } = postCallHooks;
+    const { page, isOnPage, part } = listPage(postCallHooks, {
+      order: [runOrder, createdAt, id],
+      filter: and(eq(postCallHooks.workspaceId, workspaceId), eq(postCallHooks.botId, botId)),
+      after,
+      bytes: rowBytes([], [paramsTemplate]),
+    });
     return query
-      .select()
+      .select({ ...getTableColumns(postCallHooks), ...part })
       .from(postCallHooks)
-      .where(and(eq(postCallHooks.workspaceId, workspaceId), eq(postCallHooks.botId, botId)))
-      .orderBy(asc(postCallHooks.runOrder), asc(postCallHooks.createdAt), asc(postCallHooks.id));
+      .innerJoin(page, isOnPage)
+      .orderBy(asc(runOrder), asc(createdAt), asc(id));
   },
 
   async insert(tx: Transaction, workspaceId: string, hook: NewHook): Promise<void> {

@@ -1,5 +1,6 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { ToolAssign } from '@svc/contract/tools';
+import { AppError } from '../app-error.ts';
 import type { Transaction } from '../database/database.ts';
 import { newId } from '../new-id.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -73,4 +74,11 @@ export function toBotTool(row: NewAssignment): BotTool {
     speak_after_execution: row.speakAfterExecution,
     tool_error_handling_mode: row.toolErrorHandlingMode,
   };
+}
+
+/** Names every entry that is wrong. */
+export function unassignable(faults: readonly (AssignmentFault & { index: number })[]): AppError {
+  const details = faults.map(({ index, path, message }) => ({ path: `tools.${index}.${path}`, message }));
+  const message = `${details.map((one) => `${one.path} ${one.message}`).join('; ')}.`;
+  return new AppError('VALIDATION_FAILED', { message, details });
 }

@@ -1,6 +1,8 @@
 import type { Log } from '../log.ts';
+import type { AssignedTool } from './binder.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { AssignedTool } from './service.ts';
+
 import type { ToolFunction } from './tool-type.ts';
 
 /** A function of one of a bot's tools, under the name by which the model knows it. */
@@ -13,9 +15,13 @@ export interface BoundFunction extends ToolFunction {
   isPure: boolean;
   /** The model is told only that it failed, not how. */
   hidesErrors: boolean;
+  /** Of the configuration that it was bound from. */
+  fingerprint(): Fingerprint;
 }
 
 const longestName = 64;
+/** In one line of the log. */
+const mostReasons = 20;
 
 /** All functions of these tools. A tool that can not say what it offers is left out, so that the bot goes on without. */
 export async function bindFunctions(
@@ -38,7 +44,16 @@ async function functionsOf(
   const type = registry.get(assignment.toolType);
   try {
     const functions = await type.functions(tool, signal);
-    return functions.map((offered) => ({
+    const usable = functions.filter((offered) => !offered.unusable);
+    const leftOut = functions.filter((offered) => offered.unusable);
+    if (leftOut.length > 0) {
+      const reasons = leftOut.slice(0, mostReasons).map(({ name, unusable }) => `${name}: ${unusable}`);
+      log.warn(
+        { tool_id: tool.id, tool_type: type.type, count: leftOut.length, reasons },
+        'Functions of a tool could not be offered to its bot.',
+      );
+    }
+    return usable.map((offered) => ({
       ...offered,
       description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
       run: (given, run) => offered.run(given, run),
@@ -48,6 +63,7 @@ async function functionsOf(
       repeatable: type.readOnly && offered.approval === 'never',
       isPure: type.isPure === true,
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
+      fingerprint: () => fingerprintOf(type.type, tool, offered),
     })) as BoundFunction[];
   } catch (error) {
     if (signal.aborted) throw error;

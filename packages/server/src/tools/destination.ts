@@ -1,3 +1,5 @@
+import { invalid } from '../app-error.ts';
+import type { splitSecrets } from './secrets.ts';
 import type { Configuration } from './tool-type.ts';
 
 /** Fields that say where a secret goes. */
@@ -7,7 +9,7 @@ const addressFields = ['url', 'oauth_token_url', 'host'];
  * The hosts that a tool's secrets are meant for. Who may change a tool must not be able to have its stored secrets sent
  * to a host of their own.
  */
-export function destinationOf(configuration: Configuration): string {
+function destinationOf(configuration: Configuration): string {
   return addressFields
     .map((field) => {
       const value = configuration[field];
@@ -15,4 +17,15 @@ export function destinationOf(configuration: Configuration): string {
       return URL.parse(text)?.origin ?? text;
     })
     .join(' ');
+}
+
+/** A stored secret was given for one host: for another it must be given again. */
+export function checkSecretsStay(
+  before: Configuration,
+  { open, secrets }: ReturnType<typeof splitSecrets>,
+  stored: string[],
+): void {
+  if (destinationOf(before) === destinationOf(open)) return;
+  const kept = stored.find((field) => !(field in secrets.set) && !secrets.cleared.includes(field));
+  if (kept) throw invalid(`configuration.${kept}`, 'must be sent again when the address changes');
 }

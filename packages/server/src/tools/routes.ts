@@ -15,6 +15,8 @@ import { principalOf, workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
+import type { Places } from '../http/places.ts';
+import { sendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { ToolService } from './service.ts';
 
@@ -22,7 +24,7 @@ const tag = 'Tools';
 
 export function toolRoutes(
   app: HttpApp,
-  { tools, idempotent }: { tools: ToolService; idempotent: Idempotent },
+  { tools, idempotent, places }: { tools: ToolService; idempotent: Idempotent; places: Places },
 ): void {
   app.get(
     '/api/v1/tools',
@@ -32,7 +34,7 @@ export function toolRoutes(
       summary: 'List all tools',
       schema: { querystring: MetadataFilter, response: { 200: Type.Array(Tool) } },
     }),
-    (request) => tools.list(workspaceOf(request), metadataFilter(request.query)),
+    (request, reply) => sendList(reply, tools.list(workspaceOf(request), metadataFilter(request.query))),
   );
 
   app.get(
@@ -127,7 +129,10 @@ export function toolRoutes(
       summary: 'Run a tool once, for real',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
     }),
-    (request) => tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+    (request) =>
+      places.during('tool_tests', request, () =>
+        tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+      ),
   );
 
   app.post(

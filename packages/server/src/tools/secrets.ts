@@ -25,6 +25,8 @@ export function splitSecrets(
   return { open, secrets };
 }
 
+export type ToolSecrets = ReturnType<typeof createToolSecrets>;
+
 /** Writes and reads the secrets of tools, each encrypted under a key of its own and bound to workspace, tool and field. */
 export function createToolSecrets(box: SecretBox) {
   return {

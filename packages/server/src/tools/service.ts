@@ -8,25 +8,29 @@ import type {
   ToolTestResult,
   ToolUpdate,
 } from '@svc/contract/tools';
-import { AppError, invalid, notFound } from '../app-error.ts';
+import { invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { inPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type AssignmentFault, planAssignments, toAssignment, toBotTool } from './assignments.ts';
-import { type BoundFunction, bindFunctions } from './bound-function.ts';
-import { destinationOf } from './destination.ts';
+import { planAssignments, toAssignment, toBotTool, unassignable } from './assignments.ts';
+import { configurationIds, createToolBinder } from './binder.ts';
+import type { BoundFunction } from './bound-function.ts';
+import { checkSecretsStay } from './destination.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
-import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
+import { type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
-import type { Configuration, ConfiguredTool, ToolType } from './tool-type.ts';
+import type { Configuration, ToolType } from './tool-type.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
+export { type Fingerprint, isSameFingerprint } from './fingerprint.ts';
 export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
@@ -43,14 +47,9 @@ export interface ToolDependencies {
 
 export type ToolService = ReturnType<typeof createToolService>;
 
-/** An assigned tool, ready to run. */
-export interface AssignedTool {
-  assignment: NewAssignment;
-  tool: ConfiguredTool;
-}
-
 export function createToolService({ database, bots, registry, box, log }: ToolDependencies) {
   const secrets = createToolSecrets(box);
+  const binder = createToolBinder({ registry, secrets, log });
 
   async function get(query: Queryable, workspaceId: string, toolId: string): Promise<ToolRow> {
     const row = (await toolStore.findMany(query, workspaceId, [toolId]))[0];
@@ -69,10 +68,12 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     catalog: (): CatalogEntry[] => registry.types.map(catalogEntry),
 
-    async list(workspaceId: string, metadata: Record<string, string>): Promise<Tool[]> {
-      const rows = await toolStore.list(database.query, workspaceId, metadata);
-      const set = await secretsByTool(workspaceId, rows);
-      return rows.map((row) => toWire(row, set.get(row.id) ?? []));
+    async *list(workspaceId: string, metadata: Record<string, string>): AsyncGenerator<Tool[], void> {
+      const pages = inPages((after) => toolStore.listPage(database.query, workspaceId, metadata, after));
+      for await (const rows of pages) {
+        const set = await secretsByTool(workspaceId, rows);
+        yield rows.map((row) => toWire(row, set.get(row.id) ?? []));
+      }
     },
 
     async read(workspaceId: string, toolId: string): Promise<Tool> {
@@ -84,6 +85,15 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<Map<string, ToolRow>> {
       if (toolIds.length === 0) return new Map();
       const rows = await toolStore.findMany(query, workspaceId, toolIds);
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+
+    /** What the tools of these ids are called, by id. */
+    async namesOf(
+      workspaceId: string,
+      toolIds: string[],
+    ): Promise<Map<string, Pick<ToolRow, 'toolType' | 'name'>>> {
+      const rows = await toolStore.listNames(database.query, workspaceId, toolIds);
       return new Map(rows.map((row) => [row.id, row]));
     },
 
@@ -167,7 +177,8 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       parameters: Record<string, unknown>,
     ): Promise<ToolTestResult> {
       const row = await get(database.query, workspaceId, toolId);
-      return testTool(registry.get(row.toolType), await configured(workspaceId, row), parameters);
+      const tool = await binder.configure(database.query, row);
+      return testTool(registry.get(row.toolType), tool, parameters);
     },
 
     async assign(workspaceId: string, by: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
@@ -206,27 +217,6 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       );
     },
 
-    /** The active ones of these tools with their secrets: for running them, nothing else. */
-    async assigned(workspaceId: string, assignments: readonly NewAssignment[]): Promise<AssignedTool[]> {
-      if (assignments.length === 0) return [];
-      const rows = await this.findMany(database.query, workspaceId, configurationIds(assignments));
-      const found: AssignedTool[] = [];
-      for (const assignment of assignments) {
-        const type = registry.find(assignment.toolType);
-        const row = rows.get(assignment.toolConfigurationId ?? '');
-        if (!type || (assignment.toolConfigurationId && !row?.isActive)) continue;
-        const bare = {
-          id: undefined,
-          workspaceId,
-          name: type.type,
-          description: type.description,
-          configuration: {},
-        };
-        found.push({ assignment, tool: row ? await configured(workspaceId, row) : bare });
-      }
-      return found;
-    },
-
     /** Takes the secrets of a bot's tools, and these, out of what is kept or shown. */
     async redactorOf(workspaceId: string, botId: string, more: readonly string[]): Promise<Redactor> {
       const ids = configurationIds(await toolStore.listAssignments(database.query, workspaceId, botId));
@@ -237,7 +227,18 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     /** What the model of a bot can call. */
     async functionsOf(workspaceId: string, botId: string, signal: AbortSignal): Promise<BoundFunction[]> {
       const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      return bindFunctions(await this.assigned(workspaceId, assignments), registry, log, signal);
+      return binder.bind(database.query, workspaceId, assignments, signal);
+    },
+
+    /** Whether the tool that this was taken of is still the bot's, active, and configured as it was then. */
+    async isUnchanged(
+      query: Queryable,
+      workspaceId: string,
+      botId: string,
+      { tool }: Fingerprint,
+    ): Promise<boolean> {
+      const assignments = await toolStore.listAssignments(query, workspaceId, botId);
+      return binder.hasTool(query, workspaceId, assignments, tool);
     },
 
     /** What the model of a bot could call if these were its tools. */
@@ -246,8 +247,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       entries: readonly BotTool[],
       signal: AbortSignal,
     ): Promise<BoundFunction[]> {
-      const assigned = await this.assigned(workspaceId, entries.map(toAssignment));
-      return bindFunctions(assigned, registry, log, signal);
+      return binder.bind(database.query, workspaceId, entries.map(toAssignment), signal);
     },
   };
 
@@ -262,37 +262,9 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {
     if (rows.length === 0) return new Map();
     const ids = rows.map((row) => row.id);
-    const found = await toolStore.listSecrets(database.query, workspaceId, ids);
+    const found = await toolStore.listSecretFields(database.query, workspaceId, ids);
     const fields = new Map<string, string[]>();
     for (const { toolId, field } of found) fields.set(toolId, [...(fields.get(toolId) ?? []), field]);
     return fields;
   }
-
-  async function configured(workspaceId: string, row: ToolRow): Promise<ConfiguredTool> {
-    const stored = await toolStore.listSecrets(database.query, workspaceId, [row.id]);
-    const { id, name, description } = row;
-    const configuration = { ...row.configuration, ...secrets.open(stored) };
-    return { id, workspaceId, name, description, configuration };
-  }
-}
-
-function unassignable(faults: readonly (AssignmentFault & { index: number })[]): AppError {
-  const details = faults.map(({ index, path, message }) => ({ path: `tools.${index}.${path}`, message }));
-  const message = `${details.map((one) => `${one.path} ${one.message}`).join('; ')}.`;
-  return new AppError('VALIDATION_FAILED', { message, details });
-}
-
-/** A stored secret was given for one host: for another it must be given again. */
-function checkSecretsStay(
-  before: Configuration,
-  { open, secrets }: ReturnType<typeof splitSecrets>,
-  stored: string[],
-): void {
-  if (destinationOf(before) === destinationOf(open)) return;
-  const kept = stored.find((field) => !(field in secrets.set) && !secrets.cleared.includes(field));
-  if (kept) throw invalid(`configuration.${kept}`, 'must be sent again when the address changes');
-}
-
-function configurationIds(assignments: readonly NewAssignment[]): string[] {
-  return assignments.flatMap(({ toolConfigurationId }) => toolConfigurationId ?? []);
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, inArray, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { Wrapped } from '../secrets/secret-box.ts';
 import { toolAssignments, toolSecrets, tools } from './tables.ts';
 
@@ -18,16 +19,40 @@ export const toolStore = {
   },
 
   /** Oldest first; `metadata` keeps those that carry all of its values. */
-  list(query: Queryable, workspaceId: string, metadata: Record<string, string>): Promise<ToolRow[]> {
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    metadata: Record<string, string>,
+    after: ListPlace | undefined,
+  ): Promise<(ToolRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0
         ? sql`${tools.metadata} @> ${JSON.stringify(metadata)}::jsonb`
         : undefined;
+    const { page, isOnPage, part } = listPage(tools, {
+      order: [tools.createdAt, tools.id],
+      filter: and(eq(tools.workspaceId, workspaceId), filter),
+      after,
+      bytes: rowBytes([tools.name, tools.description], [tools.configuration, tools.metadata]),
+    });
     return query
-      .select()
+      .select({ ...getTableColumns(tools), ...part })
       .from(tools)
-      .where(and(eq(tools.workspaceId, workspaceId), filter))
+      .innerJoin(page, isOnPage)
       .orderBy(asc(tools.createdAt), asc(tools.id));
+  },
+
+  /** What they are, without their configurations, which may be large. */
+  listNames(
+    query: Queryable,
+    workspaceId: string,
+    toolIds: string[],
+  ): Promise<Pick<ToolRow, 'id' | 'toolType' | 'name'>[]> {
+    const { id, toolType, name } = tools;
+    return query
+      .select({ id, toolType, name })
+      .from(tools)
+      .where(and(eq(tools.workspaceId, workspaceId), inArray(id, toolIds)));
   },
 
   findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<ToolRow[]> {
@@ -65,6 +90,20 @@ export const toolStore = {
       .where(inWorkspace(workspaceId, toolId))
       .returning({ id: tools.id });
     return rows.length > 0;
+  },
+
+  /** Which secrets a tool has, not what they are. */
+  listSecretFields(
+    query: Queryable,
+    workspaceId: string,
+    toolIds: string[],
+  ): Promise<Pick<SecretRow, 'toolId' | 'field'>[]> {
+    const { toolId, field } = toolSecrets;
+    return query
+      .select({ toolId, field })
+      .from(toolSecrets)
+      .where(and(eq(toolSecrets.workspaceId, workspaceId), inArray(toolId, toolIds)))
+      .orderBy(asc(field));
   },
 
   listSecrets(query: Queryable, workspaceId: string, toolIds: string[]): Promise<SecretRow[]> {

@@ -59,10 +59,14 @@ export interface ConfiguredTool {
 export interface ToolFunction {
   /** Letters, digits, `_` and `-`, at most 64. */
   name: string;
+  /** What it is among the functions of its tool, for those whose name changes with the tool's; left out: its name. */
+  key?: string;
   description: string;
   /** A JSON Schema of an object. */
   parameters: object;
   approval: 'never' | 'always';
+  /** Why no model gets it, in words for the operator; it is left out then. */
+  unusable?: string;
   /** What to show for approval; left out: name and arguments. */
   describeCall?(given: Record<string, unknown>): Promise<ApprovalContext>;
   /** Runs it. A failure of the thing called is a result, not an exception; never put a secret into either. */

@@ -30,7 +30,10 @@ export interface TurnDependencies {
   models: ModelRegistry;
   tools: TurnTools;
   knowledge: PassageSearch;
-  approvals: Pick<ApprovalService, 'request' | 'listOfTurn' | 'withdrawOfTurn'>;
+  approvals: Pick<
+    ApprovalService,
+    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'isUnchanged' | 'expireChanged'
+  >;
   bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;
   runs: RunService;

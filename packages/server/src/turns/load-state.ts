@@ -1,6 +1,6 @@
 import { parseUsd } from '../money.ts';
 import { newId } from '../new-id.ts';
-import type { OpenCall } from './calls/call.ts';
+import type { CallApproval, OpenCall } from './calls/call.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
 import { addUsage, noUsage, type TurnState } from './state.ts';
@@ -46,6 +46,11 @@ async function openCalls(
   return rows.map((row) => ({
     ...row,
     status: row.status === 'started' ? 'started' : 'proposed',
-    approval: answers.find((answer) => answer.toolCallId === row.id),
+    approval: approvalOf(row.id),
   }));
+
+  function approvalOf(callId: string): CallApproval | undefined {
+    const answer = answers.find(({ toolCallId }) => toolCallId === callId);
+    return answer && { ...answer, fingerprint: approvals.fingerprintOf(answer) };
+  }
 }

@@ -38,19 +38,11 @@ describe('a run', () => {
     expect(nextStep(runState(3, messagesOf(goal, ['tool', '4'])))).toEqual({ kind: 'exhausted' });
   });
 
-  it('is checked when the agent spoke last, also with its last iteration', () => {
+  it('ends when the agent spoke last, even with its last iteration', () => {
     for (const iterations of [1, 3]) {
       const state = runState(iterations, messagesOf(goal, ['assistant', 'Four.']));
-      expect(nextStep(state)).toEqual({ kind: 'check', output: 'Four.' });
+      expect(nextStep(state)).toEqual({ kind: 'finish', lastWords: 'Four.' });
     }
-  });
-
-  it('is not checked while its output can not be used', () => {
-    const json = { format: 'json' as const };
-    const broken = runState(1, messagesOf(goal, ['assistant', 'Four.']), json);
-    expect(nextStep(broken)).toEqual({ kind: 'repair', faults: [expect.stringContaining('not valid JSON')] });
-    const fenced = runState(1, messagesOf(goal, ['assistant', '```json\n4\n```']), json);
-    expect(nextStep(fenced)).toEqual({ kind: 'check', output: '4' });
   });
 
   it('goes on when it was sent back, if it may', () => {

@@ -1,14 +1,10 @@
-import type { RunRow } from '../runs/service.ts';
 import { type CallDecision, decideCalls } from './calls/call.ts';
-import { readOutput } from './completion/output.ts';
 import type { TurnState } from './state.ts';
 
 export type Step =
   | { kind: 'reply' }
-  /** The agent says that it is done, with an output that can be used. */
-  | { kind: 'check'; output: string }
-  /** The agent says so, with one that can not. */
-  | { kind: 'repair'; faults: string[] }
+  /** The agent says that it is done. */
+  | { kind: 'finish'; lastWords: string }
   /** A run may not go on, and its goal is not reached. */
   | { kind: 'exhausted' }
   | { kind: 'done' }
@@ -25,13 +21,6 @@ export function nextStep(state: TurnState): Step {
   if (!run) return { kind: 'reply' };
   const last = state.messages.at(-1);
   // A reply without calls is how an agent says that it is done.
-  if (last?.role === 'assistant') return afterLastWords(run, last.content);
+  if (last?.role === 'assistant') return { kind: 'finish', lastWords: last.content };
   return run.iterations < run.maxIterations ? { kind: 'reply' } : { kind: 'exhausted' };
-}
-
-function afterLastWords({ outputConfig }: RunRow, said: string): Step {
-  const output = readOutput(outputConfig, said);
-  return output.kind === 'usable'
-    ? { kind: 'check', output: output.text }
-    : { kind: 'repair', faults: output.faults };
 }

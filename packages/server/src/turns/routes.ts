@@ -20,6 +20,7 @@ import { workspaceOf } from '../http/access.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
+import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { AcceptedTurn, TurnService } from './service.ts';
 import type { StopTurn as Stop } from './stop.ts';
@@ -35,12 +36,13 @@ export interface TurnRouteDependencies {
   streams: EventStreams;
   reading: FollowDependencies;
   idempotent: Idempotent;
+  places: Places;
   /** Ends a stream when the key that opened it is revoked or runs out; returns how to stop watching. */
   watchKey(request: FastifyRequest, end: () => void): () => void;
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { turns, stop, truncate, idempotent } = dependencies;
+  const { turns, stop, truncate, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -63,17 +65,20 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       idempotent: true,
     }),
     async (request, reply) => {
+      places.whileOpen('streams', request, reply);
       let isAttached = false;
       const attach = (accepted: AcceptedTurn, after?: number) => {
         isAttached = true;
         readTurn(dependencies, request, reply, accepted, after);
       };
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
-        turns.send(workspaceOf(request), request.body, {
-          record,
-          isRecorded: request.headers['idempotency-key'] !== undefined,
-          onAdmitted: attach,
-        }),
+        places.during('turns', request, () =>
+          turns.send(workspaceOf(request), request.body, {
+            record,
+            isRecorded: request.headers['idempotency-key'] !== undefined,
+            onAdmitted: attach,
+          }),
+        ),
       );
       // A repeat: the turn was begun before, and its events so far come from the log.
       if (!isAttached) attach(accepted, accepted.first_event - 1);
@@ -94,6 +99,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       errors: ['NOT_FOUND'],
     }),
     async (request, reply) => {
+      places.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const workspaceId = workspaceOf(request);
       const start = await turns.startOfReading(workspaceId, conversationId, lastEventId(request) ?? after);

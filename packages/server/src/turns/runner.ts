@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../app-error.ts';
 import { isConnectionFailure } from '../database/database.ts';
+import type { InProgress, Leave } from '../limits/in-progress.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { endEarly } from './end-early.ts';
 import { handOver } from './hand-over.ts';
@@ -20,6 +21,7 @@ interface Running {
 }
 
 export interface TurnRunnerOptions extends TurnDependencies {
+  inProgress: Pick<InProgress, 'count'>;
   /** Work that follows a turn without holding it up. */
   afterTurn(lease: TurnLease, state: TurnState): Promise<void>;
 }
@@ -154,18 +156,28 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     // A turn can come back to a node that has not yet noticed that it lost it.
     running.get(lease.turnId)?.abort.abort(new LeaseLost());
     const abort = new AbortController();
-    const done = run(lease, abort.signal, read).finally(() => {
+    // Counted, never refused: it was admitted, here or by another node.
+    const leave = options.inProgress.count('turns', lease.workspaceId);
+    const done = run(lease, abort.signal, read, leave).finally(() => {
+      leave();
       if (running.get(lease.turnId)?.abort === abort) running.delete(lease.turnId);
     });
     running.set(lease.turnId, { lease, abort, done });
   }
 
   /** Never throws: whatever happens is written on the turn, or somebody else's to write. */
-  async function run(lease: TurnLease, signal: AbortSignal, firstRead: ReadState): Promise<void> {
+  async function run(
+    lease: TurnLease,
+    signal: AbortSignal,
+    firstRead: ReadState,
+    leave: Leave,
+  ): Promise<void> {
     let read = firstRead;
     for (;;) {
       try {
-        return await follow(lease, await advance(lease, await read(), signal));
+        const state = await advance(lease, await read(), signal);
+        leave();
+        return await follow(lease, state);
       } catch (error) {
         const broken = error instanceof BrokenReply ? error : undefined;
         const reason: unknown = signal.aborted ? signal.reason : (broken?.cause ?? error);

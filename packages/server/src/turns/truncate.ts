@@ -16,13 +16,13 @@ export function createTruncate({
   approvals,
   stop,
 }: Pick<TurnDependencies, 'database' | 'bus' | 'conversations'> & {
-  approvals: Pick<ApprovalService, 'listPending'>;
+  approvals: Pick<ApprovalService, 'countPending'>;
   stop: StopTurn;
 }): Truncate {
   return async (workspaceId, conversationId, messageId) => {
-    const pending = await approvals.listPending(workspaceId, conversationId);
+    const pending = await approvals.countPending(workspaceId, conversationId);
     // A turn that waits for a person ends here: what it would go on from is about to be removed.
-    if (pending.length > 0) await stop(workspaceId, conversationId, 'truncate');
+    if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
     const { removed, events, first } = await database.transaction(async (tx) => {
       const { status } = await conversations.lock(tx, workspaceId, conversationId);
       if (status !== 'idle') throw new AppError('TURN_IN_PROGRESS');
@@ -41,7 +41,7 @@ export function createTruncate({
     return {
       message: 'Everything after that message was removed.',
       removed_messages: removed.length,
-      cancelled_approvals: pending.length,
+      cancelled_approvals: pending,
       executed_tool_calls: removed.flat().map(({ id, name }) => ({ id, name })),
     };
   };

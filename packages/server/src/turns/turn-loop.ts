@@ -1,9 +1,7 @@
 import { askStep } from './calls/ask-step.ts';
 import { closeCallsStep } from './calls/close-calls-step.ts';
 import { runCallsStep } from './calls/run-calls-step.ts';
-import { completionCheckStep } from './completion/check-step.ts';
-import { unusableMessage } from './completion/send-back.ts';
-import { sendBackStep } from './completion/send-back-step.ts';
+import { finishStep } from './completion/finish-step.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { nextStep } from './next-step.ts';
@@ -37,11 +35,8 @@ export async function advanceTurn(
       case 'ask':
         state = await askStep(lease, step.calls, state, dependencies);
         break;
-      case 'check':
-        state = await completionCheckStep(lease, step.output, state, dependencies, signal);
-        break;
-      case 'repair':
-        state = await sendBackStep(lease, unusableMessage(step.faults), state, dependencies);
+      case 'finish':
+        state = await finishStep(lease, step.lastWords, state, dependencies, signal);
         break;
       case 'exhausted':
         throw outOfIterations(state);

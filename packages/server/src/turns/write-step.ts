@@ -19,7 +19,7 @@ export interface StepToWrite extends StepWrite {
 
 /**
  * Writes a step and tells the readers. Waits for a database that is away, because the reply in hand was paid for. Throws
- * LeaseLost when another node has the turn. Returns the number of the first event.
+ * LeaseLost when another node has the turn. Returns the number of the first of the step's own events.
  */
 export async function writeStep(
   lease: TurnLease,
@@ -31,7 +31,7 @@ export async function writeStep(
   const { first, events } = await writePatiently(lease, dependencies, { ...write, trace, usage });
   beforePublish?.();
   dependencies.bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
-  return first;
+  return first + events.length - write.events.length;
 }
 
 /** Here, so that no step can be traced with a secret in it, or without bounds. */

@@ -50,4 +50,19 @@ describe('field errors', () => {
     expect(faults({ name: 'x', metadata: { a: 'x'.repeat(8192) } })?.code).toBe('METADATA_INVALID');
     expect(faults({ name: 'x', metadata: { a: 'x'.repeat(8192 - '{"a":""}'.length) } })).toBeUndefined();
   });
+
+  it('names at most twenty, whatever else is wrong', () => {
+    const examples = Array.from({ length: 1_000 }, () => ({ user: 1 }));
+    expect(faults({ name: 'x', prompt_builder: { examples } })?.details).toHaveLength(20);
+  });
+
+  it('names only the first of what would take long to list', () => {
+    const examples = Array.from({ length: 100_000 }, () => ({ user: 1 }));
+    expect(faults({ name: 'x', prompt_builder: { examples } })?.details).toHaveLength(1);
+  });
+
+  it('does not repeat a long name', () => {
+    const [fault] = (faults({ name: 'x', ['k'.repeat(100_000)]: 1 })?.details ?? []) as { path: string }[];
+    expect(fault).toEqual({ path: `${'k'.repeat(199)}…`, message: 'is not a known field' });
+  });
 });

@@ -1,16 +1,19 @@
 import type { FieldError } from '@svc/contract/errors';
 import type { ErrorObject } from 'ajv';
+import { clip } from './clip.ts';
 
 const mostDetails = 20;
+const longestPath = 200;
 
-/** What the validator found, in words for a person, one entry per field. */
+/** What the validator found, in words for a person, one entry per field, and no more fields than anybody would read. */
 export function toFieldErrors(errors: readonly ErrorObject[], root = ''): FieldError[] {
   const byPath = new Map<string, FieldError>();
   for (const error of mostSpecific(errors)) {
-    const path = joinPath(root, fieldPath(error));
+    if (byPath.size === mostDetails) break;
+    const path = clip(joinPath(root, fieldPath(error)), longestPath);
     if (!byPath.has(path)) byPath.set(path, { path, message: describe(error, errors) });
   }
-  return [...byPath.values()].slice(0, mostDetails);
+  return [...byPath.values()];
 }
 
 /**
@@ -24,14 +27,22 @@ function mostSpecific(errors: readonly ErrorObject[]): ErrorObject[] {
   const speaking = errors.filter(
     (error) => error.keyword !== 'anyOf' && !(error.keyword === 'type' && unionPaths.has(error.instancePath)),
   );
-  const silent = errors.filter(
-    (error) =>
-      error.keyword === 'anyOf' &&
-      !speaking.some(
-        ({ instancePath: path }) => path === error.instancePath || path.startsWith(`${error.instancePath}/`),
-      ),
-  );
+  const explained = withParents(speaking.map((error) => error.instancePath));
+  const silent = errors.filter((error) => error.keyword === 'anyOf' && !explained.has(error.instancePath));
   return [...speaking, ...silent];
+}
+
+/** The paths and all that lead to them. One whose parents are known is not followed again, so many take no longer. */
+function withParents(paths: readonly string[]): Set<string> {
+  const known = new Set<string>();
+  for (const path of paths) {
+    let current = path;
+    while (!known.has(current)) {
+      known.add(current);
+      current = current.slice(0, Math.max(0, current.lastIndexOf('/')));
+    }
+  }
+  return known;
 }
 
 function fieldPath(error: ErrorObject): string {

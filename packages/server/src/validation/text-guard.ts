@@ -1,28 +1,74 @@
 import { AppError, invalid } from '../app-error.ts';
+import { clip } from './clip.ts';
 
 const deepest = 64;
+const longestKeyShown = 100;
+/** No request of ours needs nearly as many; a megabyte can hold ten times more. */
+const mostValues = 50_000;
 
 /**
- * PostgreSQL can not store the character U+0000 nor half a surrogate pair, and deeply nested JSON overflows the stack
- * of whoever walks it next. Refused here, once, for every body and query.
+ * PostgreSQL cannot store the character U+0000 or half a surrogate pair, deeply nested JSON overflows the stack of
+ * whoever walks it next, and a walk over very many values takes long. Refused here, once, for every body and query.
+ *
+ * Anybody can send what is walked here, so a step costs the same however long the path to it is: the path is put
+ * together only for what is refused.
  */
-export function guardText(value: unknown, path = '', depth = 0): void {
-  if (typeof value === 'string') return guardString(value, path);
-  if (value === null || typeof value !== 'object') return;
-  if (depth >= deepest) {
-    throw new AppError('VALIDATION_FAILED', {
-      message: `The body is nested more than ${deepest} levels deep.`,
-    });
-  }
-  for (const [key, entry] of Object.entries(value)) {
-    const inner = path ? `${path}.${key}` : key;
-    guardString(key, inner.toWellFormed().replaceAll('\0', ''));
-    guardText(entry, inner, depth + 1);
+export function guardText(value: unknown, root = '', limits = { values: mostValues }): void {
+  const fault = findFault(value, 0, { valuesLeft: limits.values });
+  if (!fault) return;
+  switch (fault.kind) {
+    case 'too deep':
+      throw new AppError('VALIDATION_FAILED', {
+        message: `${root || 'The body'} is nested more than ${deepest} levels deep.`,
+      });
+    case 'too many':
+      throw new AppError('VALIDATION_FAILED', {
+        message: `${root || 'The body'} holds more than ${limits.values} values.`,
+      });
+    case 'text': {
+      const keys = fault.keys.toReversed().map((key) => clip(key, longestKeyShown));
+      const path = [root, ...keys].filter(Boolean).join('.').toWellFormed().replaceAll('\0', '');
+      throw invalid(path || 'body', 'must be well-formed text without the character U+0000');
+    }
   }
 }
 
-function guardString(text: string, path: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
-    throw invalid(path || 'body', 'must be well-formed text without the character U+0000');
+interface Fault {
+  kind: 'text' | 'too deep' | 'too many';
+  /** From the fault outwards. */
+  keys: string[];
+}
+
+interface Walk {
+  valuesLeft: number;
+}
+
+function findFault(value: unknown, depth: number, walk: Walk): Fault | undefined {
+  walk.valuesLeft -= 1;
+  if (walk.valuesLeft < 0) return { kind: 'too many', keys: [] };
+  if (typeof value === 'string') return isStorable(value) ? undefined : { kind: 'text', keys: [] };
+  if (value === null || typeof value !== 'object') return undefined;
+  if (depth >= deepest) return { kind: 'too deep', keys: [] };
+  return Array.isArray(value) ? findInArray(value, depth, walk) : findInObject(value, depth, walk);
+}
+
+function findInArray(entries: readonly unknown[], depth: number, walk: Walk): Fault | undefined {
+  for (let index = 0; index < entries.length; index += 1) {
+    const fault = findFault(entries[index], depth + 1, walk);
+    if (fault) return { ...fault, keys: [...fault.keys, String(index)] };
   }
+  return undefined;
+}
+
+function findInObject(fields: object, depth: number, walk: Walk): Fault | undefined {
+  for (const key of Object.keys(fields)) {
+    if (!isStorable(key)) return { kind: 'text', keys: [key] };
+    const fault = findFault((fields as Record<string, unknown>)[key], depth + 1, walk);
+    if (fault) return { ...fault, keys: [...fault.keys, key] };
+  }
+  return undefined;
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }

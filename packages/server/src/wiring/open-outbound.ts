@@ -10,9 +10,10 @@ import { explainFailure } from '../tools/types/send-email/explain-failure.ts';
 export type Outbound = ReturnType<typeof openOutbound>;
 
 /** The ways out of the service, and what keeps connections on them. */
-export function openOutbound({ egressAllow, smtp }: Pick<Config, 'egressAllow' | 'smtp'>) {
+export function openOutbound(config: Pick<Config, 'egressAllow' | 'dnsServers' | 'smtp'>) {
+  const { smtp } = config;
   const lane = createTrustedLane();
-  const guardedLane = openGuardedLane(egressAllow);
+  const guardedLane = openGuardedLane(config);
   const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
   const mail = smtp && openMail(smtp);
   return {
@@ -29,9 +30,12 @@ export function openOutbound({ egressAllow, smtp }: Pick<Config, 'egressAllow' |
   };
 }
 
-function openGuardedLane(allow: string[]): GuardedLane {
+function openGuardedLane({
+  egressAllow: allow,
+  dnsServers: nameServers,
+}: Pick<Config, 'egressAllow' | 'dnsServers'>): GuardedLane {
   try {
-    return createGuardedLane({ allow });
+    return createGuardedLane({ allow, nameServers });
   } catch (error) {
     throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
   }

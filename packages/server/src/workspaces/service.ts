@@ -1,10 +1,17 @@
 import { notFound } from '../app-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import type { LimitName, StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { type PlanConfiguration, planFromConfiguration } from './plan.ts';
 import { type PlanChange, type WorkspaceRow, workspaceStore } from './store.ts';
 
-export type Workspace = Pick<WorkspaceRow, 'id' | 'name' | 'maxBots' | 'creditUsd' | 'createdAt'>;
+export type Workspace = Pick<WorkspaceRow, 'id' | 'name' | 'maxBots' | 'creditUsd' | 'limits' | 'createdAt'>;
+
+export { limitsChannel } from './store.ts';
+
+/** A number, none at all, or what holds for every workspace that has none of its own. */
+export type LimitChange = number | 'unlimited' | 'default';
+export type LimitChanges = Partial<Record<LimitName, LimitChange>>;
 
 export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
@@ -31,9 +38,14 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return workspaceStore.listAcrossWorkspaces(database.query);
     },
 
-    changePlan(workspaceId: string, change: PlanChange): Promise<Workspace> {
+    /** Running nodes know of it at once. */
+    changePlan(workspaceId: string, change: PlanChange, limits: LimitChanges = {}): Promise<Workspace> {
       return database.transaction(async (tx) => {
+        const before = requireWorkspace(await workspaceStore.lock(tx, workspaceId));
         await workspaceStore.changePlan(tx, workspaceId, change);
+        if (Object.keys(limits).length > 0) {
+          await workspaceStore.setLimits(tx, workspaceId, changedLimits(before.limits, limits));
+        }
         return requireWorkspace(await workspaceStore.find(tx, workspaceId));
       });
     },
@@ -48,10 +60,19 @@ export function createWorkspaceService({ database }: { database: Database }) {
     },
 
     /** Holds the workspace's row until the transaction ends: what is counted against its plan is counted alone. */
-    async lockPlan(tx: Transaction, workspaceId: string): Promise<{ maxBots: number | null }> {
+    async lockPlan(tx: Transaction, workspaceId: string): Promise<Pick<Workspace, 'maxBots' | 'limits'>> {
       return requireWorkspace(await workspaceStore.lock(tx, workspaceId));
     },
   };
+}
+
+function changedLimits(stored: StoredLimits, changes: LimitChanges): StoredLimits {
+  const limits = { ...stored };
+  for (const [name, change] of Object.entries(changes) as [LimitName, LimitChange][]) {
+    if (change === 'default') delete limits[name];
+    else limits[name] = change === 'unlimited' ? null : change;
+  }
+  return limits;
 }
 
 function requireWorkspace(row: WorkspaceRow | undefined): WorkspaceRow {

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { asc, eq, sql } from '../database/drizzle.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
 import type { StoredPlan } from './plan.ts';
 import { workspaces } from './tables.ts';
 
@@ -9,6 +10,9 @@ export interface PlanChange {
   maxBots?: number | null;
   addCreditUsd?: string;
 }
+
+/** Every node listens here for workspaces whose limits were changed. The payload is the workspace's id. */
+export const limitsChannel = 'svc_limits_changed';
 
 export const workspaceStore = {
   async insert(query: Queryable, workspace: typeof workspaces.$inferInsert): Promise<void> {
@@ -61,6 +65,12 @@ export const workspaceStore = {
       const creditUsd = sql`coalesce(${workspaces.creditUsd}, 0) + ${change.addCreditUsd}::numeric`;
       await tx.update(workspaces).set({ creditUsd }).where(eq(workspaces.id, workspaceId));
     }
+  },
+
+  /** Tells every node, in one transaction. */
+  async setLimits(tx: Transaction, workspaceId: string, limits: StoredLimits): Promise<void> {
+    await tx.update(workspaces).set({ limits }).where(eq(workspaces.id, workspaceId));
+    await tx.execute(sql`select pg_notify(${limitsChannel}, ${workspaceId})`);
   },
 
   /** What the environment asks for; `null` is no limit. */

@@ -1,4 +1,5 @@
-import { boolean, integer, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { boolean, integer, jsonb, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
 
 export const workspaces = pgTable('workspaces', {
   id: uuid().primaryKey(),
@@ -10,5 +11,6 @@ export const workspaces = pgTable('workspaces', {
   configuredCreditUsd: numeric('configured_credit_usd', { precision: 20, scale: 9 }),
   /** Kept by the database, for its bots' own mark. */
   hasSharedKnowledge: boolean('has_shared_knowledge').notNull().default(false),
+  limits: jsonb().$type<StoredLimits>().notNull().default({}),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

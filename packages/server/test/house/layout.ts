@@ -25,6 +25,7 @@ const sharedFolders = [
   'nodes',
   'http',
   'idempotency',
+  'limits',
   'validation',
   'telemetry',
   'webhooks',
@@ -67,10 +68,13 @@ export const acrossWorkspaces: readonly string[] = [
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listUnfinishedAcrossWorkspaces',
+  'jobs/store.ts#listHeldAcrossWorkspaces',
+  'jobs/store.ts#forbidRetriesAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
   'idempotency/store.ts#lockAcrossWorkspaces',
+  'approvals/store.ts#lockFingerprintsAcrossWorkspaces',
 ];
 
 const serverSource = 'packages/server/src/';

@@ -10,7 +10,9 @@ export interface Operation {
   ability: string | undefined;
   summary: string | undefined;
   parameters: { in: string; name: string; required?: boolean }[];
-  body: { schema: JsonSchema; example: unknown } | undefined;
+  body: { schema: JsonSchema; example: unknown; mostBytes: number } | undefined;
+  /** The content types of what it takes that is not JSON. */
+  forms: string[];
   responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
 }
 
@@ -26,6 +28,7 @@ interface OpenApiOperation {
   summary?: string;
   security?: Record<string, string[]>[];
   parameters?: Operation['parameters'];
+  'x-body-limit-bytes'?: number;
   requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown; examples?: object }> };
   responses: Operation['responses'];
 }
@@ -51,7 +54,12 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     ability: abilities[0],
     summary: operation.summary,
     parameters: operation.parameters ?? [],
-    body: json && { schema: json.schema, example: json.example ?? firstExample(json.examples) },
+    body: json && {
+      schema: json.schema,
+      example: json.example ?? firstExample(json.examples),
+      mostBytes: operation['x-body-limit-bytes'] ?? 0,
+    },
+    forms: Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== 'application/json'),
     responses: operation.responses,
   };
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Call, createCall } from './test-app.ts';
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
@@ -33,13 +34,19 @@ export async function makeDataDirectory(): Promise<{ path: string; remove(): Pro
 }
 
 /** The service as its own process, as `npm start` runs it. */
-export async function startServiceProcess(environment: Record<string, string>): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  environment: Record<string, string>,
+  options: { preload?: string } = {},
+): Promise<ServiceProcess> {
   const port = await freePort();
-  const child = spawn(process.execPath, [main], {
+  const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
+  const child = spawn(process.execPath, [...preload, main], {
     env: { ...inherited, PORT: String(port), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // What is loaded first may want to talk to us.
+    stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
   });
   let output = '';
+  if (!child.stdout || !child.stderr) throw new Error('Its output is piped.');
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });

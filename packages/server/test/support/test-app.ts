@@ -20,6 +20,7 @@ export interface TestApp {
   /** A key with every ability in the default workspace. */
   key: string;
   database: Database;
+  encryptionKey: Buffer;
   config: Config;
   call: Call;
   /** A key of the default or another workspace. */
@@ -56,14 +57,14 @@ export interface TestAppOptions {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { database, drop } = await createTestDatabase();
   const config = readConfig({ PORT: '0', ...options.environment });
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock, encryptionKey = randomBytes(32) } = options;
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const door = createFrontDoor();
   const { port } = await door.listen(0, '127.0.0.1');
   const app = await createApp({
     config,
-    keyRing: createKeyRing(options.encryptionKey ?? randomBytes(32)),
+    keyRing: createKeyRing(encryptionKey),
     database,
     door,
     log,
@@ -82,6 +83,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     logged,
     key,
     database,
+    encryptionKey,
     config,
     call: createCall(url, key),
     async makeKey(wanted = {}) {

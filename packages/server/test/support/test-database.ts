@@ -6,6 +6,9 @@ import { type Connection, type Database, openDatabase } from '../../src/database
 export interface TestDatabase {
   connection: Connection;
   database: Database;
+  /** What a process needs to use it. */
+  environment: { DATABASE_URL: string; SVC_ENCRYPTION_KEY: string };
+  encryptionKey: Buffer;
   drop(): Promise<void>;
 }
 
@@ -16,15 +19,26 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
   const template = (options.migrated ?? true) ? postgres.database : 'template0';
   await administer(`create database ${name} template ${template}`);
   const connection = { ...postgres, database: name };
+  const encryptionKey = randomBytes(32);
   const database = openDatabase({ connection, maxConnections: 10, onConnectionError: () => undefined });
   return {
     connection,
     database,
+    environment: {
+      DATABASE_URL: addressOf(connection),
+      SVC_ENCRYPTION_KEY: encryptionKey.toString('base64'),
+    },
+    encryptionKey,
     async drop() {
       await database.close();
       await administer(`drop database ${name} with (force)`);
     },
   };
+}
+
+function addressOf({ user, password, host, port, database: name }: Connection): string {
+  const login = typeof password === 'string' ? `${user}:${encodeURIComponent(password)}` : user;
+  return `postgres://${login}@/${name}?host=${encodeURIComponent(host ?? '')}&port=${port}`;
 }
 
 async function administer(statement: string): Promise<void> {

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
-import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createKeyRing, type KeyRing } from '../../src/secrets/key-ring.ts';
 import { type Call, createCall } from './test-app.ts';
 
 export interface TestNode {
@@ -23,14 +23,17 @@ export interface TestNodeOptions {
   environment?: Record<string, string>;
   clock?: Clock;
   scheduleEveryMilliseconds?: number;
+  /** Left out: one that all such nodes share. */
+  keyRing?: KeyRing;
 }
 
 const bootstrapKey = `svc_sk_${'k'.repeat(40)}`;
-const keyRing = createKeyRing(randomBytes(32));
+const sharedKeyRing = createKeyRing(randomBytes(32));
 
 /** The service on a database that is there already: for restarts, and for several nodes at once. */
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const { database, environment, clock = systemClock, scheduleEveryMilliseconds = 1_000 } = options;
+  const { keyRing = sharedKeyRing } = options;
   const config = readConfig({ PORT: '0', SVC_BOOTSTRAP_KEY: bootstrapKey, ...environment });
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });

@@ -1,4 +1,6 @@
-import type { ApprovalContext } from '@svc/contract/approvals';
+import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
+import { timeLeft } from '../../time-left.ts';
+import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
 import type { ApprovalRow } from '../store.ts';
 
 /** Loads nothing from anywhere, runs no script, and posts only to itself. */
@@ -10,31 +12,56 @@ const style = `
 body{margin:0 auto;max-width:42rem;padding:1.25rem}
 h1{font-size:1.4rem;margin:0 0 .25rem}
 p.note{margin:.25rem 0 1rem;opacity:.8}
+blockquote{margin:0;padding:.25rem 0 .25rem .75rem;border-left:4px solid #8888;white-space:pre-wrap;overflow-wrap:anywhere}
+h2{font-size:1.05rem;margin:1.25rem 0 .25rem}
+:focus-visible{outline:3px solid #6366f1;outline-offset:2px}
 pre,textarea{box-sizing:border-box;width:100%;padding:.75rem;border:1px solid #8888;border-radius:.5rem;
 font:14px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:#8881}
-textarea{min-height:6rem}
+textarea{min-height:6rem;color:inherit}
 label{display:block;font-weight:600;margin:1rem 0 .25rem}
 button{display:block;width:100%;min-height:3rem;margin:.75rem 0;border:0;border-radius:.5rem;font:600 1rem system-ui;color:#fff;background:#15803d}
 button.edit{background:#4338ca}button.deny{background:#b91c1c}
 details{margin:1rem 0;border:1px solid #8888;border-radius:.5rem;padding:.5rem 1rem}
 summary{min-height:2.5rem;display:flex;align-items:center;cursor:pointer}
+summary::before{content:"▸" / "";margin-right:.5rem}details[open]>summary::before{content:"▾" / ""}
 [role=alert]{border-left:4px solid #b91c1c;padding:.5rem .75rem;background:#b91c1c22}
-.add{color:#15803d}.del{color:#b91c1c}`;
+.add{color:#15803d;color:light-dark(#15803d,#4ade80)}.del{color:#b91c1c;color:light-dark(#b91c1c,#f87171)}`;
+
+const longestMessage = 600;
+
+/** What is asked, and by whom. */
+export interface Question {
+  row: ApprovalRow;
+  botName: string;
+  lastMessage: string | undefined;
+  now: Date;
+}
+
+/** Why an answer was not taken, with the changes that were typed. */
+export interface Problem {
+  message: string;
+  edited?: string;
+}
 
 /** The exact call and the three answers, readable on a phone and without a mouse. */
-export function questionPage(row: ApprovalRow, problem?: { message: string; edited?: string }): string {
-  const edited = problem?.edited ?? JSON.stringify(row.arguments, null, 2);
+export function questionPage({ row, botName, lastMessage, now }: Question, problem?: Problem): string {
+  const proposed = JSON.stringify(row.arguments, null, 2);
+  const edited = problem?.edited ?? proposed;
+  const isEdited = problem?.edited !== undefined;
+  const question = `Approve ${row.toolName}?`;
   return page(
-    `Approve ${row.toolName}?`,
+    problem ? `Not taken yet: ${question}` : question,
     `<h1>Approve <code>${escapeHtml(row.toolName)}</code>?</h1>
-<p class="note">An agent wants to do this and waits for your word until ${escapeHtml(row.expiresAt.toUTCString())}.</p>
-${problem ? `<p role="alert">${escapeHtml(problem.message)}</p>` : ''}
+<p class="note"><strong>${escapeHtml(botName)}</strong> wants to do this and waits for your word. ${deadline(row.expiresAt, now)}</p>
+${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
+${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${escapeHtml(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row.context)}
-<h2>Arguments</h2><pre>${escapeHtml(JSON.stringify(row.arguments, null, 2))}</pre>
+<h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
 <form method="post"><button name="action" value="approve">Approve</button></form>
-<details${problem?.edited === undefined ? '' : ' open'}><summary>Change before it runs</summary>
+<details${isEdited ? ' open' : ''}><summary>Change before it runs</summary>
 <form method="post"><label for="edited">Arguments as JSON</label>
-<textarea id="edited" name="edited_args" rows="8" spellcheck="false">${escapeHtml(edited)}</textarea>
+<textarea id="edited" name="edited_args" rows="8" spellcheck="false"${isEdited ? ' aria-invalid="true" aria-describedby="problem"' : ''}>
+${escapeHtml(edited)}</textarea>
 <button class="edit" name="action" value="approve_edited">Approve with these changes</button></form></details>
 <details><summary>Deny</summary>
 <form method="post"><label for="text">Why? The agent is told. (optional)</label>
@@ -43,11 +70,33 @@ ${describe(row.context)}
   );
 }
 
-export function answeredPage(status: string): string {
-  const word = status.replace('_', ' ');
+/** In words for those in a hurry, and exactly for the others. */
+function deadline(expiresAt: Date, now: Date): string {
+  const exact = `<time datetime="${expiresAt.toISOString()}">${escapeHtml(expiresAt.toUTCString())}</time>`;
+  return `It can be answered for another <strong>${timeLeft(expiresAt, now)}</strong>, until ${exact}.`;
+}
+
+/** Without half a character at its end. */
+function clipped(text: string): string {
+  if (text.length <= longestMessage) return text;
+  return `${text.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+const words: Record<ApprovalStatus, string> = {
+  pending: 'This waits for an answer.',
+  approved: 'This is approved.',
+  approved_edited: 'This is approved, with changes.',
+  denied: 'This is denied.',
+  cancelled: 'This was withdrawn.',
+  expired: 'This request is no longer valid.',
+};
+
+export function answeredPage({ status, reason }: Pick<ApprovalRow, 'status' | 'reason'>): string {
+  const why = status === 'expired' ? ` ${reason ?? expiryReasons.late} Nothing runs.` : '';
+  const again = status === 'expired' && isToolChange(reason) ? ' The agent is told, and may ask again.' : '';
   return page(
-    'Answered',
-    `<h1>This is ${escapeHtml(word)}.</h1><p>Nothing more to do here: you can close this page.</p>`,
+    words[status],
+    `<h1>${words[status]}</h1><p>${escapeHtml(`${why}${again} There is nothing more to do here: you can close this page.`.trim())}</p>`,
   );
 }
 

@@ -1,16 +1,18 @@
 import { OneOf, Strict } from '@svc/contract/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
 import { operation } from '../../http/operation.ts';
 import type { HttpApp } from '../../http/server.ts';
+import { guardText } from '../../validation/text-guard.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
-import { answeredPage, pagePolicy, questionPage, unknownPage } from './html.ts';
+import { answeredPage, type Problem, pagePolicy, questionPage, unknownPage } from './html.ts';
 import type { ApprovalLinks } from './links.ts';
 
 const tag = 'Approvals';
 const html = 'text/html';
 const form = 'application/x-www-form-urlencoded';
+const mostFields = 10;
 const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
 const AnswerForm = Strict({
@@ -31,8 +33,15 @@ export async function approvalPageRoutes(
   dependencies: ApprovalPageDependencies,
 ): Promise<void> {
   await app.register(async (scope) => {
-    scope.addContentTypeParser(form, { parseAs: 'string' }, (_request, body, done) =>
-      done(null, Object.fromEntries(new URLSearchParams(body.toString()))),
+    // Nothing else that the service takes is taken here.
+    scope.removeAllContentTypeParsers();
+    // Before the body is read: only somebody who was sent a link is listened to.
+    scope.addHook('onRequest', async (request, reply) => {
+      const { token } = request.params as { token: string };
+      if (dependencies.links.read(token) === undefined) return sendPage(reply, 404, unknownPage());
+    });
+    scope.addContentTypeParser(form, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
+      readAnswerForm(body),
     );
     pageRoutes(scope as unknown as HttpApp, dependencies);
   });
@@ -42,6 +51,16 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
   async function find(token: string): Promise<ApprovalRow | undefined> {
     const id = links.read(token);
     return id === undefined ? undefined : approvals.findLinked(id);
+  }
+
+  /** The question while it is open, otherwise what became of it. */
+  async function show(reply: FastifyReply, row: ApprovalRow, problem?: Problem): Promise<FastifyReply> {
+    if (row.status !== 'pending') return sendPage(reply, 200, answeredPage(row));
+    // The sweep, or an answer, will say so on the approval itself.
+    if (row.expiresAt <= now())
+      return sendPage(reply, 200, answeredPage({ status: 'expired', reason: null }));
+    const question = { row, ...(await approvals.surroundings(row)), now: now() };
+    return sendPage(reply, problem ? 400 : 200, questionPage(question, problem));
   }
 
   app.get(
@@ -57,8 +76,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
     async (request, reply) => {
       const row = await find(request.params.token);
       if (!row) return sendPage(reply, 404, unknownPage());
-      const isOpen = row.status === 'pending' && row.expiresAt > now();
-      return sendPage(reply, 200, isOpen ? questionPage(row) : answeredPage(statusOf(row, now())));
+      return show(reply, row);
     },
   );
 
@@ -77,49 +95,61 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
       if (!row) return sendPage(reply, 404, unknownPage());
       const { action, text, edited_args: edited } = request.body;
       try {
-        const answer = await approvals.respond(
-          row.workspaceId,
-          row.id,
-          {
-            action,
-            ...(action === 'deny' && text && { text }),
-            ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
-          },
-          'link',
-        );
-        return await sendPage(reply, 200, answeredPage(answer.status));
+        const answer = {
+          action,
+          ...(action === 'deny' && text && { text }),
+          ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
+        };
+        await approvals.respond(row.workspaceId, row.id, answer, 'link');
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (error.code === 'ALREADY_RESOLVED') {
-          const current = await approvals.findLinked(row.id);
-          return sendPage(reply, 200, answeredPage(current?.status ?? row.status));
+        if (error.code === 'VALIDATION_FAILED') {
+          return show(reply, row, { message: error.message, ...(edited !== undefined && { edited }) });
         }
-        const problem = { message: error.message, ...(edited !== undefined && { edited }) };
-        return sendPage(reply, 400, questionPage(row, problem));
+        // Answered by somebody else, or no longer valid: what it became says which.
+        if (error.code !== 'ALREADY_RESOLVED' && error.code !== 'NOT_FOUND') throw error;
       }
+      const current = await approvals.findLinked(row.id);
+      return current ? show(reply, current) : sendPage(reply, 404, unknownPage());
     },
   );
 }
 
-function statusOf(row: ApprovalRow, now: Date): string {
-  return row.status === 'pending' && row.expiresAt <= now ? 'expired' : row.status;
+/** URLSearchParams takes half a minute for a megabyte of `a&a&…`, so it is only given what our form can send. */
+function readAnswerForm(body: string): Record<string, string> {
+  const fields = body.split('&', mostFields + 1);
+  if (fields.length > mostFields) {
+    throw new AppError('VALIDATION_FAILED', { message: `The form has more than ${mostFields} fields.` });
+  }
+  return Object.fromEntries(new URLSearchParams(body));
 }
 
 function parseArguments(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Told below, in the words of the page.
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('VALIDATION_FAILED', { message: 'The changed arguments are not a JSON object.' });
   }
-  throw new AppError('VALIDATION_FAILED', { message: 'The changed arguments are not a JSON object.' });
+  // The form is guarded as text; what is written in it as JSON can say more, such as \u0000.
+  guardText(value, 'edited_args');
+  return value as Record<string, unknown>;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Told in the words of the page.
+  }
 }
 
 async function sendPage(reply: FastifyReply, status: number, page: string): Promise<FastifyReply> {
   return reply
     .code(status)
     .type(`${html}; charset=utf-8`)
-    .headers({ 'content-security-policy': pagePolicy, 'referrer-policy': 'no-referrer' })
+    .headers({
+      'content-security-policy': pagePolicy,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
     .send(page);
 }

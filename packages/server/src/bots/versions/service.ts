@@ -12,6 +12,7 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { compileCheck } from '../../validation/checker.ts';
 import { restoringChange } from '../changes.ts';
+import { type Author, checkNotice } from '../notice-rule.ts';
 import type { BotService } from '../service.ts';
 import { botStore } from '../store.ts';
 import { columnsOf } from './configuration.ts';
@@ -81,13 +82,14 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
     /** Makes a version the bot's configuration again, as a new version; all of it or nothing. */
     async restore(
       workspaceId: string,
-      by: string,
+      author: Author,
       { botId, number }: { botId: string; number: number },
       record: RecordAnswer<Restored>,
     ): Promise<Restored> {
       const { configuration } = await getVersion(workspaceId, botId, number);
       const columns = columnsOf(configuration);
       const current = await bots.getRow(workspaceId, botId);
+      checkNotice(current.settings, columns.settings, author);
       await saying(`Version ${number} can not be restored`, async () => {
         const { tools: _later, ...fields } = configuration;
         checkFields(fields, '');
@@ -100,7 +102,8 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
           tools.prepare(tx, workspaceId, configuration.tools),
         );
         const bot = await bots.hold(tx, workspaceId, botId);
-        const saving = { by, restoredFrom: number };
+        checkNotice(bot.settings, columns.settings, author);
+        const saving = { by: author.keyId, restoredFrom: number };
         const change = { columns, tools: configuration.tools };
         const version = await keepVersion(tx, bot, change, saving);
         if (version !== undefined) {

@@ -1,3 +1,4 @@
+import type { ApprovalResponse } from '@svc/contract/approvals';
 import type { Bot } from '@svc/contract/bots';
 import type { SendMessage } from '@svc/contract/chat';
 import { createTrustedLane } from '../../egress/trusted-lane.ts';
@@ -10,9 +11,11 @@ export interface ApiClient {
   listBots(): Promise<Bot[]>;
   getBot(id: string): Promise<Bot>;
   /** Sends a message. A repeat with the same key attaches to the turn that the first one began. */
-  send(message: SendMessage, idempotencyKey: string): AsyncGenerator<ServerEvent>;
+  send(message: SendMessage, idempotencyKey: string, until?: AbortSignal): AsyncGenerator<ServerEvent>;
   /** Everything that happened in a conversation after an event, then what happens. */
-  follow(conversationId: string, after: number): AsyncGenerator<ServerEvent>;
+  follow(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<ServerEvent>;
+  /** Answers an approval. */
+  respond(approvalId: string, response: ApprovalResponse): Promise<void>;
   /** Interrupts the turn of a conversation, if there is one. */
   stop(conversationId: string): Promise<void>;
   close(): Promise<void>;
@@ -59,15 +62,15 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
     return (await arriving(response.json())) as Answer;
   }
 
-  async function* callForEvents(request: Call): AsyncGenerator<ServerEvent> {
+  async function* callForEvents(request: Call, until = signal): AsyncGenerator<ServerEvent> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), silenceMilliseconds).unref();
     try {
-      const { body } = await call(request, AbortSignal.any([signal, ending.signal]));
+      const { body } = await call(request, AbortSignal.any([signal, until, ending.signal]));
       if (body) yield* readServerEvents(watched(body, timer));
     } finally {
       clearTimeout(timer);
-      ending.abort(); // Also when the reader has enough: a followed conversation never ends by itself.
+      ending.abort(); // Even when the reader has enough: a followed conversation never ends by itself.
     }
   }
 
@@ -100,20 +103,28 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
   return {
     listBots: () => callForJson({ path: '/bots' }),
     getBot: (id) => callForJson({ path: `/bots/${encodeURIComponent(id)}` }),
-    send: (body, idempotencyKey) =>
-      callForEvents({
+    send(body, idempotencyKey, until) {
+      const request = {
         method: 'POST',
         path: '/chat/send-stream',
         answer: 'text/event-stream',
         headers: { 'idempotency-key': idempotencyKey },
         body,
-      }),
-    follow: (conversationId, after) =>
-      callForEvents({
+      } as const;
+      return callForEvents(request, until);
+    },
+    follow(conversationId, after, until) {
+      const request = {
         path: `/chat/stream?conversation_id=${conversationId}`,
         answer: 'text/event-stream',
         headers: { 'last-event-id': String(after) },
-      }),
+      } as const;
+      return callForEvents(request, until);
+    },
+    async respond(approvalId, body) {
+      const path = `/hitl/${encodeURIComponent(approvalId)}/respond`;
+      await callForJson({ method: 'POST', path, body });
+    },
     async stop(conversationId) {
       await callForJson({ method: 'POST', path: '/chat/stop', body: { conversation_id: conversationId } });
     },

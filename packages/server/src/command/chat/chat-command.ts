@@ -12,6 +12,10 @@ export function chatCommand(program: Command): void {
     .option('--user <id>', 'whose conversation it is: your own id of the end user', 'terminal')
     .option('--conversation <id>', 'go on with this conversation', parseId)
     .option('--new', 'start a new conversation instead of going on with the latest', false)
+    .addHelpText(
+      'after',
+      '\nIn a terminal you are asked when a call waits for approval. Through a pipe nobody can be: the chat then ends with exit code 3.',
+    )
     .action(async (bot: string, options: ChatOptions) => {
       const { chat } = await import('./chat.ts');
       process.exitCode = await chat(bot, options);

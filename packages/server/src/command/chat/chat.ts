@@ -1,6 +1,7 @@
 import { readConfig } from '../../config.ts';
 import { createApiClient } from './api-client.ts';
 import { converse } from './converse.ts';
+import { createEditor } from './editor.ts';
 import { findBot } from './find-bot.ts';
 import { serviceAddress } from './service-address.ts';
 import { openTerminal } from './terminal.ts';
@@ -16,7 +17,8 @@ export interface ChatOptions {
 /** A conversation with a bot of a running service, through its public API. Returns the exit code. */
 export async function chat(wanted: string, options: ChatOptions): Promise<number> {
   if (options.new && options.conversation) throw new Error('Give --new or --conversation, not both.');
-  const address = serviceAddress(options, readConfig());
+  const config = readConfig();
+  const address = serviceAddress(options, config);
   const leaving = new AbortController();
   const client = createApiClient(address, leaving.signal);
   try {
@@ -32,7 +34,7 @@ export async function chat(wanted: string, options: ChatOptions): Promise<number
         conversationId: options.conversation,
         startsAfresh: options.new,
       };
-      return await converse(start, { client, terminal, leaving });
+      return await converse(start, { client, terminal, edit: createEditor(config.editor), leaving });
     } finally {
       terminal.close();
     }

@@ -12,7 +12,7 @@ export interface Conversing {
 const exitCodes: Record<TurnResult['outcome'], number> = {
   completed: 0,
   failed: 1,
-  paused: 1,
+  paused: 3,
   interrupted: 130,
   left: 130,
 };
@@ -20,7 +20,7 @@ const help = `/new   start a new conversation
 /help  show this
 /exit  leave (so do Ctrl-D, and Ctrl-C while nothing runs)
 //…    send a message that begins with a slash
-Ctrl-C while a reply runs stops the reply.`;
+Ctrl-C while a reply runs stops the reply; while a call waits for your approval it leaves it waiting.`;
 
 /** Line after line, until there are no more. Returns the exit code. */
 export async function converse(start: Conversing, dependencies: ChatDependencies): Promise<number> {
@@ -42,10 +42,10 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
       if (!terminal.isInteractive) exitCode = 1;
     } else {
       const message = messageOf(text.replace(/^\/\//, '/'));
-      const result = await runTurn(message, dependencies);
+      const result = await runTurn(message, start.bot.name, dependencies);
       if (result.conversationId) [conversationId, startsAfresh] = [result.conversationId, false];
       const hasLeft = result.outcome === 'left';
-      // A person sees what happened and decides what comes next. A pipe can not: it is told by the exit code, a stop ends
+      // A person sees what happened and decides what comes next. A pipe cannot: it is told by the exit code, a stop ends
       // it, and a paused turn takes no more messages.
       if (hasLeft || !terminal.isInteractive) exitCode = Math.max(exitCode, exitCodes[result.outcome]);
       const endsPipe = result.outcome === 'interrupted' || result.outcome === 'paused';

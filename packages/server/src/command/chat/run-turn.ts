@@ -1,5 +1,7 @@
 import type { SendMessage } from '@svc/contract/chat';
 import type { ApiClient } from './api-client.ts';
+import { createApprovalDesk } from './approval-desk.ts';
+import type { EditText } from './editor.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
 import { turnEvents } from './turn-events.ts';
@@ -8,6 +10,7 @@ import { createTurnView } from './turn-view.ts';
 export interface ChatDependencies {
   client: ApiClient;
   terminal: Terminal;
+  edit: EditText;
   /** Ends everything at once. */
   leaving: AbortController;
 }
@@ -25,12 +28,21 @@ const outcomes = {
   'turn.paused': 'paused',
 } as const;
 
-/** Sends a message and shows its turn. The first Ctrl-C stops the turn, a second one does not wait for it. */
+/** What a person who is asked need not be told as well. */
+const askedHere = new Set(['approval.requested', 'turn.paused']);
+
+/**
+ * Sends a message and shows its turn; a person is asked for the approvals that it waits for. The first Ctrl-C stops the turn, a
+ * second one does not wait for it; while it waits for approval Ctrl-C leaves it waiting.
+ */
 export async function runTurn(
   message: SendMessage,
-  { client, terminal, leaving }: ChatDependencies,
+  botName: string,
+  { client, terminal, edit, leaving }: ChatDependencies,
 ): Promise<TurnResult> {
-  const { signal } = leaving;
+  const enough = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, enough.signal]);
+  const desk = createApprovalDesk({ client, terminal, edit, botName, onLeave: () => enough.abort() });
   const show = createTurnView(terminal);
   const result: TurnResult = { outcome: 'failed', conversationId: undefined };
   let isStopping = false;
@@ -42,6 +54,7 @@ export async function runTurn(
     });
   };
   terminal.onInterrupt(() => {
+    if (desk.isOpen()) return desk.leave();
     if (isStopping) return leaving.abort();
     isStopping = true;
     terminal.say('Stopping; Ctrl-C again leaves at once.');
@@ -56,13 +69,21 @@ export async function runTurn(
         result.conversationId = String(event.data['conversation_id']);
         if (isStopping) stop();
       }
-      show(event);
+      desk.note(event);
+      const isAsked = waitsForApprovals && askedHere.has(event.type);
+      if (!isAsked) show(event);
+      if (isAsked && event.type === 'turn.paused') desk.open();
       result.outcome = outcomes[event.type as keyof typeof outcomes] ?? 'failed';
     }
   } catch (error) {
-    result.outcome = signal.aborted ? 'left' : 'failed';
-    if (!signal.aborted) terminal.say(describe(error));
+    if (desk.hasLeft()) result.outcome = 'paused';
+    else if (leaving.signal.aborted) result.outcome = 'left';
+    else {
+      result.outcome = 'failed';
+      terminal.say(describe(error));
+    }
   } finally {
+    await desk.close();
     terminal.onInterrupt(undefined);
     terminal.endReply();
   }

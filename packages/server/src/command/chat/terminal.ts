@@ -8,6 +8,13 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
   nextLine(): Promise<string | undefined>;
+  /**
+   * Asks a person something else than for their next message. Undefined when there is no answer: the signal came first, or the
+   * input ended. What was typed ahead is not taken for an answer, because it was typed before the question could be read.
+   */
+  ask(prompt: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Gives the terminal to another program, such as an editor, while that works. */
+  lend<Result>(work: () => Promise<Result>): Promise<Result>;
   /** A piece of the reply, to standard output. */
   write(text: string): void;
   /** The reply is over: the next thing stands on a new line. */
@@ -19,6 +26,8 @@ export interface Terminal {
   close(): void;
 }
 
+const usualPrompt = 'you> ';
+
 /** `onOutputLost` is called when nobody reads standard output any more. */
 export function openTerminal(onOutputLost: () => void): Terminal {
   const { stdin, stdout, stderr } = process;
@@ -26,7 +35,7 @@ export function openTerminal(onOutputLost: () => void): Terminal {
   const readline = createInterface({
     input: stdin,
     terminal: isInteractive,
-    prompt: 'you> ',
+    prompt: usualPrompt,
     ...(isInteractive && { output: stdout.isTTY ? stdout : stderr }),
   });
   const lines: string[] = [];
@@ -35,7 +44,10 @@ export function openTerminal(onOutputLost: () => void): Terminal {
   let take: ((line: string | undefined) => void) | undefined;
   let interrupted: (() => void) | undefined;
 
-  const interrupt = () => (interrupted ? interrupted() : readline.close());
+  let isLent = false;
+
+  // In an editor Ctrl-C is the editor's.
+  const interrupt = () => (isLent ? undefined : interrupted ? interrupted() : readline.close());
   const give = (line: string | undefined) => {
     const waiting = take;
     take = undefined;
@@ -67,6 +79,38 @@ export function openTerminal(onOutputLost: () => void): Terminal {
       return new Promise((resolve) => {
         take = resolve;
       });
+    },
+    async ask(prompt, signal) {
+      if (isClosed || signal.aborted) return undefined;
+      const ended = () => {
+        // What was begun to be typed is no part of the next line.
+        readline.write(null, { ctrl: true, name: 'u' });
+        stderr.write('\n');
+        give(undefined);
+      };
+      signal.addEventListener('abort', ended, { once: true });
+      readline.setPrompt(prompt);
+      readline.prompt();
+      try {
+        return await new Promise<string | undefined>((resolve) => {
+          take = resolve;
+        });
+      } finally {
+        signal.removeEventListener('abort', ended);
+        readline.setPrompt(usualPrompt);
+      }
+    },
+    async lend(work) {
+      isLent = true;
+      readline.pause();
+      if (isInteractive) stdin.setRawMode(false);
+      try {
+        return await work();
+      } finally {
+        if (isInteractive) stdin.setRawMode(true);
+        readline.resume();
+        isLent = false;
+      }
     },
     write(text) {
       if (text === '') return;

@@ -25,8 +25,11 @@ export function createToolLines(): (event: ServerEvent) => string | undefined {
         const approval = fields(data['approval']);
         return `? ${String(approval['tool_name'])} ${short(approval['arguments'])} needs approval (${String(approval['id'])}).`;
       }
-      case 'approval.resolved':
-        return `The approval of ${String(fields(data['approval'])['tool_name'])}: ${String(fields(data['approval'])['status'])}.`;
+      case 'approval.resolved': {
+        const { tool_name: tool, status, reason } = fields(data['approval']);
+        const why = typeof reason === 'string' ? ` (${short(reason)})` : '';
+        return `The approval of ${String(tool)}: ${String(status).replace('_', ', ')}${why}.`;
+      }
       case 'turn.paused':
         return 'The turn waits for approval: answer it in the console or with POST /api/v1/hitl/{id}/respond.';
       case 'turn.resumed':

@@ -7,7 +7,7 @@ import { ConnectionLost, isTemporary } from './service-errors.ts';
 
 const triesInARow = 8;
 const longestWaitMilliseconds = 5_000;
-/** A connection that held this long was a good one, also when nothing happened. */
+/** A connection that held this long was a good one, even if nothing happened. */
 const steadyMilliseconds = 10_000;
 
 export interface TurnEventsOptions {
@@ -37,7 +37,9 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
     let problem: unknown = new ConnectionLost('The stream ended before the turn.');
     const openedAt = performance.now();
     const stream =
-      lastId === undefined ? client.send(message, idempotencyKey) : client.follow(conversationId, lastId);
+      lastId === undefined
+        ? client.send(message, idempotencyKey, signal)
+        : client.follow(conversationId, lastId, signal);
     try {
       for await (const event of stream) {
         if (failures > 0) say('Connected again.');
@@ -52,6 +54,7 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
     } catch (error) {
       problem = error;
     }
+    signal.throwIfAborted();
     // The sender's own stream ends with a pause; what follows is on the conversation's.
     if (isPaused) continue;
     if (performance.now() - openedAt > steadyMilliseconds) failures = 0;

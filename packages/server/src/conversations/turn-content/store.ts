@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { and, asc, eq, sql } from '../../database/drizzle.ts';
+import { and, asc, desc, eq, sql } from '../../database/drizzle.ts';
 import { type CallStatus, messages, toolCalls } from '../tables.ts';
 
 type MessageRow = typeof messages.$inferSelect;
@@ -31,6 +31,28 @@ export const turnContentStore = {
         ),
       )
       .orderBy(asc(messages.sequence));
+  },
+
+  /** What a turn was last told by whoever began it. */
+  async findLastUserMessage(
+    query: Queryable,
+    workspaceId: string,
+    turn: TurnPlace,
+  ): Promise<string | undefined> {
+    const rows = await query
+      .select({ content: messages.content })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, turn.conversationId),
+          eq(messages.workspaceId, workspaceId),
+          eq(messages.turnId, turn.turnId),
+          eq(messages.role, 'user'),
+        ),
+      )
+      .orderBy(desc(messages.sequence))
+      .limit(1);
+    return rows[0]?.content;
   },
 
   listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {

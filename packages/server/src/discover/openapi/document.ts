@@ -1,7 +1,7 @@
+import { parse } from 'yaml';
 import { invalid } from '../../app-error.ts';
 import { isObject } from '../../validation/json-schema/keywords.ts';
 import { guardText } from '../../validation/text-guard.ts';
-import type { ReadText, YamlReader } from './read-yaml.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -9,35 +9,29 @@ export interface OpenApiDocument extends JsonObject {
   paths: JsonObject;
 }
 
-export interface ReadingDocument {
-  /** The field of the request that the text came from. */
-  field: string;
-  readYaml: YamlReader;
-  signal: AbortSignal;
-}
-
 /** YAML is read a hundred times more slowly than JSON. */
 const mostYamlCharacters = 1_000_000;
 
+const isJson = (text: string) => /^\s*\{/.test(text);
+
+/** A quick look: whether it is worth reading as an OpenAPI 3 document. */
+export function claimsToBeOpenApi(text: string): boolean {
+  return isJson(text) ? /"openapi"\s*:\s*"3\./.test(text) : /^["']?openapi["']?\s*:\s*["']?3\./m.test(text);
+}
+
 /** The OpenAPI 3 document in a text; undefined when it is something else. Throws for one that is broken. */
-export async function parseDocument(
-  text: string,
-  { field, readYaml, signal }: ReadingDocument,
-): Promise<OpenApiDocument | undefined> {
-  const isJson = /^\s*\{/.test(text);
-  const claims = isJson ? /"openapi"\s*:\s*"3\./.test(text) : /^["']?openapi["']?\s*:\s*["']?3\./m.test(text);
-  if (!claims) return undefined;
-  if (!isJson && text.length > mostYamlCharacters) {
+export function parseDocument(text: string, field: string): OpenApiDocument | undefined {
+  if (!isJson(text) && text.length > mostYamlCharacters) {
     throw invalid(field, 'is more than 1 MB of YAML: send it as JSON.');
   }
-  const read = isJson ? readJson(text) : await readYaml(text, signal);
+  const read = isJson(text) ? readJson(text) : readYaml(text);
   // A page about OpenAPI quotes a piece of such a document somewhere; that is prose.
-  const isQuoted = !isJson && !/^["']?openapi/.test(firstLine(text));
+  const isQuoted = !isJson(text) && !/^["']?openapi/.test(firstLine(text));
   if ('fault' in read && isQuoted) return undefined;
-  if ('fault' in read) throw invalid(field, `is not valid ${isJson ? 'JSON' : 'YAML'}: ${read.fault}`);
+  if ('fault' in read) throw invalid(field, `is not valid ${isJson(text) ? 'JSON' : 'YAML'}: ${read.fault}`);
   const document = read.value;
   if (!isObject(document) || !String(document['openapi']).startsWith('3.')) return undefined;
-  guardText(document, field);
+  guardText(document, field, { values: Number.POSITIVE_INFINITY });
   const { paths } = document;
   if (!isObject(paths)) throw invalid(field, 'is an OpenAPI document without paths.');
   return { ...document, paths };
@@ -49,11 +43,21 @@ function firstLine(text: string): string {
   return lines.find((line) => line !== '' && !line.startsWith('#') && !line.startsWith('---')) ?? '';
 }
 
+type ReadText = { value: unknown } | { fault: string };
+
 function readJson(text: string): ReadText {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
     return { fault: (error as Error).message };
+  }
+}
+
+function readYaml(text: string): ReadText {
+  try {
+    return { value: parse(text, { logLevel: 'error', maxAliasCount: 100 }) as unknown };
+  } catch (error) {
+    return { fault: (error as Error).message.split('\n')[0] ?? '' };
   }
 }
 

@@ -46,6 +46,9 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
   const checked = checkedOrFault(context.check, configuration);
   if (typeof checked === 'string') return { refused: checked };
   const notes = [...server.notes, ...authentication.notes, ...parts.notes];
+  const lost = [...parts.losses.keywords];
+  if (lost.length > 0)
+    notes.push(`Rules of its schema that a tool cannot have are left out: ${lost.join(', ')}.`);
   if (isCut) notes.push('Its schema is large: the deeper parts are left open.');
   return {
     tool: {

@@ -1,8 +1,6 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
 import type { DraftedTool, ToolDraft } from '@svc/contract/discover';
 import { invalid } from '../../app-error.ts';
 import type { DraftCheck } from '../check-draft.ts';
-import type { DiscoverJob } from '../job.ts';
 import { createNotes } from '../notes.ts';
 import { createResolve, type OpenApiDocument } from './document.ts';
 import { draftOperation } from './draft-operation.ts';
@@ -18,36 +16,41 @@ export interface OpenApiSource {
 }
 
 const mostTools = 100;
+/** Of all drafts together, as JSON. */
+const mostCharacters = 2_000_000;
 /** Those that no tool can be made of count here. */
 const mostTried = 1_000;
 
 /** Reads an OpenAPI document exactly: one tool for each operation, and a note on everything that is not in one. */
-export async function draftFromOpenApi(
+export function draftFromOpenApi(
   { document, url, field, goal }: OpenApiSource,
   check: DraftCheck,
-  job: DiscoverJob,
-): Promise<ToolDraft> {
+  onListed: (operations: number) => void,
+): ToolDraft {
   const resolve = createResolve(document);
   const listed = rankOperations(listOperations(document, resolve), goal);
   if (listed.length === 0) throw invalid(field, 'is an OpenAPI document without operations.');
-  job.onProgress('drafting', `Operations in the document: ${listed.length}.`);
+  onListed(listed.length);
   const context = { document, documentUrl: url, resolve, check };
   const tools: DraftedTool[] = [];
   const taken = new Set<string>();
   const notes = createNotes();
   const left: string[] = [];
+  let charactersLeft = mostCharacters;
   for (const [index, operation] of listed.entries()) {
     const address = `${operation.method} ${operation.path}`;
-    if (tools.length === mostTools || index >= mostTried) {
+    if (tools.length === mostTools || index >= mostTried || charactersLeft < 0) {
       left.push(address);
       continue;
     }
-    // A large document takes its time: others get their turn, and who went away is noticed.
-    await nextRound();
-    job.signal.throwIfAborted();
     const drafted = draftOperation(operation, context);
     if ('refused' in drafted) {
       notes.add(`Not drafted: ${drafted.refused}`, address);
+      continue;
+    }
+    charactersLeft -= JSON.stringify(drafted.tool).length;
+    if (charactersLeft < 0) {
+      left.push(address);
       continue;
     }
     const name = nameOperation(operation, taken);

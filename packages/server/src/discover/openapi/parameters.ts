@@ -2,7 +2,7 @@ import { isConnectionHeader } from '../../egress/request-headers.ts';
 import { isObject } from '../../validation/json-schema/keywords.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 import { addParameter, type RequestParts } from './request-parts.ts';
-import { inlineSchema } from './schema.ts';
+import { type Inlining, inlineSchema } from './schema.ts';
 
 interface Parameter {
   name: string;
@@ -34,7 +34,7 @@ export function addParameters(
     if (entries.length > mostParameters)
       parts.notes.push(`Only the first ${mostParameters} parameters are read.`);
     for (const entry of entries.slice(0, mostParameters)) {
-      const found = readParameter(resolve(entry), resolve, deepest);
+      const found = readParameter(resolve(entry), { resolve, deepest, losses: parts.losses });
       if (found) byPlace.set(`${found.place} ${found.name}`, found);
       else parts.notes.push('One parameter can not be read and was left out.');
     }
@@ -48,17 +48,13 @@ export function addParameters(
   }
 }
 
-function readParameter(
-  given: JsonObject | undefined,
-  resolve: Resolve,
-  deepest: number,
-): Parameter | undefined {
+function readParameter(given: JsonObject | undefined, inlining: Inlining): Parameter | undefined {
   const name = textOf(given?.['name']);
   const place = textOf(given?.['in']);
   if (!given || !name || !place) return undefined;
   const content = isObject(given['content']) ? Object.values(given['content'])[0] : undefined;
-  const schema = inlineSchema(isObject(content) ? content['schema'] : given['schema'], resolve, deepest);
-  const description = textOf(given['description']).slice(0, 1000);
+  const schema = inlineSchema(isObject(content) ? content['schema'] : given['schema'], inlining);
+  const description = textOf(given['description']).slice(0, 1000).toWellFormed();
   const style = textOf(given['style']) || (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   return {
     name,

@@ -24,7 +24,11 @@ export function addBody(
     return isRequired ? why : undefined;
   }
   const [mediaType, media] = chosen;
-  const schema = inlineSchema(isObject(media) ? media['schema'] : undefined, resolve, deepest);
+  const schema = inlineSchema(isObject(media) ? media['schema'] : undefined, {
+    resolve,
+    deepest,
+    losses: parts.losses,
+  });
   const own = textOf(body['description']).slice(0, 1000);
   parts.bodyType = kind;
   if (kind === 'text') {

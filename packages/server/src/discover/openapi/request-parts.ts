@@ -1,4 +1,5 @@
 import type { JsonObject } from './document.ts';
+import { Losses } from './plain-keywords.ts';
 
 /** A request in the making: where the parameters stand, and what the model is told of each. */
 export interface RequestParts {
@@ -10,6 +11,7 @@ export interface RequestParts {
   properties: Record<string, JsonObject>;
   required: string[];
   notes: string[];
+  losses: Losses;
 }
 
 export function emptyParts(path: string): RequestParts {
@@ -22,6 +24,7 @@ export function emptyParts(path: string): RequestParts {
     properties: {},
     required: [],
     notes: [],
+    losses: new Losses(),
   };
 }
 

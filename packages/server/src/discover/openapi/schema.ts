@@ -1,33 +1,22 @@
+import { TooMuchWork } from '../../validation/json-schema/effort.ts';
+import { findFaults } from '../../validation/json-schema/find-faults.ts';
 import { isObject } from '../../validation/json-schema/keywords.ts';
-import { isPattern } from '../../validation/json-schema/pattern.ts';
-import { validateJson } from '../../validation/json-schema/validate-json.ts';
 import { type JsonObject, listOf, type Resolve } from './document.ts';
+import { type Losses, ownKeywords, shortDescription } from './plain-keywords.ts';
 
-/** Keywords that are taken over as they are. The rest (examples, xml, extensions) says nothing to a model. */
-const plain = [
-  'enum',
-  'const',
-  'format',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-] as const;
-const knownTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const mostNodes = 2_000;
-const mostDescription = 1_000;
+
+export interface Inlining {
+  resolve: Resolve;
+  deepest: number;
+  losses: Losses;
+}
 
 /**
  * A schema of the document as one JSON Schema without references, for what is sent. Recursion ends where a schema
  * comes back to itself, and everything ends at a depth: there, any value is let through.
  */
-export function inlineSchema(schema: unknown, resolve: Resolve, deepest: number): JsonObject {
+export function inlineSchema(schema: unknown, { resolve, deepest, losses }: Inlining): JsonObject {
   let nodesLeft = mostNodes;
 
   function inline(given: unknown, open: readonly JsonObject[]): JsonObject {
@@ -37,28 +26,46 @@ export function inlineSchema(schema: unknown, resolve: Resolve, deepest: number)
   function inlinePart(given: unknown, open: readonly JsonObject[]): JsonObject {
     nodesLeft -= 1;
     const own = resolve(given);
-    if (!own || open.includes(own) || open.length >= deepest || nodesLeft < 0) return {};
+    if (!own || open.includes(own) || open.length >= deepest || nodesLeft < 0) {
+      losses.lose();
+      return {};
+    }
     const inner = [...open, own];
     const made: JsonObject = {};
     for (const part of listOf(own['allOf'])) merge(made, inlinePart(part, inner));
-    merge(made, ownKeywords(own));
+    merge(made, ownKeywords(own, losses));
     // The description beside a reference is about this use of it.
     if (isObject(given) && typeof given['description'] === 'string') {
-      made['description'] = given['description'].slice(0, mostDescription);
+      made['description'] = shortDescription(given['description']);
     }
     if (isObject(own['properties'])) {
       made['type'] ??= 'object';
       merge(made, { properties: inlineProperties(own['properties'], inner) });
     }
-    for (const keyword of ['items', 'not', 'additionalProperties'] as const) {
+    for (const keyword of ['items', 'additionalProperties'] as const) {
       const value = own[keyword];
       if (isObject(value)) made[keyword] = inline(value, inner);
-      else if (typeof value === 'boolean' && keyword === 'additionalProperties') made[keyword] = value;
+      else if (typeof value === 'boolean') made[keyword] = value;
+      else if (value !== undefined) losses.lose(keyword);
     }
-    for (const keyword of ['anyOf', 'oneOf', 'prefixItems'] as const) {
-      if (Array.isArray(own[keyword])) made[keyword] = own[keyword].map((part) => inline(part, inner));
-    }
+    addAlternatives(made, own, inner);
     return withDefault(own['nullable'] === true ? nullable(made) : made, own);
+  }
+
+  function addAlternatives(made: JsonObject, own: JsonObject, open: readonly JsonObject[]): void {
+    for (const keyword of ['anyOf', 'oneOf', 'prefixItems'] as const) {
+      const before = losses.count;
+      const parts = listOf(own[keyword]).map((part) => inline(part, open));
+      // Alternatives that lost something may fit together: then one that fits is enough.
+      const isLoose = keyword === 'oneOf' && losses.count > before && made['anyOf'] === undefined;
+      if (parts.length > 0) made[isLoose ? 'anyOf' : keyword] = parts;
+    }
+    if (!isObject(own['not'])) return;
+    const before = losses.count;
+    const refused = inline(own['not'], open);
+    // With something lost it would refuse too much.
+    if (losses.count === before) made['not'] = refused;
+    else losses.lose('not');
   }
 
   /** What the server alone sets is not for a request. */
@@ -70,28 +77,6 @@ export function inlineSchema(schema: unknown, resolve: Resolve, deepest: number)
   return inline(schema, []);
 }
 
-function ownKeywords(own: JsonObject): JsonObject {
-  const made: JsonObject = {};
-  for (const keyword of plain) if (own[keyword] !== undefined) made[keyword] = own[keyword];
-  const { description, pattern, required, type } = own;
-  const types = [type].flat().filter((name) => typeof name === 'string' && knownTypes.includes(name));
-  if (types.length > 0) made['type'] = types.length === 1 ? types[0] : types;
-  if (typeof description === 'string') made['description'] = description.slice(0, mostDescription);
-  if (typeof pattern === 'string' && isPattern(pattern)) made['pattern'] = pattern;
-  if (Array.isArray(required)) made['required'] = required.filter((name) => typeof name === 'string');
-  for (const [exclusive, limit] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const) {
-    // A number since OpenAPI 3.1; before, a word on the limit beside it.
-    if (typeof own[exclusive] === 'number') made[exclusive] = own[exclusive];
-    if (own[exclusive] !== true || typeof own[limit] !== 'number') continue;
-    made[exclusive] = own[limit];
-    delete made[limit];
-  }
-  return made;
-}
-
 function merge(target: JsonObject, part: JsonObject): void {
   const properties = isObject(target['properties']) ? target['properties'] : {};
   const required = new Set([...listOf(target['required']), ...listOf(part['required'])]);
@@ -100,7 +85,7 @@ function merge(target: JsonObject, part: JsonObject): void {
   if (required.size > 0) target['required'] = [...required];
 }
 
-/** The parts of an allOf may require what another part has; what nobody has (any more) can not be required. */
+/** The parts of an allOf may require what another part has; what nobody has (any more) cannot be required. */
 function withKnownRequired(schema: JsonObject): JsonObject {
   const { properties, required, ...rest } = schema;
   if (!isObject(properties)) return schema;
@@ -121,11 +106,19 @@ function nullable(schema: JsonObject): JsonObject {
 
 /**
  * Documents have defaults that do not fit themselves; sent along, they would spoil every call. The server knows its
- * defaults anyway, so that only those are kept that are checked at a glance: trying patterns could take very long.
+ * defaults anyway, so that only those are kept that are checked at a glance.
  */
 function withDefault(schema: JsonObject, { default: value }: JsonObject): JsonObject {
   const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
   const isIntricate = ['pattern', 'anyOf', 'oneOf', 'not'].some((keyword) => keyword in schema);
-  if (!isPlain || isIntricate || validateJson(schema, value).length > 0) return schema;
-  return { ...schema, default: value };
+  return isPlain && !isIntricate && fitsAtAGlance(schema, value) ? { ...schema, default: value } : schema;
+}
+
+function fitsAtAGlance(schema: JsonObject, value: unknown): boolean {
+  try {
+    return findFaults(schema, value, { units: 5_000, matches: () => false }).length === 0;
+  } catch (error) {
+    if (error instanceof TooMuchWork) return false;
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
+import { sendList } from '../../http/send-list.ts';
 import type { HttpApp } from '../../http/server.ts';
 import type { ScenarioService } from './service.ts';
 
@@ -22,7 +23,7 @@ export function scenarioRoutes(
       summary: "List a bot's scenarios, in the order in which they are run",
       schema: { params: IdParams, response: { 200: Type.Array(Scenario) } },
     }),
-    (request) => scenarios.list(workspaceOf(request), request.params.id),
+    (request, reply) => sendList(reply, scenarios.list(workspaceOf(request), request.params.id)),
   );
 
   app.post(

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, asc, eq, sql } from '../../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, sql } from '../../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
 import { scenarios } from './tables.ts';
 
 export type ScenarioRow = typeof scenarios.$inferSelect;
@@ -17,6 +18,27 @@ export const scenarioStore = {
       .select()
       .from(scenarios)
       .where(and(eq(scenarios.botId, botId), eq(scenarios.workspaceId, workspaceId)))
+      .orderBy(asc(scenarios.id));
+  },
+
+  /** As `list`. */
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    after: ListPlace | undefined,
+  ): Promise<(ScenarioRow & PagePart)[]> {
+    const { turns, expectedFacts, mustCall, mustNotCall, standIns } = scenarios;
+    const { page, isOnPage, part } = listPage(scenarios, {
+      order: [scenarios.id],
+      filter: and(eq(scenarios.botId, botId), eq(scenarios.workspaceId, workspaceId)),
+      after,
+      bytes: rowBytes([scenarios.name], [turns, expectedFacts, mustCall, mustNotCall, standIns]),
+    });
+    return query
+      .select({ ...getTableColumns(scenarios), ...part })
+      .from(scenarios)
+      .innerJoin(page, isOnPage)
       .orderBy(asc(scenarios.id));
   },
 

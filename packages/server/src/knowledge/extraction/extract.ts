@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
+import { createFairTurns } from '../../fair-turns.ts';
 import type { IndexedChunk } from '../chunks/index-chunks.ts';
 import { childCommand } from './child-command.ts';
 import { type Answered, explainEnd } from './explain-end.ts';
@@ -7,7 +8,6 @@ import { ExtractionError } from './extraction-error.ts';
 import { type ExtractionLimits, usualLimits } from './limits.ts';
 import { packMessage } from './message.ts';
 import { type ChildEnd, runChild } from './run-child.ts';
-import { createTurns } from './take-turns.ts';
 import type { Task } from './tasks.ts';
 
 export interface ExtractorOptions extends Partial<ExtractionLimits> {
@@ -24,6 +24,8 @@ export interface Document {
   contentType?: string | null;
   /** Where it came from: links in it are completed with it. */
   url?: string;
+  /** Workspaces take turns: documents of one do not wait for all of another. */
+  workspaceId?: string;
 }
 
 export interface ExtractedText {
@@ -63,18 +65,18 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const { mostAtOnce = usuallyAtOnce(), onStart, ...given } = options;
   const limits: ExtractionLimits = { ...usualLimits, ...given };
   const command = childCommand(limits);
-  const turns = createTurns(mostAtOnce);
+  const turns = createFairTurns({ atOnce: mostAtOnce });
   const closing = new AbortController();
   const open = new Set<Promise<unknown>>();
 
   async function ask(
     task: Task,
     body: Uint8Array,
-    outputBytes: number,
+    { outputBytes, workspaceId }: { outputBytes: number; workspaceId: string },
     asked: AbortSignal,
   ): Promise<Answered> {
     const signal = AbortSignal.any([asked, closing.signal]);
-    const work = turns.run(signal, () =>
+    const work = turns.run(workspaceId, signal, () =>
       start({
         command,
         input: packMessage(task, body),
@@ -97,9 +99,14 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   }
 
   return {
-    async extract({ bytes, filename, contentType = null, url = null }, signal) {
+    async extract({ bytes, filename, contentType = null, url = null, workspaceId = '' }, signal) {
       const task: Task = { task: 'extract', length: bytes.length, filename, contentType, url, limits };
-      const { answer, body } = await ask(task, bytes, limits.textBytes + headBytes, signal);
+      const { answer, body } = await ask(
+        task,
+        bytes,
+        { outputBytes: limits.textBytes + headBytes, workspaceId },
+        signal,
+      );
       if (answer.done !== 'extract') throw new Error(`A child answered ${answer.done}.`);
       const { title, pages } = answer;
       return { title, markdown: body.toString(), ...(pages !== null && { pages }) };
@@ -108,7 +115,12 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
     async split(markdown, { title, workspaceId }, signal) {
       const body = Buffer.from(markdown);
       const task: Task = { task: 'split', length: body.length, title, workspaceId, limits };
-      const answered = await ask(task, body, headBytes + limits.textBytes * chunkedGrowth, signal);
+      const answered = await ask(
+        task,
+        body,
+        { outputBytes: headBytes + limits.textBytes * chunkedGrowth, workspaceId },
+        signal,
+      );
       return readLines(answered.body);
     },
 

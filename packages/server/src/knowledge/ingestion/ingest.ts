@@ -1,20 +1,23 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
+import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { type JobHandler, ServiceStopped } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
+import type { FetchPage } from '../web/fetch-page.ts';
 import { type EmbedSourceDependencies, embedSource } from './embed-source.ts';
 import { type ExplainedFailure, explainFailure } from './explain-failure.ts';
-import { type Ingestion, ingestionQueue } from './queue.ts';
+import { enqueueIngestion, type Ingestion } from './queue.ts';
 import { type ReadSourceDependencies, readSource } from './read-source.ts';
 import { splitSource } from './split-source.ts';
 import { type ClaimedJob, Outdated, writeStage } from './stage-write.ts';
 
 export interface IngestionDependencies extends ReadSourceDependencies, EmbedSourceDependencies {
   extractor: Extractor;
+  fetchPage: FetchPage;
   jobs: Pick<Jobs, 'enqueue'>;
   clock: Clock;
   log: Log;
@@ -25,28 +28,34 @@ const progress = { read: 0.3, split: 0.4 };
 /** In a row, in which nothing was got done. */
 const mostAttempts = 6;
 const firstPauseMilliseconds = 2_000;
+/** Many pages may have been read at the same time; models are asked for few of them at once. */
+const embeddedAtOnce = { atOnce: 8, perGroup: 6 };
 
 /**
  * Makes a source answer: reads it, splits it into passages (from then on it is found by its words) and embeds them. Each
- * stage starts from what is written, so that a job can be cut off anywhere and done again.
+ * stage starts from what is written, so that a job can be cut off anywhere and done again. Wherever there is something to
+ * wait for (a host, the reader of documents, a model), workspaces take turns.
  */
 export function createIngestion(dependencies: IngestionDependencies): JobHandler<Ingestion> {
   const { database } = dependencies;
+  const embedding = createFairTurns(embeddedAtOnce);
   return async (asked, signal) => {
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
     const job = { ...asked, fence: source.fence };
     try {
-      await processSource(job, source, dependencies, signal);
+      await processSource(job, source, { ...dependencies, embedding }, signal);
     } catch (error) {
-      if (signal.reason instanceof ServiceStopped) await giveBack(job, dependencies);
+      // A restart is not the source's fault, and does not count.
+      if (signal.reason instanceof ServiceStopped)
+        await knowledgeStore.giveBack(database.query, asked.workspaceId, job);
       signal.throwIfAborted();
       if (error instanceof Outdated) return;
       const failure = explainFailure(error);
       // Without the database nothing can be said of it either: the job itself comes again. What somebody foresaw is
       // no such thing, even if it began with a connection as well.
       if (failure.isUnexpected && isConnectionFailure(error)) throw error;
-      await writeFailure(job, failure, error, dependencies);
+      await writeFailure({ ...job, contentType: source.contentType }, failure, error, dependencies);
     }
   };
 }
@@ -54,22 +63,18 @@ export function createIngestion(dependencies: IngestionDependencies): JobHandler
 async function processSource(
   job: ClaimedJob,
   source: SourceRow,
-  dependencies: IngestionDependencies,
+  dependencies: IngestionDependencies & { embedding: FairTurns },
   signal: AbortSignal,
 ): Promise<void> {
-  const { database } = dependencies;
+  const { database, embedding } = dependencies;
   if (source.attempts > mostAttempts) {
     throw new SourceFailure(
       `It could not be processed, although it was tried ${mostAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
     );
   }
-  if (source.processingProgress < progress.split) {
-    const text = await readSource(source, dependencies, signal);
-    await writeStage(database, job, { processingProgress: progress.read });
-    await splitSource(job, source, text, progress.split, dependencies, signal);
-  }
+  if (source.processingProgress < progress.split) await readAndSplit(job, source, dependencies, signal);
   const embedded = { from: progress.split, now: source.processingProgress };
-  await embedSource(job, embedded, dependencies, signal);
+  await embedding.run(job.workspaceId, signal, () => embedSource(job, embedded, dependencies, signal));
   await writeStage(database, job, {
     processingStatus: 'completed',
     processingProgress: 1,
@@ -78,22 +83,32 @@ async function processSource(
   });
 }
 
-/** A restart is not the source's fault, and does not count. */
-async function giveBack(job: ClaimedJob, { database }: IngestionDependencies): Promise<void> {
-  const { workspaceId, knowledgeId } = job;
-  const attempts = await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId);
-  const change = { processingStatus: 'pending', attempts: Math.max(0, attempts - 1) } as const;
-  await knowledgeStore.updateCurrent(database.query, workspaceId, job, change);
+async function readAndSplit(
+  job: ClaimedJob,
+  source: SourceRow,
+  dependencies: IngestionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { contentType, requestedUrl, sourceUrl, workspaceId } = source;
+  const url = requestedUrl ?? sourceUrl ?? '';
+  const page = contentType === 'url' ? await dependencies.fetchPage(url, signal, workspaceId) : undefined;
+  try {
+    const text = await readSource(source, page, dependencies, signal);
+    await writeStage(dependencies.database, job, { processingProgress: progress.read });
+    await splitSource(job, source, text, progress.split, dependencies, signal);
+  } finally {
+    page?.release();
+  }
 }
 
 /** It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. */
 async function writeFailure(
-  job: ClaimedJob,
+  job: ClaimedJob & Pick<SourceRow, 'contentType'>,
   { reason, passing, isUnexpected }: ExplainedFailure,
   error: unknown,
   { database, jobs, clock, log }: IngestionDependencies,
 ): Promise<void> {
-  const { workspaceId, knowledgeId, revision } = job;
+  const { workspaceId, knowledgeId } = job;
   // As it is written: where something was got done in between, this is the first attempt that came to nothing.
   const attempts = Math.max(1, await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId));
   const about = { knowledge_id: knowledgeId, attempt: attempts, reason };
@@ -106,7 +121,7 @@ async function writeFailure(
     }
     const startAfter = new Date(clock.now().getTime() + firstPauseMilliseconds * 2 ** (attempts - 1));
     await writeStage(database, job, { processingStatus: 'pending' }, (tx) =>
-      jobs.enqueue(tx, ingestionQueue, { workspaceId, knowledgeId, revision }, { startAfter }),
+      enqueueIngestion(jobs, tx, job, { startAfter }),
     );
   } catch (failure) {
     if (!(failure instanceof Outdated)) throw failure;

@@ -1,4 +1,7 @@
+import type { Transaction } from '../../database/database.ts';
+import type { EnqueueOptions, Jobs } from '../../jobs/jobs.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
+import type { SourceRow } from '../store.ts';
 
 export interface Ingestion {
   workspaceId: string;
@@ -10,11 +13,36 @@ export interface Ingestion {
  * The source counts its attempts itself and says when it has failed, so that it also ends when its last attempt was cut
  * off by a crash; here there are always some left.
  */
-export const ingestionQueue: JobQueue<Ingestion> = {
-  name: 'knowledge-ingestion',
+const patience = {
   retryLimit: 50,
   retryDelaySeconds: 2,
   retryDelayMaxSeconds: 120,
   expireSeconds: 3600,
-  workers: 4,
 };
+
+/** Texts and files: each job is at work, so there are few. */
+const ingestionQueue: JobQueue<Ingestion> = {
+  ...patience,
+  name: 'knowledge-ingestion',
+  places: { places: 10, perWorkspace: 8 },
+};
+
+/** Pages: nearly all of the time a job only waits for its host, which costs next to nothing, so there are many. */
+const pageQueue: JobQueue<Ingestion> = {
+  ...patience,
+  name: 'knowledge-pages',
+  places: { places: 200, perWorkspace: 50 },
+};
+
+export const ingestionQueues = [ingestionQueue, pageQueue];
+
+/** A job for a source, of the kind that it needs. */
+export async function enqueueIngestion(
+  jobs: Pick<Jobs, 'enqueue'>,
+  tx: Transaction,
+  { workspaceId, knowledgeId, revision, contentType }: Ingestion & Pick<SourceRow, 'contentType'>,
+  options?: EnqueueOptions,
+): Promise<void> {
+  const queue = contentType === 'url' ? pageQueue : ingestionQueue;
+  await jobs.enqueue(tx, queue, { workspaceId, knowledgeId, revision }, options);
+}

@@ -3,7 +3,7 @@ import { longestHeadingText, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
-import type { FetchPage } from '../web/fetch-page.ts';
+import type { FetchedPage } from '../web/fetch-page.ts';
 
 export interface ReadText {
   markdown: string;
@@ -16,18 +16,18 @@ export interface ReadText {
 export interface ReadSourceDependencies {
   database: Database;
   extractor: Pick<Extractor, 'extract'>;
-  fetchPage: FetchPage;
 }
 
 const longestTitle = 500;
 
-/** The whole text of a source, wherever it lies. */
+/** The whole text of a source: of its page, if it is one, else wherever it lies. */
 export async function readSource(
   source: SourceRow,
+  page: FetchedPage | undefined,
   dependencies: ReadSourceDependencies,
   signal: AbortSignal,
 ): Promise<ReadText> {
-  const { markdown, title, url } = await readRaw(source, dependencies, signal);
+  const { markdown, title, url } = await readRaw(source, page, dependencies, signal);
   const text = storable(markdown);
   if (text.trim() === '') throw new SourceFailure('There is no text in it.');
   // One that was given a title keeps it, whatever it calls itself.
@@ -36,29 +36,27 @@ export async function readSource(
 }
 
 async function readRaw(
-  { contentType, content, workspaceId, id, sourceFilename, requestedUrl, sourceUrl }: SourceRow,
-  { database, extractor, fetchPage }: ReadSourceDependencies,
+  { contentType, content, workspaceId, id, sourceFilename }: SourceRow,
+  page: FetchedPage | undefined,
+  { database, extractor }: ReadSourceDependencies,
   signal: AbortSignal,
 ): Promise<ReadText> {
-  switch (contentType) {
-    case 'text':
-      return { markdown: content, title: null, url: null };
-    case 'uploaded_file': {
-      const bytes = await knowledgeStore.findFile(database.query, workspaceId, id);
-      if (!bytes) throw new SourceFailure('Its file is gone: upload it again.');
-      const { markdown, title } = await extractor.extract({ bytes, filename: sourceFilename }, signal);
-      return { markdown, title, url: null };
-    }
-    case 'url': {
-      const page = await fetchPage(requestedUrl ?? sourceUrl ?? '', signal);
-      const document = { bytes: page.bytes, filename: null, url: page.url };
-      const { markdown, title } = await extractor.extract(
-        { ...document, contentType: page.contentType ?? null },
-        signal,
-      );
-      return { markdown, title, url: page.url };
-    }
+  if (page) {
+    const document = { bytes: page.bytes, filename: null, url: page.url, workspaceId };
+    const { markdown, title } = await extractor.extract(
+      { ...document, contentType: page.contentType ?? null },
+      signal,
+    );
+    return { markdown, title, url: page.url };
   }
+  if (contentType !== 'uploaded_file') return { markdown: content, title: null, url: null };
+  const bytes = await knowledgeStore.findFile(database.query, workspaceId, id);
+  if (!bytes) throw new SourceFailure('Its file is gone: upload it again.');
+  const { markdown, title } = await extractor.extract(
+    { bytes, filename: sourceFilename, workspaceId },
+    signal,
+  );
+  return { markdown, title, url: null };
 }
 
 const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${longestHeadingText}})`);

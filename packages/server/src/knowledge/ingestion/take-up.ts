@@ -1,7 +1,7 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, Queryable } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { knowledgeStore } from '../store.ts';
-import { type Ingestion, ingestionQueue } from './queue.ts';
+import { enqueueIngestion, type Ingestion, ingestionQueues } from './queue.ts';
 
 export interface TakeUpOptions {
   database: Database;
@@ -13,11 +13,16 @@ export interface TakeUpOptions {
  * away, or somebody removed it. Harmless when repeated, and on several nodes at once.
  */
 export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<void> {
+  async function listJobs(query: Queryable, like?: Ingestion): Promise<Ingestion[]> {
+    const found: Ingestion[] = [];
+    for (const queue of ingestionQueues) found.push(...(await jobs.listUnfinished(query, queue, like)));
+    return found;
+  }
+
   return async () => {
     const unfinished = await knowledgeStore.listUnfinishedAcrossWorkspaces(database.query);
     if (unfinished.length === 0) return;
-    const live = await jobs.listUnfinished(database.query, ingestionQueue);
-    const cared = new Set(live.map(nameOf));
+    const cared = new Set((await listJobs(database.query)).map(nameOf));
     for (const wanted of unfinished.filter((one) => !cared.has(nameOf(one)))) {
       const { workspaceId, knowledgeId, revision } = wanted;
       await database.transaction(async (tx) => {
@@ -25,8 +30,8 @@ export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<v
         const held = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
         if (held?.status !== 'active' || held.revision !== revision) return;
         if (held.processingStatus === 'completed' || held.processingStatus === 'failed') return;
-        if ((await jobs.listUnfinished(tx, ingestionQueue, wanted)).length > 0) return;
-        await jobs.enqueue(tx, ingestionQueue, wanted);
+        if ((await listJobs(tx, { workspaceId, knowledgeId, revision })).length > 0) return;
+        await enqueueIngestion(jobs, tx, wanted);
       });
     }
   };

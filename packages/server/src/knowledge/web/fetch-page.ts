@@ -1,18 +1,24 @@
+import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
+import { createFairTurns } from '../../fair-turns.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { createHostTurns } from './host-turns.ts';
 import { readAtMost } from './read-at-most.ts';
 import { createRobots } from './robots-cache.ts';
+import { createTimeLimit } from './time-limit.ts';
 
 export interface FetchedPage {
   bytes: Buffer;
   contentType: string | undefined;
   /** After redirects. */
   url: string;
+  /** Lets others read long pages: to be called when the bytes are no longer needed. */
+  release(): void;
 }
 
-export type FetchPage = (url: string, signal: AbortSignal) => Promise<FetchedPage>;
+/** On behalf of a workspace: those that want the same host, or long pages, take turns. */
+export type FetchPage = (url: string, signal: AbortSignal, workspaceId?: string) => Promise<FetchedPage>;
 
 export interface PageFetcherOptions {
   lane: Pick<GuardedLane, 'fetch'>;
@@ -30,6 +36,9 @@ const headers = {
 };
 const mostRedirects = 5;
 const mostBytes = 5_242_880;
+/** Anybody may hold so much, however many pages are under way; what is longer waits for a place. */
+const fewBytes = 256 * 1024;
+const longPages = { atOnce: 16, perGroup: 6 };
 const timeLimitMilliseconds = 30_000;
 /** A server that says one of these may answer otherwise soon. */
 const passingStatuses = new Set([408, 425, 429]);
@@ -40,27 +49,47 @@ const passingStatuses = new Set([408, 425, 429]);
  */
 export function createPageFetcher({ lane, pauseMilliseconds = 1_000 }: PageFetcherOptions): FetchPage {
   const inTurn = createHostTurns(pauseMilliseconds);
-  const visit = (url: URL, signal: AbortSignal, most = mostBytes) =>
-    inTurn(url.host, signal, async () => {
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
-      const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
-      try {
-        return await toAnswer(response, most);
-      } catch (error) {
-        deadline.throwIfAborted();
-        throw toEgressError(error, url.hostname);
-      }
-    });
-  const mayFetch = createRobots({ product, visit });
+  const longTurns = createFairTurns(longPages);
 
-  return async (first, signal) => {
+  async function visitNow({ url, signal, workspaceId, most }: Visit): Promise<Answer> {
+    const limit = createTimeLimit(timeLimitMilliseconds);
+    const deadline = AbortSignal.any([signal, limit.signal]);
+    let release = () => undefined as void;
+    try {
+      const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
+      return await toAnswer(
+        response,
+        most,
+        () => release(),
+        async () => {
+          // How long others take is not the host's fault.
+          limit.pause();
+          release = await longTurns.enter(workspaceId, signal);
+          limit.resume();
+        },
+      );
+    } catch (error) {
+      release();
+      deadline.throwIfAborted();
+      throw toEgressError(error, url.hostname);
+    } finally {
+      limit.pause();
+    }
+  }
+  const visit = (wanted: Visit) => inTurn({ ...wanted, host: wanted.url.host }, () => visitNow(wanted));
+  const mayFetch = createRobots({
+    product,
+    visit: (url, signal, most) => visit({ url, signal, workspaceId: '', most }),
+  });
+
+  return async (first, signal, workspaceId = '') => {
     let url = parse(first);
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const answer = await explained(url, signal, async () => {
         if (!(await mayFetch(url, signal))) {
           throw new SourceFailure(`The robots.txt of ${url.host} asks not to read this page.`);
         }
-        return visit(url, signal);
+        return visit({ url, signal, workspaceId, most: mostBytes });
       });
       if (answer.location === undefined) return toPage(answer, url);
       url = parse(answer.location, url);
@@ -69,34 +98,50 @@ export function createPageFetcher({ lane, pauseMilliseconds = 1_000 }: PageFetch
   };
 }
 
+interface Visit {
+  url: URL;
+  signal: AbortSignal;
+  /** Empty for what is on nobody's behalf. */
+  workspaceId: string;
+  most: number;
+}
+
 interface Answer {
   status: number;
   contentType: string | undefined;
   location: string | undefined;
   bytes: Buffer;
   isTooLarge: boolean;
+  release(): void;
 }
 
-async function toAnswer(response: Response, most: number): Promise<Answer> {
+async function toAnswer(
+  response: Response,
+  most: number,
+  release: () => void,
+  onMany: () => Promise<void>,
+): Promise<Answer> {
   const isRedirect = [301, 302, 303, 307, 308].includes(response.status);
   const location = isRedirect ? (response.headers.get('location') ?? undefined) : undefined;
-  const { bytes, isCut } = await readAtMost(response, location === undefined ? most : 0);
+  const mostRead = location === undefined ? most : 0;
+  const { bytes, isCut } = await readAtMost(response, { mostBytes: mostRead, fewBytes, onMany });
   return {
     status: response.status,
     contentType: response.headers.get('content-type') ?? undefined,
     location,
     bytes,
     isTooLarge: isCut,
+    release,
   };
 }
 
-function toPage({ status, bytes, contentType, isTooLarge }: Answer, url: URL): FetchedPage {
-  if (status < 200 || status > 299) {
-    const passing = status >= 500 || passingStatuses.has(status);
-    throw new SourceFailure(`The page answered ${status}.`, { passing });
-  }
-  if (isTooLarge) throw new SourceFailure(`The page is larger than ${mostBytes} bytes.`);
-  return { bytes, contentType, url: url.href };
+function toPage({ status, bytes, contentType, isTooLarge, release }: Answer, url: URL): FetchedPage {
+  const isFine = status >= 200 && status <= 299;
+  if (isFine && !isTooLarge) return { bytes, contentType, url: url.href, release };
+  release();
+  if (isFine) throw new SourceFailure(`The page is larger than ${mostBytes} bytes.`);
+  const passing = status >= 500 || passingStatuses.has(status);
+  throw new SourceFailure(`The page answered ${status}.`, { passing });
 }
 
 function parse(text: string, base?: URL): URL {
@@ -118,7 +163,8 @@ async function explained<Result>(
     if (error instanceof SourceFailure) throw error;
     if (error instanceof EgressRefused) throw new SourceFailure(error.message, { cause: error });
     if (error instanceof EgressFailed) {
-      throw new SourceFailure(error.message, { passing: !isUnknownHost(error), cause: error });
+      // A name that nobody knows is misspelt more often than it is late.
+      throw new SourceFailure(error.message, { passing: !isUnknownName(error.cause), cause: error });
     }
     if (error instanceof DOMException && error.name === 'TimeoutError') {
       const seconds = timeLimitMilliseconds / 1000;
@@ -129,9 +175,4 @@ async function explained<Result>(
     }
     throw error;
   }
-}
-
-/** A name that nobody knows is misspelt more often than it is late. */
-function isUnknownHost({ cause }: EgressFailed): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
 }

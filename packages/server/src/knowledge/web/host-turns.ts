@@ -1,34 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { orAbort } from '../../egress/or-abort.ts';
+import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
 
-/** Does one thing at a time for each host, with a pause after it. */
+/** Does one thing at a time for each host, with a pause after it. Workspaces that want the same host take turns. */
 export type HostTurns = <Result>(
-  host: string,
-  signal: AbortSignal,
+  visitor: { host: string; workspaceId: string; signal: AbortSignal },
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-export function createHostTurns(pauseMilliseconds: number): HostTurns {
-  /** When the last in line will be done. */
-  const lines = new Map<string, Promise<void>>();
+interface Line {
+  turns: FairTurns;
+  /** Who waits, is served, or has just been. */
+  visitors: number;
+}
 
-  return async (host, signal, work) => {
-    const before = lines.get(host);
-    const { promise: done, resolve: leave } = Promise.withResolvers<void>();
-    lines.set(host, done);
+export function createHostTurns(pauseMilliseconds: number): HostTurns {
+  const lines = new Map<string, Line>();
+
+  function lineOf(host: string): Line {
+    const line = lines.get(host) ?? { turns: createFairTurns({ atOnce: 1 }), visitors: 0 };
+    lines.set(host, line);
+    return line;
+  }
+
+  return async ({ host, workspaceId, signal }, work) => {
+    const line = lineOf(host);
+    const leave = () => {
+      line.visitors -= 1;
+      if (line.visitors === 0) lines.delete(host);
+    };
+    line.visitors += 1;
+    let makeRoom: () => void;
     try {
-      if (before) await orAbort(before, signal);
-      signal.throwIfAborted();
+      makeRoom = await line.turns.enter(workspaceId, signal);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    try {
       return await work();
     } finally {
       void standAside();
     }
 
-    /** Who gave up waiting must not let the next one pass those that stood before. */
     async function standAside(): Promise<void> {
-      await before;
       await sleep(pauseMilliseconds, undefined, { ref: false });
-      if (lines.get(host) === done) lines.delete(host);
+      makeRoom();
       leave();
     }
   };

@@ -1,14 +1,26 @@
+export interface ReadLimits {
+  mostBytes: number;
+  /** So much is read of anybody, at any time. */
+  fewBytes: number;
+  /** Waited for before more than that is read. */
+  onMany(): Promise<void>;
+}
+
 /** The beginning of a body; leaving it early closes the connection. */
 export async function readAtMost(
   { body }: Response,
-  mostBytes: number,
+  { mostBytes, fewBytes, onMany }: ReadLimits,
 ): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let isMany = false;
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > mostBytes) break;
+    if (size <= fewBytes || isMany) continue;
+    isMany = true;
+    await onMany();
   }
   return { bytes: Buffer.concat(chunks).subarray(0, mostBytes), isCut: size > mostBytes };
 }

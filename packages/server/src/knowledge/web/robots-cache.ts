@@ -11,6 +11,7 @@ interface Visited {
   status: number;
   location: string | undefined;
   bytes: Buffer;
+  release(): void;
 }
 
 export interface RobotsOptions {
@@ -38,7 +39,8 @@ export function createRobots({ product, visit }: RobotsOptions) {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      const { status, location, bytes } = await visit(url, signal, mostBytes);
+      const { status, location, bytes, release } = await visit(url, signal, mostBytes);
+      release();
       if (status >= 500) {
         throw new SourceFailure(`The robots.txt of ${url.host} answered ${status}.`, { passing: true });
       }

@@ -6,6 +6,7 @@ import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
 import { writeStep } from '../write-step.ts';
 import type { OpenCall } from './call.ts';
+import { proposedFunction } from './find-function.ts';
 
 const answeredWithinMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -49,7 +50,7 @@ async function requestFor(
   functions: readonly BoundFunction[],
   expiresAt: Date,
 ): Promise<ApprovalRequest> {
-  const bound = functions.find(({ name }) => name === call.name);
+  const bound = proposedFunction(call, functions);
   const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
   return {
     id: newId(),
@@ -58,6 +59,7 @@ async function requestFor(
     toolName: call.name,
     arguments: call.arguments,
     argumentsSchema: { ...bound?.parameters },
+    fingerprint: bound?.fingerprint(),
     context: (await bound?.describeCall?.(call.arguments)) ?? plain,
     expiresAt,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expiryReasons } from '../../approvals/service.ts';
 import { argumentsToRun, type CallApproval, decideCalls, type OpenCall } from './call.ts';
 
 function call(over: Partial<OpenCall> = {}): OpenCall {
@@ -22,7 +23,9 @@ function call(over: Partial<OpenCall> = {}): OpenCall {
 const answered = (status: CallApproval['status'], over: Partial<CallApproval> = {}) => ({
   needsApproval: true,
   approval: {
+    id: 'p',
     status,
+    fingerprint: undefined,
     editedArguments: null,
     reason: null,
     createdAt: new Date(0),
@@ -64,6 +67,17 @@ describe('calls', () => {
   it('tell the model why they were denied', () => {
     const decision = decideCalls([call(answered('denied', { reason: 'Too expensive.' }))]);
     expect(decision).toMatchObject({ calls: [{ told: expect.stringContaining('Too expensive.') }] });
+  });
+
+  it('tell the model that it may propose them again when their tool was changed', () => {
+    const changed = answered('expired', { reason: expiryReasons.changed });
+    const told = (reason: Partial<OpenCall>) => decideCalls([call(reason)]);
+    expect(told(changed)).toMatchObject({
+      calls: [{ told: expect.stringMatching(/was changed .* did not run.* propose it again/) }],
+    });
+    expect(told(answered('expired', { reason: expiryReasons.late }))).toMatchObject({
+      calls: [{ told: expect.not.stringContaining('again') }],
+    });
   });
 
   it('that a crash cut off run again only when that is harmless', () => {

@@ -1,4 +1,6 @@
+import { isToolChange } from '../../approvals/service.ts';
 import type { CallStatus } from '../../conversations/service.ts';
+import type { Fingerprint } from '../../tools/service.ts';
 
 /** A call that a model made and that has no outcome yet. */
 export interface OpenCall {
@@ -20,8 +22,11 @@ export interface OpenCall {
 }
 
 export interface CallApproval {
+  id: string;
   status: 'pending' | 'approved' | 'approved_edited' | 'denied' | 'cancelled' | 'expired';
   editedArguments: Record<string, unknown> | null;
+  /** What else was approved: the function as it was; undefined when that can no longer be told. */
+  fingerprint: Fingerprint | undefined;
   reason: string | null;
   createdAt: Date;
   resolvedAt: Date | null;
@@ -50,7 +55,8 @@ function mayRun(call: OpenCall): boolean {
   return call.approval?.status === 'approved' || call.approval?.status === 'approved_edited';
 }
 
-function closingOf(
+/** What is told of a call that will not run; undefined when nothing speaks against it. */
+export function closingOf(
   call: OpenCall,
 ): { call: OpenCall; outcome: 'denied' | 'unknown'; told: string } | undefined {
   if (call.status === 'started' && !call.repeatable) {
@@ -62,11 +68,7 @@ function closingOf(
     case 'denied':
       return { call, outcome: 'denied', told: deniedBecause(call.approval.reason) };
     case 'expired':
-      return {
-        call,
-        outcome: 'denied',
-        told: 'Nobody approved this call in time, so it was not carried out.',
-      };
+      return { call, outcome: 'denied', told: expiredBecause(call.approval.reason) };
     case 'cancelled':
       return { call, outcome: 'denied', told: 'This call was withdrawn and not carried out.' };
     case 'pending':
@@ -79,6 +81,11 @@ function closingOf(
 
 function deniedBecause(reason: string | null): string {
   return `A person denied this call, so it was not carried out.${reason ? ` Their reason: ${reason}` : ''} Go on without it.`;
+}
+
+function expiredBecause(reason: string | null): string {
+  if (isToolChange(reason)) return `${reason} So it did not run. You may propose it again.`;
+  return 'Nobody approved this call in time, so it was not carried out.';
 }
 
 /** What runs is what was approved: a person's edits, or what the model proposed. */

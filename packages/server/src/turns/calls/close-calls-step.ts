@@ -1,9 +1,10 @@
+import { expiryReasons } from '../../approvals/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
-import { writeStep } from '../write-step.ts';
-import type { CallDecision } from './call.ts';
+import { type StepToWrite, writeStep } from '../write-step.ts';
+import { type CallDecision, closingOf, type OpenCall } from './call.ts';
 import { foldEnds } from './fold-ends.ts';
 import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { traceApprovals } from './trace-approvals.ts';
@@ -16,6 +17,7 @@ export async function closeCallsStep(
   closing: Closing,
   state: TurnState,
   dependencies: TurnDependencies,
+  within?: StepToWrite['within'],
 ): Promise<TurnState> {
   const now = dependencies.clock.now();
   const ends = closing.map(
@@ -37,8 +39,29 @@ export async function closeCallsStep(
     status: 'running',
     replyIds: state.replyIds,
     usage: [],
+    ...(within && { within }),
     ...write,
     trace: [...asked, ...write.trace],
   });
   return foldEnds(state, ends, write, first);
+}
+
+/** Takes the approvals of calls back whose tool is another by now, and tells the model and the readers. */
+export function expireCallsStep(
+  lease: TurnLease,
+  calls: readonly OpenCall[],
+  state: TurnState,
+  dependencies: TurnDependencies,
+): Promise<TurnState> {
+  const { approvals, clock } = dependencies;
+  const expired = { status: 'expired' as const, reason: expiryReasons.changed, editedArguments: null };
+  const closing = calls.flatMap((call) => {
+    if (!call.approval) return [];
+    const approval = { ...call.approval, ...expired, resolvedAt: clock.now(), resolvedBy: null };
+    return closingOf({ ...call, approval }) ?? [];
+  });
+  const ids = closing.flatMap(({ call }) => call.approval?.id ?? []);
+  return closeCallsStep(lease, closing, state, dependencies, (tx) =>
+    approvals.expireChanged(tx, lease.workspaceId, ids),
+  );
 }

@@ -2,7 +2,7 @@ import type { StoredToolCall } from '../../conversations/service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { newId } from '../../new-id.ts';
 import type { BoundFunction } from '../../tools/service.ts';
-import { validateJson } from '../../validation/json-schema/validate-json.ts';
+import { checkJson } from '../../validation/json-schema/check-json.ts';
 import { storableJson } from '../storable.ts';
 import type { OpenCall } from './call.ts';
 
@@ -12,17 +12,22 @@ export interface ProposedCall {
   open: OpenCall;
 }
 
-/** What the model asks for. A call that can not run is kept too: its fault is the answer to it. */
-export function proposeCall(
+export interface Proposing {
+  messageId: string;
+  workspaceId: string;
+  functions: readonly BoundFunction[];
+}
+
+/** What the model asks for. A call that cannot run is kept too: its fault is the answer to it. */
+export async function proposeCall(
   part: ToolCallPart,
   position: number,
-  messageId: string,
-  functions: readonly BoundFunction[],
-): ProposedCall {
+  { messageId, workspaceId, functions }: Proposing,
+): Promise<ProposedCall> {
   // The provider's id is its own affair and need not be unique; ours is.
   const id = newId();
   const bound = functions.find(({ name }) => name === part.name);
-  const fault = faultOf(part, bound, functions);
+  const fault = await faultOf(part, bound, functions, workspaceId);
   const given = storableJson(part.arguments);
   return {
     stored: {
@@ -49,17 +54,18 @@ export function proposeCall(
   };
 }
 
-function faultOf(
+async function faultOf(
   part: ToolCallPart,
   bound: BoundFunction | undefined,
   functions: readonly BoundFunction[],
-): string | null {
+  workspaceId: string,
+): Promise<string | null> {
   if (!bound) {
     const names = functions.map(({ name }) => name).join(', ');
     return `There is no tool named ${part.name}. There are: ${names || 'none'}.`;
   }
   if (part.invalid !== undefined) return 'The arguments are not a JSON object.';
-  const faults = validateJson({ ...bound.parameters }, part.arguments);
+  const faults = await checkJson({ ...bound.parameters }, part.arguments, workspaceId);
   if (faults.length === 0) return null;
   return `The arguments do not fit: ${faults.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`;
 }

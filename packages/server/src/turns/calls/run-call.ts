@@ -34,7 +34,7 @@ async function outcomeOf(
   run: ToolRun,
 ): Promise<ToolResult> {
   if (call.fault !== null) return problem(call.fault);
-  if (!bound) return problem(`The tool ${call.name} is no longer there.`);
+  if (!bound) return problem(`The tool ${call.name} is not available now.`);
   try {
     return await bound.run(argumentsToRun(call), run);
   } catch (error) {

@@ -1,5 +1,4 @@
 import { live } from '../../events/event.ts';
-import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -8,7 +7,9 @@ import { embeddingEntries } from '../reply/usage-entry.ts';
 import { type TurnState, withSpent } from '../state.ts';
 import { writeStep } from '../write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
+import { expireCallsStep } from './close-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
+import { matchFunctions } from './match-functions.ts';
 import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { runCall } from './run-call.ts';
 import { traceApprovals } from './trace-approvals.ts';
@@ -25,6 +26,9 @@ export async function runCallsStep(
   signal: AbortSignal,
 ): Promise<TurnState> {
   const functions = state.functions ?? (await dependencies.tools.functionsOf(lease, signal));
+  const { bound, changed } = await matchFunctions(lease, calls, functions, dependencies);
+  // The others run with the next step, bound from what was read here.
+  if (changed.length > 0) return expireCallsStep(lease, changed, { ...state, functions }, dependencies);
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
@@ -48,7 +52,7 @@ export async function runCallsStep(
     calls.map(async (call) => {
       const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
       const run = () =>
-        runCall(call, functionOf(call, functions), {
+        runCall(call, bound.get(call.id), {
           workspaceId: lease.workspaceId,
           botId: lease.botId,
           conversationId: lease.conversationId,
@@ -97,11 +101,6 @@ async function writeStarted(
     })),
   });
   return { ...state, steps: state.steps + 1 };
-}
-
-function functionOf(call: OpenCall, functions: readonly BoundFunction[]): BoundFunction | undefined {
-  // Names are given out anew when a bot's tools change: what was approved must not meet another tool.
-  return functions.find(({ name, toolId }) => name === call.name && (toolId ?? null) === call.toolId);
 }
 
 function showProgress(lease: TurnLease, callId: string, text: string, { bus }: TurnDependencies): void {

@@ -1,5 +1,8 @@
+import type { OutputConfig } from '@svc/contract/bots';
 import { describe, expect, it } from 'vitest';
-import { readOutput } from './output.ts';
+import { readOutput as read } from './output.ts';
+
+const readOutput = (config: OutputConfig | null, said: string) => read(config, said, 'a-workspace');
 
 const schema = {
   type: 'object',
@@ -11,8 +14,8 @@ const schema = {
 describe('an output as text', () => {
   it.each([null, { format: 'text' as const }, { format: 'text' as const, schema }])(
     'is taken as it is',
-    (config) => {
-      expect(readOutput(config, ' {"not": json ')).toEqual({ kind: 'usable', text: ' {"not": json ' });
+    async (config) => {
+      expect(await readOutput(config, ' {"not": json ')).toEqual({ kind: 'usable', text: ' {"not": json ' });
     },
   );
 });
@@ -26,13 +29,13 @@ describe('an output as JSON', () => {
     ['Here it is:\n\n```json\n{"count":4}\n```\nAnything else?', '{"count":4}'],
     ['{"count":4,"names":["```json\\n{}\\n```"]}', '{"count":4,"names":["```json\\n{}\\n```"]}'],
     ['{"count":4,"names":["\\u0000a"]}', '{"count":4,"names":["a"]}'],
-  ])('can be %s', (said, text) => {
-    expect(readOutput({ format: 'json', schema }, said)).toEqual({ kind: 'usable', text });
+  ])('can be %s', async (said, text) => {
+    expect(await readOutput({ format: 'json', schema }, said)).toEqual({ kind: 'usable', text });
   });
 
-  it('may be any value where there is no schema', () => {
+  it('may be any value where there is no schema', async () => {
     for (const text of ['null', '7', '"four"', '[]']) {
-      expect(readOutput({ format: 'json' }, text)).toEqual({ kind: 'usable', text });
+      expect(await readOutput({ format: 'json' }, text)).toEqual({ kind: 'usable', text });
     }
   });
 
@@ -45,8 +48,8 @@ describe('an output as JSON', () => {
     ],
     ['[]', ['The output must be an object']],
     ['{"count":"four","name":"x"}', ['count must be an integer', 'name is not']],
-  ])('can not be %s', (said, faults) => {
-    const output = readOutput({ format: 'json', schema }, said);
+  ])('cannot be %s', async (said, faults) => {
+    const output = await readOutput({ format: 'json', schema }, said);
     expect(output).toEqual({
       kind: 'unusable',
       faults: faults.map((fault) => expect.stringContaining(fault)),

@@ -1,19 +1,23 @@
 import type { OutputConfig } from '@svc/contract/bots';
 import { readWrittenJson } from '../../models/written-json.ts';
-import { validateJson } from '../../validation/json-schema/validate-json.ts';
+import { checkJson } from '../../validation/json-schema/check-json.ts';
 import { storableJson } from '../storable.ts';
 
 export type Output =
   /** As it is stored: a text, or the text of a JSON value. */
   { kind: 'usable'; text: string } | { kind: 'unusable'; faults: string[] };
 
-/** Pure: whether the last words of an agent are what its output must be. */
-export function readOutput(config: OutputConfig | null, said: string): Output {
+/** Whether the last words of an agent are what its output must be. */
+export async function readOutput(
+  config: OutputConfig | null,
+  said: string,
+  workspaceId: string,
+): Promise<Output> {
   if (config?.format !== 'json') return { kind: 'usable', text: said };
   const written = readWrittenJson(said);
   if (written.kind === 'broken') return { kind: 'unusable', faults: [`The output ${written.problem}`] };
   const value = storableJson(written.value);
-  const faults = config.schema ? validateJson(config.schema, value) : [];
+  const faults = config.schema ? await checkJson(config.schema, value, workspaceId) : [];
   if (faults.length === 0) return { kind: 'usable', text: JSON.stringify(value) };
   return {
     kind: 'unusable',

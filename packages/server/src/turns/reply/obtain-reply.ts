@@ -21,7 +21,7 @@ export interface ObtainedReply {
 
 /** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
 export async function obtainReply(
-  { turnId }: TurnLease,
+  { turnId, workspaceId }: TurnLease,
   { asked, reply, marks, trace }: Attempt,
   state: TurnState,
   dependencies: TurnDependencies,
@@ -30,7 +30,8 @@ export async function obtainReply(
   const { clock } = dependencies;
   const { usage, calls: parts } = await readReply({ asked, reply, marks }, signal);
   const endedAt = clock.now();
-  const calls = parts.map((part, index) => proposeCall(part, index, reply.messageId, state.functions ?? []));
+  const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [] };
+  const calls = await Promise.all(parts.map((part, index) => proposeCall(part, index, proposing)));
 
   const isDue = isGraded(state) && calls.length === 0;
   const graded = isDue

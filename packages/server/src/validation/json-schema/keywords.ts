@@ -1,136 +1,94 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '@svc/contract/errors';
-import { matchesPattern } from './pattern.ts';
+import { type Check, isNumber, isObject, type Keywords } from './check.ts';
+import { type Faults, type Place, quoted, quotedList } from './faults.ts';
+import { isSameValue } from './same-value.ts';
 import { fitsFormat } from './text-format.ts';
 
-type Schema = Record<string, unknown>;
+export { isObject } from './check.ts';
 
-/** One validation. Schemas come from users: what they can make it cost is counted. */
-export interface Validation {
-  /** What is wrong with a value at a path; empty when it fits. */
-  check(schema: unknown, value: unknown, path: string): FieldError[];
-  patternMsLeft: number;
+/** Keywords of any value: type, enum, const. A value of another type is told only that. */
+export function checkValue(
+  schema: Keywords,
+  value: unknown,
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  const { type, enum: allowed, const: only } = schema;
+  const types = [type].flat().filter((name) => typeof name === 'string');
+  check.effort.spend(types.length);
+  // OpenAPI's way to say it, which servers use in JSON Schema too.
+  if (types.length > 0 && schema['nullable'] === true) types.push('null');
+  if (types.length > 0 && !types.some((name) => isOfType(value, name))) {
+    return faults.add(place, `must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
+  }
+  if (Array.isArray(allowed) && !isAmong(value, allowed, check)) {
+    return faults.add(place, `must be one of ${quotedList(allowed, check.effort)}`);
+  }
+  if (Object.hasOwn(schema, 'const') && !isSameValue(only, value, check.effort)) {
+    faults.add(place, `must be ${quoted(only, check.effort)}`);
+  }
 }
 
-/** Keywords of any value: type, enum, const. */
-export function checkValue(schema: Schema, value: unknown, path: string): FieldError[] {
-  const { type, enum: allowed } = schema;
-  const types = [type].flat().filter((name) => typeof name === 'string');
-  if (types.length > 0 && !types.some((name) => isOfType(value, name))) {
-    return [{ path, message: `must be ${types.map(withArticle).join(' or ')}` }];
-  }
-  if (Array.isArray(allowed) && !allowed.some((one) => isDeepStrictEqual(one, value))) {
-    return [{ path, message: `must be one of ${allowed.map(quote).join(', ')}` }];
-  }
-  if ('const' in schema && !isDeepStrictEqual(schema['const'], value)) {
-    return [{ path, message: `must be ${quote(schema['const'])}` }];
-  }
-  return [];
+function isAmong(value: unknown, allowed: readonly unknown[], check: Check): boolean {
+  const { plain, structured } = check.enumOf(allowed);
+  check.effort.spendOnText(typeof value === 'string' ? value.length : 0);
+  if (typeof value !== 'object' || value === null) return plain.has(value);
+  return structured.some((one) => isSameValue(one, value, check.effort));
 }
 
 export function checkString(
-  schema: Schema,
+  schema: Keywords,
   value: string,
-  path: string,
-  validation: Validation,
-): FieldError[] {
-  const { minLength, maxLength, pattern, format } = schema;
-  // Characters as JSON Schema counts them: code points.
-  const { length } = Array.from(value);
-  const errors: FieldError[] = [];
-  const say = (message: string) => errors.push({ path, message });
-  if (isNumber(minLength) && length < minLength) say(`must have at least ${minLength} characters`);
-  if (isNumber(maxLength) && length > maxLength) say(`must have at most ${maxLength} characters`);
-  if (typeof pattern === 'string' && !fitsPattern(pattern, value, validation)) {
-    say(`must match the pattern ${pattern}`);
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  const { minLength: least, maxLength: most, pattern, format } = schema;
+  if (isNumber(least) && hasFewerThan(value, least, check)) {
+    faults.add(place, `must have at least ${least} characters`);
   }
-  if (typeof format === 'string' && !fitsFormat(format, value)) say(`must be a valid ${format}`);
-  return errors;
+  if (isNumber(most) && !hasFewerThan(value, most + 1, check)) {
+    faults.add(place, `must have at most ${most} characters`);
+  }
+  if (typeof format === 'string') {
+    check.effort.spendOnText(value.length);
+    if (!fitsFormat(format, value)) faults.add(place, `must be a valid ${quoted(format, check.effort)}`);
+  }
+  if (typeof pattern === 'string' && !faults.isFull && !check.matches(pattern, value)) {
+    faults.add(place, `must match the pattern ${quoted(pattern, check.effort)}`);
+  }
 }
 
-export function checkNumber(schema: Schema, value: number, path: string): FieldError[] {
+/** Characters as JSON Schema counts them: a pair of surrogates is one. Most texts need not be counted. */
+function hasFewerThan(text: string, limit: number, { effort }: Check): boolean {
+  if (text.length < limit) return true;
+  if (text.length >= 2 * limit) return false;
+  effort.spend(text.length / 8);
+  let characters = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if ((text.codePointAt(index) ?? 0) > 0xffff) index += 1;
+    characters += 1;
+  }
+  return characters < limit;
+}
+
+export function checkNumber(schema: Keywords, value: number, place: Place | undefined, faults: Faults): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const errors: FieldError[] = [];
-  const say = (message: string) => errors.push({ path, message });
+  const say = (message: string) => faults.add(place, message);
   if (isNumber(minimum) && value < minimum) say(`must be at least ${minimum}`);
   if (isNumber(maximum) && value > maximum) say(`must be at most ${maximum}`);
   if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) say(`must be more than ${exclusiveMinimum}`);
   if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum) say(`must be less than ${exclusiveMaximum}`);
-  if (isNumber(multipleOf) && multipleOf > 0) {
-    const times = value / multipleOf;
-    // 0.3 / 0.1 is not quite 3.
-    if (Math.abs(times - Math.round(times)) > 1e-9) say(`must be a multiple of ${multipleOf}`);
+  if (isNumber(multipleOf) && multipleOf > 0 && !isMultiple(value, multipleOf)) {
+    say(`must be a multiple of ${multipleOf}`);
   }
-  return errors;
 }
 
-export function checkArray(
-  schema: Schema,
-  value: unknown[],
-  path: string,
-  validation: Validation,
-): FieldError[] {
-  const { minItems, maxItems, uniqueItems, items, prefixItems } = schema;
-  const errors: FieldError[] = [];
-  const say = (message: string) => errors.push({ path, message });
-  if (isNumber(minItems) && value.length < minItems) say(`must have at least ${minItems} entries`);
-  if (isNumber(maxItems) && value.length > maxItems) say(`must have at most ${maxItems} entries`);
-  if (uniqueItems === true && new Set(value.map((entry) => JSON.stringify(entry))).size < value.length) {
-    say('must not have an entry twice');
-  }
-  const first = Array.isArray(prefixItems) ? prefixItems : [];
-  value.forEach((entry, index) => {
-    const rule: unknown = index < first.length ? first[index] : (items ?? true);
-    errors.push(...validation.check(rule, entry, join(path, String(index))));
-  });
-  return errors;
-}
-
-export function checkObject(
-  schema: Schema,
-  value: Schema,
-  path: string,
-  validation: Validation,
-): FieldError[] {
-  const { required, minProperties, maxProperties, additionalProperties } = schema;
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const patterns = isObject(schema['patternProperties']) ? Object.entries(schema['patternProperties']) : [];
-  const errors: FieldError[] = [];
-  for (const name of Array.isArray(required) ? required : []) {
-    if (typeof name === 'string' && !Object.hasOwn(value, name)) {
-      errors.push({ path: join(path, name), message: 'is required' });
-    }
-  }
-  const names = Object.keys(value);
-  if (isNumber(minProperties) && names.length < minProperties) {
-    errors.push({ path, message: `must have at least ${minProperties} fields` });
-  }
-  if (isNumber(maxProperties) && names.length > maxProperties) {
-    errors.push({ path, message: `must have at most ${maxProperties} fields` });
-  }
-  for (const name of names) {
-    const rules = patterns
-      .filter(([pattern]) => fitsPattern(pattern, name, validation))
-      .map(([, rule]) => rule);
-    if (Object.hasOwn(properties, name)) rules.push(properties[name]);
-    const known = rules.length > 0;
-    if (!known && additionalProperties === false) {
-      errors.push({ path: join(path, name), message: 'is not a known field' });
-    } else {
-      if (!known) rules.push(additionalProperties ?? true);
-      errors.push(...rules.flatMap((rule) => validation.check(rule, value[name], join(path, name))));
-    }
-  }
-  return errors;
-}
-
-/** All patterns of one validation share their time; what could not be looked at does not fit. */
-function fitsPattern(pattern: string, text: string, validation: Validation): boolean {
-  if (validation.patternMsLeft <= 0) return false;
-  const startedAt = performance.now();
-  const fits = matchesPattern(pattern, text, validation.patternMsLeft);
-  validation.patternMsLeft -= performance.now() - startedAt;
-  return fits === true;
+function isMultiple(value: number, of: number): boolean {
+  const times = value / of;
+  if (!Number.isFinite(times)) return value % of === 0;
+  // 0.3 / 0.1 is not quite 3: as far off as two rounded numbers can be is near enough.
+  return Math.abs(times - Math.round(times)) <= 2 * Number.EPSILON * Math.abs(times);
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -147,14 +105,6 @@ function isOfType(value: unknown, type: string): boolean {
       return typeof value === type;
   }
 }
-
-export function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-const quote = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-const join = (path: string, name: string) => (path ? `${path}.${name}` : name);
 
 function withArticle(type: string): string {
   if (type === 'null') return type;

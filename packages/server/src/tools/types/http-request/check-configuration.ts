@@ -1,7 +1,7 @@
 import { invalid } from '../../../app-error.ts';
 import { isConnectionHeader } from '../../../egress/request-headers.ts';
 import { isObject } from '../../../validation/json-schema/keywords.ts';
-import { isPattern } from '../../../validation/json-schema/pattern.ts';
+import { requireUsableSchema } from '../../../validation/json-schema/require-usable-schema.ts';
 import type { Configuration } from '../../tool-type.ts';
 import { parseJsonPath } from '../shared/json-path.ts';
 import { parseJsonTemplate } from './build-request.ts';
@@ -50,16 +50,7 @@ function checkBody({ method, body, body_type: type }: HttpRequestConfiguration):
 function checkParameters(parameters: HttpRequestConfiguration['parameters']): void {
   if (parameters.type !== 'object' || !isObject(parameters.properties ?? {}))
     throw invalid('parameters', 'must be a JSON Schema with the type object and properties');
-  checkPatterns(parameters, 'parameters');
-}
-
-function checkPatterns(schema: unknown, path: string): void {
-  if (typeof schema !== 'object' || schema === null) return;
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === 'pattern' && typeof value === 'string' && !isPattern(value))
-      throw invalid(`${path}.${key}`, 'is not a regular expression');
-    checkPatterns(value, `${path}.${key}`);
-  }
+  requireUsableSchema(parameters, 'parameters');
 }
 
 function checkPlaceholders(configuration: HttpRequestConfiguration): void {

@@ -1,4 +1,4 @@
-import type { ApprovalContext } from '../../tool-type.ts';
+import type { ApprovalContext, ConfiguredTool } from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
 import type { Redactor } from '../shared/redactor.ts';
 import { buildRequest } from './build-request.ts';
@@ -10,16 +10,15 @@ import { UnfitParameter } from './url-template.ts';
 const mostBytes = 2_000;
 
 /** What a person approves is what will be sent: method, address and body. */
-export function describeCall(
+export async function describeCall(
+  { workspaceId }: Pick<ConfiguredTool, 'workspaceId'>,
   configuration: HttpRequestConfiguration,
   given: Given,
   redactor: Redactor,
-): ApprovalContext {
+): Promise<ApprovalContext> {
   try {
-    const { method, url, body } = buildRequest(
-      configuration,
-      prepareArguments(configuration.parameters, given),
-    );
+    const complete = await prepareArguments(configuration.parameters, given, workspaceId);
+    const { method, url, body } = buildRequest(configuration, complete);
     const summary = [`${method} ${url.href}`, body ?? ''].filter(Boolean).join('\n');
     const { text, cut } = boundText(redactor.text(summary), mostBytes);
     return { kind: 'call', summary: cut ? `${text}…` : text };

@@ -4,36 +4,29 @@ import { functionName } from '../../function-name.ts';
 import type { ToolFunction, ToolType } from '../../tool-type.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { secretsOf } from './authorize.ts';
-import { checkConfiguration } from './check-configuration.ts';
-import { configurationSchema, readConfiguration } from './configuration.ts';
+import { readConfiguration } from './configuration.ts';
 import { describeCall } from './describe-call.ts';
+import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
-import { presets } from './presets.ts';
 import { runRequest } from './run-request.ts';
 
 /** A tool that calls somebody's HTTP API. */
 export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; clock: Clock }): ToolType {
   const tokens = createOAuthTokens({ lane, clock });
   return {
-    type: 'http_request',
-    name: 'HTTP request',
-    description: 'Calls an HTTP API with parameters that the model fills in.',
-    configurationSchema,
-    readOnly: false,
-    needsNoConfiguration: false,
-    presets,
-    checkConfiguration,
+    ...httpRequestDescription,
     async functions(tool): Promise<ToolFunction[]> {
       const configuration = readConfiguration(tool.configuration);
       const redactor = createRedactor(secretsOf(configuration));
       return [
         {
           name: functionName(tool.name),
+          key: 'request',
           description:
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
-          describeCall: async (given) => describeCall(configuration, given, redactor),
+          describeCall: (given) => describeCall(tool, configuration, given, redactor),
           run: (given, run) => runRequest({ tool, configuration, given, lane, tokens, signal: run.signal }),
         },
       ];

@@ -1,16 +1,20 @@
+import { checkJson } from '../../../validation/json-schema/check-json.ts';
 import { isObject } from '../../../validation/json-schema/keywords.ts';
-import { validateJson } from '../../../validation/json-schema/validate-json.ts';
 import type { ParameterSchema } from './configuration.ts';
 import type { Given } from './template.ts';
 import { UnfitParameter } from './url-template.ts';
 
 /** The arguments with the schema's defaults; throws UnfitParameter with what is wrong, in words for the model. */
-export function prepareArguments(schema: ParameterSchema, given: Given): Given {
+export async function prepareArguments(
+  schema: ParameterSchema,
+  given: Given,
+  workspaceId: string,
+): Promise<Given> {
   const defaults = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     isObject(property) && 'default' in property ? [[name, property['default']] as const] : [],
   );
   const complete = { ...Object.fromEntries(defaults), ...given };
-  const faults = validateJson(schema, complete);
+  const faults = await checkJson(schema, complete, workspaceId);
   if (faults.length === 0) return complete;
   const sentences = faults.map(({ path, message }) => `${path || 'This'} ${message}`);
   throw new UnfitParameter(`The arguments do not fit: ${sentences.join('; ')}.`);

@@ -22,8 +22,6 @@ export interface RequestRun {
 }
 
 const mostResponseBytes = 2 * 1024 * 1024;
-/** Any other header that was configured may be a key under a name that only its server knows. */
-const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 /** Builds, authorizes and sends one request. Whatever goes wrong out there is a result. */
 export async function runRequest(run: RequestRun): Promise<ToolResult> {
@@ -31,7 +29,8 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
   let redactor = createRedactor(secretsOf(configuration));
   let resolvedRequest: ResolvedRequest | undefined;
   try {
-    const built = buildRequest(configuration, prepareArguments(configuration.parameters, given));
+    const complete = await prepareArguments(configuration.parameters, given, run.tool.workspaceId);
+    const built = buildRequest(configuration, complete);
     const attempt = async () => {
       const authorization = await authorize(run.tool, configuration, run.tokens, run.signal);
       redactor = createRedactor([...secretsOf(configuration), ...authorization.secrets]);
@@ -60,16 +59,17 @@ function send(
   { method, url, headers, body }: BuiltRequest,
   authorization: Authorization,
 ): Promise<GuardedResponse> {
-  const all = { ...headers, ...authorization.headers };
   return lane.request({
     url,
     method,
-    headers: all,
+    headers: { ...headers, ...authorization.headers },
     body,
     signal,
     timeoutMs: configuration.timeout_ms,
     maxResponseBytes: mostResponseBytes,
-    secretHeaders: Object.keys(all).filter((name) => !harmlessHeaders.has(name)),
+    // Whatever was configured may be a key, under a name and in a place that only its server knows.
+    secretHeaders: [...Object.keys(configuration.headers), ...Object.keys(authorization.headers)],
+    isBodySecret: true,
   });
 }
 

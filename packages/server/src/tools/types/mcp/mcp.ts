@@ -15,15 +15,18 @@ import {
 import { toToolResult } from './content.ts';
 import type { McpSession } from './session.ts';
 import type { McpSessions } from './sessions.ts';
+import { unusableSchema } from './unusable-schema.ts';
 
 const longestDescription = 4000;
-const longestSchema = 64 * 1024;
 
 const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unknown> }>({
   type: 'object',
   properties: { tool: { type: 'string' }, arguments: { type: 'object' } },
   additionalProperties: false,
 });
+
+/** A tool of the server's; with a reason when its schema cannot be used. */
+type OfferedTool = Tool & { unusable: string | undefined };
 
 export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
   /** Failures of the server become sentences; what the server says is cleaned of what we sent it. */
@@ -48,12 +51,18 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     }
   }
 
-  function allowedTools(tool: ConfiguredTool, signal: AbortSignal): Promise<Tool[]> {
+  function allowedTools(tool: ConfiguredTool, signal: AbortSignal): Promise<OfferedTool[]> {
     const { allowed_tools: allowed = [] } = tool.configuration as unknown as McpConfiguration;
     return withServer(tool, signal, async (session, redactor) => {
       const offered = await session.tools(signal);
       const wanted = offered.filter(({ name }) => allowed.length === 0 || allowed.includes(name));
-      return wanted.map((one) => redactor.json(one) as Tool);
+      const checked: OfferedTool[] = [];
+      for (const one of wanted) {
+        const reason = await unusableSchema(one);
+        const unusable = reason === null ? undefined : redactor.text(reason);
+        checked.push({ ...(redactor.json(one) as Tool), unusable });
+      }
+      return checked;
     });
   }
 
@@ -99,19 +108,29 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     async test(tool, parameters, run) {
       const { tool: name, arguments: given = {} } = checkTest(parameters, 'parameters');
       const offered = await allowedTools(tool, run.signal);
-      const names = offered.map((one) => one.name);
-      if (name === undefined)
-        return succeeded(`It offers ${names.join(', ') || 'nothing'}.`, { tools: names });
+      const names = offered.filter((one) => !one.unusable).map((one) => one.name);
+      if (name === undefined) return describeOffer(names, offered);
+      const refused = offered.find((one) => one.name === name)?.unusable;
+      if (refused) return failed(`${name} cannot be used: ${refused}.`);
       if (!names.includes(name)) return failed(`It offers no ${name}; it offers ${names.join(', ')}.`);
       return { ...(await call(tool, name, given, run)), resolvedRequest: showRequest(tool, name, given) };
     },
   };
 }
 
+function describeOffer(names: string[], offered: readonly OfferedTool[]): ToolResult {
+  const leftOut = offered.flatMap(({ name, unusable: reason }) => (reason ? [{ tool: name, reason }] : []));
+  const sentences = [
+    `It offers ${names.join(', ') || 'nothing'}.`,
+    ...leftOut.map(({ tool, reason }) => `${tool} is left out: ${reason}.`),
+  ];
+  return succeeded(sentences.join(' '), { tools: names, ...(leftOut.length > 0 && { left_out: leftOut }) });
+}
+
 function toFunction(
   tool: ConfiguredTool,
   name: string,
-  { name: ownName, title, description, inputSchema }: Tool,
+  { name: ownName, title, description, inputSchema, unusable }: OfferedTool,
   call: (
     tool: ConfiguredTool,
     name: string,
@@ -120,11 +139,11 @@ function toFunction(
   ) => Promise<ToolResult>,
 ): ToolFunction {
   const { approval = 'never' } = tool.configuration as unknown as McpConfiguration;
-  const isShort = JSON.stringify(inputSchema).length <= longestSchema;
   return {
     name,
+    key: ownName,
     description: (description ?? title ?? ownName).slice(0, longestDescription).toWellFormed(),
-    parameters: isShort ? inputSchema : { type: 'object' },
+    ...(unusable === undefined ? { parameters: inputSchema } : { parameters: { type: 'object' }, unusable }),
     approval,
     run: (given, run) => call(tool, ownName, given, run),
   };

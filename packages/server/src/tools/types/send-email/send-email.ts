@@ -58,6 +58,7 @@ export function createSendEmail({ openSocket }: { openSocket: OpenSocket }): Too
       return [
         defineFunction({
           name: functionName(name),
+          key: 'send',
           description,
           parameters: settings.to ? fixed : open,
           approval: settings.approval ?? 'never',

@@ -1,4 +1,4 @@
-import type { Job, JobResult } from 'pg-boss';
+import type { Job } from 'pg-boss';
 import type { Log } from '../log.ts';
 import { type JobHandler, type JobQueue, PermanentFailure } from './queue.ts';
 
@@ -10,32 +10,37 @@ export interface RunOptions {
   log: Log;
 }
 
-/** Runs jobs side by side, each with its own outcome. */
-export function runJobs(jobs: Job[], options: RunOptions): Promise<JobResult[]> {
-  return Promise.all(jobs.map((job) => runJob(job, options)));
-}
+export type JobOutcome = { status: 'completed' } | { status: 'failed' | 'hopeless'; message: string };
 
-async function runJob(job: Job, { queue, handler, stopping, log }: RunOptions): Promise<JobResult> {
+const tidyUpMilliseconds = 500;
+
+/** One attempt. `lost` aborts when the job is no longer ours. */
+export async function runJob(
+  job: Job,
+  lost: AbortSignal,
+  { queue, handler, stopping, log }: RunOptions,
+): Promise<JobOutcome> {
   const about = { queue: queue.name, job_id: job.id, attempt: job.retryCount + 1 };
   const expired = AbortSignal.timeout(queue.expireSeconds * 1000);
-  const signal = AbortSignal.any([job.signal, stopping, expired]);
+  const signal = AbortSignal.any([lost, stopping, expired]);
   try {
     const attempt = { isLast: job.retryCount >= queue.retryLimit };
-    await Promise.race([handler(job.data, signal, attempt), rejectOnAbort(signal)]);
-    return { id: job.id, status: 'completed' };
+    await Promise.race([handler(job.data, signal, attempt), rejectAfterAbort(signal)]);
+    return { status: 'completed' };
   } catch (error) {
     const isPermanent = error instanceof PermanentFailure;
     log.warn({ err: error, ...about }, isPermanent ? 'A job failed for good.' : 'A job failed.');
     const message = expired.aborted ? `It took longer than ${queue.expireSeconds} seconds.` : textOf(error);
-    return { id: job.id, status: isPermanent ? 'deadletter' : 'failed', output: { message } };
+    return { status: isPermanent ? 'hopeless' : 'failed', message };
   }
 }
 
-/** A handler that does not look at its signal must not hold up the others. */
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
+/** A handler that looks at its signal has a moment to tidy up; one that does not must not hold up the others. */
+function rejectAfterAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    if (signal.aborted) reject(signal.reason);
+    const giveUp = () => setTimeout(() => reject(signal.reason), tidyUpMilliseconds);
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
   });
 }
 

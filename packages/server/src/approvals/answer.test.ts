@@ -1,0 +1,33 @@
+import { afterAll, expect, it } from 'vitest';
+import { stopJsonChecks } from '../validation/json-schema/check-json.ts';
+import { checkAnswer } from './answer.ts';
+
+afterAll(stopJsonChecks);
+
+const row = (schema: Record<string, unknown>) => ({ workspaceId: 'one', argumentsSchema: schema });
+const edited = (value: Record<string, unknown>) => ({
+  action: 'approve_edited' as const,
+  edited_args: value,
+});
+
+it('takes edited arguments that fit, patterns included', async () => {
+  const asked = row({ properties: { code: { pattern: '^[a-z]+$' } } });
+  await expect(checkAnswer(asked, edited({ code: 'abc' }))).resolves.toBeUndefined();
+  await expect(checkAnswer(asked, edited({ code: '1' }))).rejects.toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ path: 'edited_args.code', message: 'must match the pattern ^[a-z]+$' }],
+  });
+});
+
+it('refuses those that cannot be checked', async () => {
+  for (const pattern of ['^(a+)+$', '(']) {
+    const answer = checkAnswer(
+      row({ properties: { code: { pattern } } }),
+      edited({ code: `${'a'.repeat(60)}!` }),
+    );
+    await expect(answer).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringMatching(/^edited_args cannot be checked/),
+    });
+  }
+});

@@ -1,0 +1,119 @@
+import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
+import type { ApiClient } from './api-client.ts';
+import { approvalText } from './approval-text.ts';
+import { EditorFailed, type EditText } from './editor.ts';
+import { ConnectionLost, ServiceRefused } from './service-errors.ts';
+import type { Terminal } from './terminal.ts';
+import { visibleText } from './visible-text.ts';
+
+export interface Answering {
+  client: Pick<ApiClient, 'respond'>;
+  terminal: Pick<Terminal, 'ask' | 'lend' | 'say'>;
+  edit: EditText;
+  botName: string;
+  /** Which one of how many, for a person. */
+  place: string;
+  /** Ends the question: it was answered elsewhere, or the person leaves. */
+  signal: AbortSignal;
+}
+
+/** `unanswered`: the question was ended; `forbidden`: this key cannot answer. */
+export type Answered = 'answered' | 'unanswered' | 'forbidden';
+
+const choices = '[a]pprove, [e]dit, [d]eny (Ctrl-C: later)> ';
+
+/** Asks a person about one call until there is an answer that the service takes. */
+export async function answerApproval(approval: Approval, answering: Answering): Promise<Answered> {
+  const { terminal, botName, place, signal } = answering;
+  terminal.say(approvalText({ approval, botName, place, now: new Date() }));
+  for (;;) {
+    const choice = (await terminal.ask(choices, signal))?.trim().toLowerCase();
+    if (choice === undefined) return 'unanswered';
+    const answered = await carryOut(choice, approval, answering);
+    if (signal.aborted) return 'unanswered';
+    if (answered) return answered;
+  }
+}
+
+/** Undefined when the question is to be asked again. */
+async function carryOut(
+  choice: string,
+  approval: Approval,
+  answering: Answering,
+): Promise<Answered | undefined> {
+  const { terminal, signal } = answering;
+  switch (choice) {
+    case 'a':
+    case 'approve':
+      return send(approval.id, { action: 'approve' }, answering);
+    case 'd':
+    case 'deny': {
+      const text = (await terminal.ask('Why? The bot is told. (Enter: no reason)> ', signal))?.trim();
+      if (text === undefined) return 'unanswered';
+      return send(approval.id, { action: 'deny', ...(text && { text }) }, answering);
+    }
+    case 'e':
+    case 'edit':
+      return edit(approval, answering);
+    default:
+      terminal.say('Type a, e or d.');
+      return undefined;
+  }
+}
+
+/** Edited until the service takes it, or the person gives up. */
+async function edit(approval: Approval, answering: Answering): Promise<Answered | undefined> {
+  const { terminal, signal } = answering;
+  const proposed = `${JSON.stringify(approval.arguments, null, 2)}\n`;
+  for (let text = proposed; ; ) {
+    try {
+      text = await terminal.lend(() => answering.edit(text));
+    } catch (error) {
+      if (!(error instanceof EditorFailed)) throw error;
+      terminal.say(error.message);
+      return undefined;
+    }
+    if (signal.aborted) return 'unanswered';
+    if (text === proposed) {
+      terminal.say('Nothing was changed.');
+      return undefined;
+    }
+    const edited = parseObject(text);
+    const answered = edited
+      ? await send(approval.id, { action: 'approve_edited', edited_args: edited }, answering)
+      : terminal.say('That is not a JSON object.');
+    if (answered) return answered;
+    const again = await terminal.ask('Enter edits it again, b goes back> ', signal);
+    if (again === undefined) return 'unanswered';
+    if (again.trim() !== '') return undefined;
+  }
+}
+
+/** Undefined when it was not taken, and another answer may be. */
+async function send(
+  approvalId: string,
+  response: ApprovalResponse,
+  { client, terminal }: Answering,
+): Promise<Answered | undefined> {
+  try {
+    await client.respond(approvalId, response);
+    return 'answered';
+  } catch (error) {
+    if (!(error instanceof ServiceRefused) && !(error instanceof ConnectionLost)) throw error;
+    terminal.say(visibleText(error.message));
+    if (error instanceof ConnectionLost) return undefined;
+    if (error.code === 'FORBIDDEN' || error.code === 'UNAUTHORIZED') return 'forbidden';
+    // Somebody else was faster, or it is no longer valid: no mistake of the person here.
+    return error.code === 'ALREADY_RESOLVED' || error.code === 'NOT_FOUND' ? 'answered' : undefined;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined; // The person is told, and edits again.
+  }
+}

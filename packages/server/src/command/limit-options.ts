@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { LimitName, StoredLimits } from '../limits/workspace-limits.ts';
+import type { LimitChange, LimitChanges } from '../workspaces/service.ts';
+
+/** Every limit with its option, what that becomes in code, and what it means. */
+const limits = [
+  { name: 'streams', option: 'max-streams', key: 'maxStreams', meaning: 'open event streams' },
+  { name: 'turns', option: 'max-turns', key: 'maxTurns', meaning: 'turns in progress' },
+  {
+    name: 'tool_tests',
+    option: 'max-tool-tests',
+    key: 'maxToolTests',
+    meaning: 'tests of tools in progress',
+  },
+  { name: 'drafts', option: 'max-drafts', key: 'maxDrafts', meaning: 'drafts in progress' },
+  {
+    name: 'stored_bots',
+    option: 'max-stored-bots',
+    key: 'maxStoredBots',
+    meaning: 'bots, inactive ones too',
+  },
+  {
+    name: 'requests_per_minute',
+    option: 'rate-limit',
+    key: 'rateLimit',
+    meaning: 'requests per minute and key',
+  },
+] as const satisfies { name: LimitName; option: string; key: string; meaning: string }[];
+
+export type LimitOptions = Partial<Record<(typeof limits)[number]['key'], LimitChange>>;
+
+export function addLimitOptions(command: Command): Command {
+  for (const { name, option, meaning } of limits) {
+    const parse = name === 'requests_per_minute' ? parseRate : parseLimit;
+    command.option(`--${option} <number>`, `${meaning}; "unlimited", or "default"`, parse);
+  }
+  return command;
+}
+
+export function limitChanges(options: LimitOptions): LimitChanges {
+  const given = limits.flatMap(({ name, key }) => (options[key] === undefined ? [] : [[name, options[key]]]));
+  return Object.fromEntries(given) as LimitChanges;
+}
+
+/** As they would be set: with `--max-streams` what `max_streams` says. */
+export function limitsDocument(stored: StoredLimits): Record<string, LimitChange> {
+  return Object.fromEntries(
+    limits.map(({ name, option }) => {
+      const limit = stored[name];
+      return [option.replaceAll('-', '_'), limit === undefined ? 'default' : (limit ?? 'unlimited')];
+    }),
+  );
+}
+
+/** Those that are not the default, for a line of text; empty when all are. */
+export function describeLimits(stored: StoredLimits): string {
+  return limits
+    .filter(({ name }) => stored[name] !== undefined)
+    .map(({ name, meaning }) => `, ${meaning}: ${stored[name] ?? 'unlimited'}`)
+    .join('');
+}
+
+function parseLimit(text: string): LimitChange {
+  if (text === 'unlimited' || text === 'default') return text;
+  if (!/^\d{1,7}$/.test(text)) {
+    throw new InvalidArgumentError('Give a whole number, "unlimited" or "default".');
+  }
+  return Number(text);
+}
+
+function parseRate(text: string): LimitChange {
+  const rate = parseLimit(text);
+  if (rate === 0) throw new InvalidArgumentError('Give at least 1: to keep a key out, revoke it.');
+  return rate;
+}

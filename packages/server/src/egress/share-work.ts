@@ -1,0 +1,39 @@
+import { orAbort } from './or-abort.ts';
+
+interface Shared<Result> {
+  result: Promise<Result>;
+  waiting: number;
+  abandoned: AbortController;
+}
+
+/**
+ * Whoever asks for what is under way already waits for the same answer. The signal of the work aborts when nobody waits
+ * for it any more; each of those who ask only gives up for themselves.
+ */
+export function shareWork<Result>(work: (key: string, signal: AbortSignal) => Promise<Result>) {
+  const underWay = new Map<string, Shared<Result>>();
+
+  function start(key: string): Shared<Result> {
+    const abandoned = new AbortController();
+    const shared = { result: work(key, abandoned.signal), waiting: 0, abandoned };
+    underWay.set(key, shared);
+    const forget = () => {
+      if (underWay.get(key) === shared) underWay.delete(key);
+    };
+    shared.result.then(forget, forget);
+    abandoned.signal.addEventListener('abort', forget, { once: true });
+    return shared;
+  }
+
+  return async (key: string, signal: AbortSignal): Promise<Result> => {
+    signal.throwIfAborted();
+    const shared = underWay.get(key) ?? start(key);
+    shared.waiting += 1;
+    try {
+      return await orAbort(shared.result, signal);
+    } finally {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) shared.abandoned.abort();
+    }
+  };
+}

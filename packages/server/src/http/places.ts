@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { InProgress, InProgressKind } from '../limits/in-progress.ts';
+import { limitOf } from '../limits/workspace-limits.ts';
+import { principalOf } from './access.ts';
+
+/** Places for what goes on at once. Both throw RATE_LIMITED when the caller's workspace has none left. */
+export interface Places {
+  /** Taken for as long as the answer is open, however it ends. */
+  whileOpen(kind: InProgressKind, request: FastifyRequest, reply: FastifyReply): void;
+  /** Taken until the work is over, even if the caller no longer waits for it. */
+  during<Result>(kind: InProgressKind, request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createPlaces(inProgress: InProgress): Places {
+  function enter(kind: InProgressKind, request: FastifyRequest) {
+    const { workspaceId, limits } = principalOf(request);
+    return inProgress.enter(kind, workspaceId, limitOf(limits, kind));
+  }
+  return {
+    whileOpen(kind, request, reply) {
+      const leave = enter(kind, request);
+      // One whose caller has gone already closes no more.
+      if (reply.raw.closed) leave();
+      else reply.raw.once('close', leave);
+    },
+    async during(kind, request, work) {
+      const leave = enter(kind, request);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+}

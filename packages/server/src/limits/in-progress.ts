@@ -1,0 +1,63 @@
+import { AppError } from '../app-error.ts';
+import type { LimitName } from './workspace-limits.ts';
+
+/** What is counted while it goes on, in words for those who are over the limit. */
+const kinds = {
+  streams: { noun: 'open streams', option: '--max-streams' },
+  turns: { noun: 'turns in progress', option: '--max-turns' },
+  tool_tests: { noun: 'tests of tools in progress', option: '--max-tool-tests' },
+  drafts: { noun: 'drafts in progress', option: '--max-drafts' },
+} as const satisfies Partial<Record<LimitName, { noun: string; option: string }>>;
+
+export type InProgressKind = keyof typeof kinds;
+
+/** Gives a place back; harmless when repeated. */
+export type Leave = () => void;
+
+export interface InProgress {
+  /** Takes a place, or throws RATE_LIMITED when all are taken; no limit is null. */
+  enter(kind: InProgressKind, workspaceId: string, limit: number | null): Leave;
+  /** Takes a place even if all are taken: for what must not be refused. */
+  count(kind: InProgressKind, workspaceId: string): Leave;
+  current(kind: InProgressKind, workspaceId: string): number;
+}
+
+/** Nobody knows when a place is given back: soon is a fair guess. */
+const retryAfterSeconds = 5;
+
+/** Counts what goes on in this process, per workspace. What is at zero takes no memory. */
+export function createInProgress(): InProgress {
+  const counts = new Map<string, number>();
+  const nameOf = (kind: InProgressKind, workspaceId: string) => `${kind} ${workspaceId}`;
+
+  function count(kind: InProgressKind, workspaceId: string): Leave {
+    const name = nameOf(kind, workspaceId);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      const left = (counts.get(name) ?? 0) - 1;
+      if (left > 0) counts.set(name, left);
+      else counts.delete(name);
+    };
+  }
+
+  function current(kind: InProgressKind, workspaceId: string): number {
+    return counts.get(nameOf(kind, workspaceId)) ?? 0;
+  }
+
+  return {
+    count,
+    current,
+    enter(kind, workspaceId, limit) {
+      if (limit === null || current(kind, workspaceId) < limit) return count(kind, workspaceId);
+      const { noun, option } = kinds[kind];
+      throw new AppError('RATE_LIMITED', {
+        message: `The workspace's limit of ${limit} ${noun} is reached. Try again when some have ended; an operator can change the limit with svc workspaces update ${option}.`,
+        details: [{ limit: kind, value: limit }],
+        retryAfterSeconds,
+      });
+    },
+  };
+}

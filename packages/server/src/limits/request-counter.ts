@@ -1,0 +1,34 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+
+export interface Counted {
+  /** How many there were in the current minute. */
+  count: number;
+  millisecondsLeft: number;
+}
+
+/** Counts by name within a minute that begins with the first one counted. Another store can count for all nodes. */
+export interface RequestCounter {
+  add(name: string): Promise<Counted>;
+  /** Without adding. */
+  read(name: string): Promise<Counted>;
+}
+
+const minute = 60;
+
+/** In this process: a name that stays quiet is forgotten when its minute is over. */
+export function createMemoryCounter(): RequestCounter {
+  // Limits differ from workspace to workspace: only its counting is used, not its verdict.
+  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: minute });
+  return {
+    async add(name) {
+      const { consumedPoints, msBeforeNext } = await limiter.penalty(name);
+      return { count: consumedPoints, millisecondsLeft: msBeforeNext };
+    },
+    async read(name) {
+      const found = await limiter.get(name);
+      return found && found.msBeforeNext > 0
+        ? { count: found.consumedPoints, millisecondsLeft: found.msBeforeNext }
+        : { count: 0, millisecondsLeft: minute * 1000 };
+    },
+  };
+}

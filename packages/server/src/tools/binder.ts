@@ -1,0 +1,95 @@
+import type { Queryable } from '../database/database.ts';
+import type { Log } from '../log.ts';
+import { type BoundFunction, bindFunctions } from './bound-function.ts';
+import { toolFingerprint } from './fingerprint.ts';
+import type { ToolRegistry } from './registry.ts';
+import type { ToolSecrets } from './secrets.ts';
+import { type NewAssignment, type SecretRow, type ToolRow, toolStore } from './store.ts';
+import type { ConfiguredTool } from './tool-type.ts';
+
+/** An assigned tool, ready to run. */
+export interface AssignedTool {
+  assignment: NewAssignment;
+  tool: ConfiguredTool;
+}
+
+export interface BinderDependencies {
+  registry: ToolRegistry;
+  secrets: ToolSecrets;
+  log: Log;
+}
+
+export type ToolBinder = ReturnType<typeof createToolBinder>;
+
+/** Makes stored tools ready to run. What is read here, secrets included, is what runs: nothing is read again for a call. */
+export function createToolBinder({ registry, secrets, log }: BinderDependencies) {
+  function configured(row: ToolRow, stored: readonly SecretRow[]): ConfiguredTool {
+    const { id, workspaceId, name, description } = row;
+    const own = stored.filter(({ toolId }) => toolId === id);
+    return {
+      id,
+      workspaceId,
+      name,
+      description,
+      configuration: { ...row.configuration, ...secrets.open(own) },
+    };
+  }
+
+  /** The active ones of these tools with their secrets: for running them, nothing else. */
+  async function assemble(
+    query: Queryable,
+    workspaceId: string,
+    assignments: readonly NewAssignment[],
+  ): Promise<AssignedTool[]> {
+    const ids = configurationIds(assignments);
+    const rows = ids.length > 0 ? await toolStore.findMany(query, workspaceId, ids) : [];
+    const stored = ids.length > 0 ? await toolStore.listSecrets(query, workspaceId, ids) : [];
+    const found: AssignedTool[] = [];
+    for (const assignment of assignments) {
+      const type = registry.find(assignment.toolType);
+      const row = rows.find(({ id }) => id === assignment.toolConfigurationId);
+      if (!type || (assignment.toolConfigurationId && !row?.isActive)) continue;
+      const bare = {
+        id: undefined,
+        workspaceId,
+        name: type.type,
+        description: type.description,
+        configuration: {},
+      };
+      found.push({ assignment, tool: row ? configured(row, stored) : bare });
+    }
+    return found;
+  }
+
+  return {
+    async configure(query: Queryable, row: ToolRow): Promise<ConfiguredTool> {
+      return configured(row, await toolStore.listSecrets(query, row.workspaceId, [row.id]));
+    },
+
+    async bind(
+      query: Queryable,
+      workspaceId: string,
+      assignments: readonly NewAssignment[],
+      signal: AbortSignal,
+    ): Promise<BoundFunction[]> {
+      return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal);
+    },
+
+    /** Whether one of these tools is active and configured as when the fingerprint was taken. */
+    async hasTool(
+      query: Queryable,
+      workspaceId: string,
+      assignments: readonly NewAssignment[],
+      fingerprint: string,
+    ): Promise<boolean> {
+      const assembled = await assemble(query, workspaceId, assignments);
+      return assembled.some(
+        ({ assignment, tool }) => toolFingerprint(assignment.toolType, tool) === fingerprint,
+      );
+    },
+  };
+}
+
+export function configurationIds(assignments: readonly NewAssignment[]): string[] {
+  return assignments.flatMap(({ toolConfigurationId }) => toolConfigurationId ?? []);
+}

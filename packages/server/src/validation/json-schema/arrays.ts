@@ -1,0 +1,65 @@
+import { type Check, isNumber, type Keywords, listOf } from './check.ts';
+import { type Faults, type Place, within } from './faults.ts';
+import { canonicalText } from './same-value.ts';
+
+export function checkArray(
+  schema: Keywords,
+  value: readonly unknown[],
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  const { minItems, maxItems, uniqueItems } = schema;
+  if (isNumber(minItems) && value.length < minItems) {
+    faults.add(place, `must have at least ${minItems} entries`);
+  }
+  if (isNumber(maxItems) && value.length > maxItems) {
+    faults.add(place, `must have at most ${maxItems} entries`);
+  }
+  if (uniqueItems === true && !isUnique(value, check)) faults.add(place, 'must not have an entry twice');
+  checkContained(schema, value, place, faults, check);
+  const { first, rest } = entryRules(schema);
+  const last = rest === undefined ? Math.min(first.length, value.length) : value.length;
+  for (let index = 0; index < last && !faults.isFull; index += 1) {
+    const rule = index < first.length ? first[index] : rest;
+    check.apply(rule, value[index], within(place, index), faults);
+  }
+}
+
+/** The rules of the first entries, one each, and of all others: `prefixItems` and `items`, or as in draft 7. */
+export function entryRules({ prefixItems, items, additionalItems }: Keywords): {
+  first: readonly unknown[];
+  rest: unknown;
+} {
+  if (Array.isArray(items)) return { first: items, rest: additionalItems };
+  return { first: listOf(prefixItems), rest: items };
+}
+
+function isUnique(value: readonly unknown[], { effort }: Check): boolean {
+  const seen = new Set<string>();
+  for (const entry of value) {
+    const text = canonicalText(entry, effort);
+    if (seen.has(text)) return false;
+    seen.add(text);
+  }
+  return true;
+}
+
+function checkContained(
+  { contains, minContains, maxContains }: Keywords,
+  value: readonly unknown[],
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  if (contains === undefined || faults.isFull) return;
+  const least = isNumber(minContains) ? minContains : 1;
+  const most = isNumber(maxContains) ? maxContains : Infinity;
+  let found = 0;
+  for (const entry of value) {
+    if (check.fits(contains, entry)) found += 1;
+    if (found > most || (found >= least && most === Infinity)) break;
+  }
+  if (found < least) faults.add(place, `must have at least ${least} entries that fit what it must contain`);
+  if (found > most) faults.add(place, `must have at most ${most} entries that fit what it must contain`);
+}

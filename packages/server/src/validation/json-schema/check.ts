@@ -1,0 +1,29 @@
+import type { Effort } from './effort.ts';
+import type { Faults, Place } from './faults.ts';
+
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
+
+/** The keywords of one schema. */
+export type Keywords = Readonly<Record<string, unknown>>;
+
+/** What the keywords share while one value is checked. */
+export interface Check {
+  readonly effort: Effort;
+  /** Adds what is wrong with a value at a place. */
+  apply(schema: unknown, value: unknown, place: Place | undefined, faults: Faults): void;
+  fits(schema: unknown, value: unknown): boolean;
+  /** Whether a text matches a regular expression of the schema's. */
+  matches(pattern: string, text: string): boolean;
+  /** What a `$ref` refers to; false, which nothing fits, when it leads nowhere. */
+  resolve(reference: string): unknown;
+  /** The plain values of an enum, collected once, and the others. */
+  enumOf(values: readonly unknown[]): { plain: ReadonlySet<unknown>; structured: readonly unknown[] };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const isNumber = (value: unknown): value is number => typeof value === 'number';
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -1,0 +1,79 @@
+import type { FieldError } from '@svc/contract/errors';
+import { checkArray } from './arrays.ts';
+import { type Check, isObject, type JsonSchema } from './check.ts';
+import { checkCombined } from './combined.ts';
+import { Effort } from './effort.ts';
+import { Faults, mostFaults } from './faults.ts';
+import { checkNumber, checkString, checkValue } from './keywords.ts';
+import { checkObject } from './objects.ts';
+import { findReferred } from './reference.ts';
+import { checkUnevaluated } from './unevaluated.ts';
+
+export interface Means {
+  /** How much work it may be. */
+  units: number;
+  /** Regular expressions are the one thing that cannot be charged: whoever calls answers for their time. */
+  matches(pattern: string, text: string): boolean;
+}
+
+/**
+ * What is wrong with a value by a JSON Schema that somebody else wrote: at most twenty things, in words for a person. It
+ * reads the schema and makes no code of it, as compiling validators do. Throws TooMuchWork.
+ */
+export function findFaults(schema: JsonSchema, value: unknown, means: Means): FieldError[] {
+  const check = createCheck(schema, means);
+  const faults = new Faults(mostFaults, check.effort);
+  check.apply(schema, value, undefined, faults);
+  return faults.list();
+}
+
+function createCheck(root: JsonSchema, { units, matches }: Means): Check {
+  const effort = new Effort(units);
+  const referred = new Map<string, unknown>();
+  const enums = new Map<readonly unknown[], ReturnType<Check['enumOf']>>();
+  const check: Check = {
+    effort,
+    apply(schema, value, place, faults) {
+      effort.spend(2);
+      if (faults.isFull || schema === true) return;
+      if (schema === false) return faults.add(place, 'is not allowed');
+      if (!isObject(schema)) return;
+      effort.deeper(() => {
+        checkValue(schema, value, place, faults, check);
+        if (typeof value === 'string') checkString(schema, value, place, faults, check);
+        else if (typeof value === 'number') checkNumber(schema, value, place, faults);
+        else if (Array.isArray(value)) checkArray(schema, value, place, faults, check);
+        else if (isObject(value)) checkObject(schema, value, place, faults, check);
+        checkCombined(schema, value, place, faults, check);
+        checkUnevaluated(schema, value, place, faults, check);
+      });
+    },
+    fits(schema, value) {
+      const faults = new Faults(1, effort);
+      check.apply(schema, value, undefined, faults);
+      return faults.count === 0;
+    },
+    matches(pattern, text) {
+      effort.spendOnText(pattern.length + text.length);
+      return matches(pattern, text);
+    },
+    resolve(reference) {
+      effort.spendOnText(reference.length);
+      if (!referred.has(reference)) referred.set(reference, findReferred(reference, root) ?? false);
+      return referred.get(reference);
+    },
+    enumOf(values) {
+      const known = enums.get(values);
+      if (known) return known;
+      effort.spend(values.length);
+      const isPlain = (one: unknown) => typeof one !== 'object' || one === null;
+      const made = {
+        plain: new Set(values.filter(isPlain)),
+        structured: values.filter((one) => !isPlain(one)),
+      };
+      enums.set(values, made);
+      return made;
+    },
+  };
+  return check;
+}

@@ -1,0 +1,61 @@
+import type { FieldError } from '@svc/contract/errors';
+import { fieldsOf, isObject, type JsonSchema } from './check.ts';
+import { Effort } from './effort.ts';
+import { Faults, mostFaults, type Place, within } from './faults.ts';
+import { keywordRules, Survey } from './keyword-rules.ts';
+import { keywordShapes, unsupportedKeywords } from './keyword-shapes.ts';
+
+const deepest = 100;
+
+/**
+ * Why a schema cannot be checked against, at most twenty reasons; nothing when it can. A keyword that is not supported is
+ * one of them: left alone it would be ignored without a word. Paths begin at the schema.
+ */
+export function findSchemaFaults(schema: JsonSchema): FieldError[] {
+  const faults = new Faults(mostFaults, new Effort(Infinity));
+  if (isNestedTooDeep(schema)) faults.add(undefined, `must not be nested more than ${deepest} levels deep`);
+  else {
+    const survey = new Survey(schema, faults);
+    lookAt(schema, undefined, survey);
+    // Mostly parts that were looked at; but a reference may lead to where no schema is expected.
+    for (const { referred, place } of survey.references) lookAt(referred, place, survey);
+  }
+  return faults.list();
+}
+
+function lookAt(schema: unknown, place: Place | undefined, survey: Survey): void {
+  const { faults, seen } = survey;
+  if (typeof schema === 'boolean' || faults.isFull || seen.has(schema)) return;
+  if (!isObject(schema)) return faults.add(place, 'must be a schema');
+  seen.add(schema);
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = within(place, keyword);
+    if (unsupportedKeywords.has(keyword)) faults.add(at, 'is not supported');
+    const shape = Object.hasOwn(keywordShapes, keyword) ? keywordShapes[keyword] : undefined;
+    if (!shape) continue;
+    if (!shape.fits(value)) {
+      faults.add(at, shape.message);
+      continue;
+    }
+    keywordRules[keyword]?.(schema, at, survey);
+    if (shape.holds === 'one' && !Array.isArray(value)) lookAt(value, at, survey);
+    else if (shape.holds) lookAtEach(keyword, value, at, survey);
+  }
+}
+
+function lookAtEach(keyword: string, schemas: unknown, place: Place, survey: Survey): void {
+  const entries = Array.isArray(schemas) ? schemas.entries() : Object.entries(fieldsOf(schemas));
+  for (const [name, schema] of entries) {
+    const areNames = keyword === 'dependencies' && Array.isArray(schema);
+    if (!areNames) lookAt(schema, within(place, name), survey);
+  }
+}
+
+function isNestedTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

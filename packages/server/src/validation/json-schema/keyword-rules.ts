@@ -1,0 +1,95 @@
+import { fieldsOf, isObject, type JsonSchema, type Keywords } from './check.ts';
+import { type Faults, type Place, within } from './faults.ts';
+import { keywordShapes } from './keyword-shapes.ts';
+import { mostPatternUnits, patternUnits, readPattern } from './pattern.ts';
+import { findReferred } from './reference.ts';
+
+/** One look through a whole schema. */
+export class Survey {
+  readonly root: JsonSchema;
+  readonly faults: Faults;
+  readonly seen = new Set<unknown>();
+  /** What is wrong with each, if anything. */
+  readonly patterns = new Map<string, string | undefined>();
+  readonly references: { referred: unknown; place: Place }[] = [];
+  patternUnitsLeft = mostPatternUnits;
+
+  constructor(root: JsonSchema, faults: Faults) {
+    this.root = root;
+    this.faults = faults;
+  }
+}
+
+type Rule = (schema: Keywords, place: Place, survey: Survey) => void;
+
+/** What there is to some keywords beside the shape of their value. */
+export const keywordRules: Readonly<Record<string, Rule>> = {
+  pattern: ({ pattern }, place, survey) => checkPattern(String(pattern), place, survey),
+
+  patternProperties({ patternProperties }, place, survey) {
+    for (const pattern of Object.keys(fieldsOf(patternProperties))) {
+      checkPattern(pattern, within(place, pattern), survey);
+    }
+  },
+
+  $id(schema, place, { root, faults }) {
+    if (schema !== root) faults.add(place, 'is supported at the top only');
+  },
+
+  additionalItems({ items }, place, { faults }) {
+    if (!Array.isArray(items)) faults.add(place, 'has no effect unless items is a list');
+  },
+
+  prefixItems({ items }, place, { faults }) {
+    if (Array.isArray(items)) faults.add(place, 'cannot stand beside a list of items');
+  },
+
+  $ref(schema, place, { root, faults, references }) {
+    const reference = String(schema['$ref']);
+    const referred = findReferred(reference, root);
+    if (!isObject(referred) && typeof referred !== 'boolean') {
+      return faults.add(place, 'must refer to a part of this schema, as #/$defs/name does');
+    }
+    references.push({ referred, place });
+    if (leadsNowhere(schema, root)) faults.add(place, 'leads from one reference to the next, or to itself');
+    const beside = Object.keys(schema).find(isIgnoredBesideReference);
+    if (beside !== undefined && isOldDraft(root)) {
+      faults.add(place, `cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
+    }
+  },
+};
+
+function checkPattern(pattern: string, place: Place, survey: Survey): void {
+  const { patterns, faults } = survey;
+  if (!patterns.has(pattern)) patterns.set(pattern, patternFault(pattern, survey));
+  const fault = patterns.get(pattern);
+  if (fault !== undefined) faults.add(place, fault);
+}
+
+/** Making a regular expression takes time too, so that there is a limit for all of a schema's together. */
+function patternFault(pattern: string, survey: Survey): string | undefined {
+  survey.patternUnitsLeft -= patternUnits(pattern);
+  if (survey.patternUnitsLeft < 0)
+    return 'is too long: there is a limit for all patterns of a schema together';
+  return readPattern(pattern) ? undefined : 'is not a regular expression';
+}
+
+function isOldDraft(root: JsonSchema): boolean {
+  const draft = isObject(root) ? root['$schema'] : undefined;
+  return typeof draft === 'string' && /draft-0[3-7]/.test(draft);
+}
+
+const harmlessBesideReference = new Set(['$ref', '$defs', 'definitions', '$schema', '$id']);
+const isIgnoredBesideReference = (keyword: string) =>
+  Object.hasOwn(keywordShapes, keyword) && !harmlessBesideReference.has(keyword);
+
+const mostHops = 20;
+
+function leadsNowhere(schema: Keywords, root: JsonSchema): boolean {
+  let at: unknown = schema;
+  for (let hops = 0; isObject(at) && typeof at['$ref'] === 'string'; hops += 1) {
+    if (hops === mostHops) return true;
+    at = findReferred(at['$ref'], root);
+  }
+  return false;
+}

@@ -1,0 +1,103 @@
+import { type Check, fieldsOf, isNumber, type Keywords, listOf } from './check.ts';
+import { Faults, type Place, quoted, within } from './faults.ts';
+
+type Fields = Record<string, unknown>;
+
+export function checkObject(
+  schema: Keywords,
+  value: Fields,
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  const names = Object.keys(value);
+  check.effort.spend(names.length);
+  requireNames(listOf(schema['required']), value, place, faults, check, 'is required');
+  checkNames(schema, names, place, faults, check);
+  checkDependent(schema, value, place, faults, check);
+  for (const name of names) {
+    if (faults.isFull) return;
+    const rules = rulesFor(schema, name, check);
+    const inner = within(place, name);
+    if (rules.length === 1 && rules[0] === false) faults.add(inner, 'is not a known field');
+    else for (const rule of rules) check.apply(rule, value[name], inner, faults);
+  }
+}
+
+/** What a schema's properties, patternProperties and additionalProperties say of one field. */
+function rulesFor(schema: Keywords, name: string, check: Check): unknown[] {
+  const rules = namedRules(schema, name, check);
+  const { additionalProperties: others } = schema;
+  if (rules.length === 0 && others !== undefined) rules.push(others);
+  return rules;
+}
+
+export function namedRules(schema: Keywords, name: string, check: Check): unknown[] {
+  const properties = fieldsOf(schema['properties']);
+  const rules = Object.hasOwn(properties, name) ? [properties[name]] : [];
+  const patterns = fieldsOf(schema['patternProperties']);
+  for (const pattern of Object.keys(patterns)) {
+    if (check.matches(pattern, name)) rules.push(patterns[pattern]);
+  }
+  return rules;
+}
+
+function checkNames(
+  { minProperties: least, maxProperties: most, propertyNames }: Keywords,
+  names: readonly string[],
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  if (isNumber(least) && names.length < least) faults.add(place, `must have at least ${least} fields`);
+  if (isNumber(most) && names.length > most) faults.add(place, `must have at most ${most} fields`);
+  if (propertyNames === undefined) return;
+  for (const name of names) {
+    if (faults.isFull) return;
+    const found = new Faults(1, check.effort);
+    check.apply(propertyNames, name, undefined, found);
+    if (found.firstMessage) faults.add(within(place, name), `has a name that ${found.firstMessage}`);
+  }
+}
+
+/** What a field asks for by being there: dependentRequired, dependentSchemas, and `dependencies` of draft 7 for both. */
+function checkDependent(
+  schema: Keywords,
+  value: Fields,
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+): void {
+  for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies'] as const) {
+    const dependent = fieldsOf(schema[keyword]);
+    for (const [name, asked] of Object.entries(dependent)) {
+      check.effort.spend(1);
+      if (!Object.hasOwn(value, name)) continue;
+      if (Array.isArray(asked)) {
+        requireNames(
+          asked,
+          value,
+          place,
+          faults,
+          check,
+          `is required when ${quoted(name, check.effort)} is given`,
+        );
+      } else check.apply(asked, value, place, faults);
+    }
+  }
+}
+
+function requireNames(
+  names: readonly unknown[],
+  value: Fields,
+  place: Place | undefined,
+  faults: Faults,
+  check: Check,
+  message: string,
+): void {
+  check.effort.spend(names.length);
+  for (const name of names) {
+    if (faults.isFull) return;
+    if (typeof name === 'string' && !Object.hasOwn(value, name)) faults.add(within(place, name), message);
+  }
+}

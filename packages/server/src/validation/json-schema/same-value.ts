@@ -1,0 +1,45 @@
+import type { Effort } from './effort.ts';
+
+/** Whether two JSON values are equal: the order of names in an object means nothing. */
+export function isSameValue(left: unknown, right: unknown, effort: Effort): boolean {
+  if (typeof left === 'string' && typeof right === 'string') effort.spendOnText(left.length);
+  else effort.spend(1);
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const names = Object.keys(left);
+  effort.spend(names.length);
+  if (names.length !== Object.keys(right).length) return false;
+  return effort.deeper(() =>
+    names.every(
+      (name) =>
+        Object.hasOwn(right, name) && isSameValue((left as Fields)[name], (right as Fields)[name], effort),
+    ),
+  );
+}
+
+/** A text that is the same for equal values and for no others. */
+export function canonicalText(value: unknown, effort: Effort): string {
+  if (typeof value === 'string') effort.spendOnText(value.length);
+  else effort.spend(1);
+  // JSON has one number that is written in two ways.
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '0' : JSON.stringify(value);
+  const text = effort.deeper(() =>
+    Array.isArray(value)
+      ? `[${value.map((entry) => canonicalText(entry, effort)).join(',')}]`
+      : `{${canonicalFields(value as Fields, effort)}}`,
+  );
+  effort.spendOnText(text.length);
+  return text;
+}
+
+type Fields = Record<string, unknown>;
+
+function canonicalFields(value: Fields, effort: Effort): string {
+  const names = Object.keys(value);
+  effort.spend(2 * names.length);
+  return names
+    .toSorted()
+    .map((name) => `${canonicalText(name, effort)}:${canonicalText(value[name], effort)}`)
+    .join(',');
+}

@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads';
+import type { FieldError } from '@svc/contract/errors';
+import type { CheckAnswer, CheckJob } from './check-worker.ts';
+import { limitTime } from './limit-time.ts';
+
+export interface CheckThread {
+  /** One at a time. Undefined when it is too much work, and the thread may have ended over it. */
+  check(job: CheckJob): Promise<FieldError[] | undefined>;
+  isAlive(): boolean;
+  stop(): Promise<void>;
+}
+
+const memoryLimitMb = 128;
+
+export const checkWorker = new URL('./check-worker.ts', import.meta.url);
+
+/** A thread that checks values. What hangs in it is ended with it: nothing else ends a regular expression. */
+export function startCheckThread(program: URL): CheckThread {
+  const worker = new Worker(program, {
+    env: {},
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: 32 },
+  });
+  const ready = Promise.withResolvers<void>();
+  // Nobody may be waiting for it any more when it fails.
+  ready.promise.catch(() => undefined);
+  let alive = true;
+  let job: PromiseWithResolvers<FieldError[] | undefined> | undefined;
+  let failure = new Error('The thread that checks values ended.');
+
+  worker.on('message', (answer: CheckAnswer) => {
+    if (answer.kind === 'ready') ready.resolve();
+    else job?.resolve(answer.faults);
+  });
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    alive = false;
+    ready.reject(failure);
+    job?.resolve(undefined);
+  });
+  // Nobody who wants to end should wait for it; a job under way is awaited by whoever asked.
+  worker.unref();
+
+  /** From now on it gets no more jobs, even if it answers this one at the last moment. */
+  function end(): void {
+    alive = false;
+    void worker.terminate();
+  }
+
+  return {
+    async check(given) {
+      worker.ref();
+      let stopWatching: (() => void) | undefined;
+      try {
+        await ready.promise;
+        if (!alive) return undefined;
+        job = Promise.withResolvers<FieldError[] | undefined>();
+        stopWatching = limitTime(worker, end);
+        worker.postMessage(given);
+        return await job.promise;
+      } finally {
+        stopWatching?.();
+        job = undefined;
+        worker.unref();
+      }
+    },
+    isAlive: () => alive,
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createDraftCheck } from '../discover/check-draft.ts';
+import { type DocumentSource, draftDocument } from '../discover/openapi/draft-document.ts';
+import { createToolRegistry } from '../tools/registry.ts';
+import { httpRequestDescription } from '../tools/types/http-request/http-request-description.ts';
+
+/** The one type that is drafted from documents; nothing runs here. */
+const registry = createToolRegistry([{ ...httpRequestDescription, functions: async () => [] }]);
+
+draftDocument(workerData as DocumentSource, createDraftCheck(registry), (word) =>
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+  parentPort?.postMessage(word),
+);

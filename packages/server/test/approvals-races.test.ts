@@ -1,0 +1,101 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
+import { eventually, scriptedEnvironment } from './support/chat.ts';
+import {
+  refund,
+  refundConfiguration,
+  refundDesk,
+  resolvedIn,
+  type Shop,
+  startShop,
+} from './support/refund-shop.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let shop: Shop;
+let holder: pg.Client;
+const desk = refundDesk(
+  () => service,
+  () => shop,
+  () => scripted,
+);
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  shop = await startShop();
+  service = await startTestApp({
+    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await scripted.close();
+  shop.close();
+});
+beforeEach(async () => {
+  scripted.reset();
+  shop.refunds.length = 0;
+  holder = await service.database.connect('race test');
+});
+afterEach(() => holder.end());
+
+/** How many statements of the service stand still before a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await service.database.query.raw(
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+async function hold(table: string, id: string): Promise<void> {
+  await holder.query('begin');
+  const held = await holder.query(`select 1 from ${table} where id = $1 for update`, [id]);
+  expect(held.rowCount).toBe(1);
+}
+
+describe('two approvals of one turn, answered at the same moment', () => {
+  const other = { order: 18, amount: 1 };
+
+  it.each([
+    ['the first answered first', ['approve', 'approve'], [0, 1]],
+    ['the second answered first', ['approve', 'approve'], [1, 0]],
+    ['one of them denied', ['deny', 'approve'], [0, 1]],
+  ] as const)('let it go on exactly once: %s', async (_how, actions, order) => {
+    const turn = await desk.pause(await desk.makeBot(), [refund, other]);
+    // Both have given their answer and are about to say so: neither sees the other's.
+    await hold('conversations', turn.conversationId);
+    const answers: Promise<unknown>[] = [];
+    for (const [nth, which] of order.entries()) {
+      answers.push(desk.respond(turn.approvalIds[which] ?? '', { action: actions[which] }));
+      await eventually(waiting).toBe(nth + 1);
+    }
+    await holder.query('rollback');
+    expect(await Promise.all(answers)).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const events = await desk.ending(turn);
+    expect(events.filter(({ event }) => event === 'turn.resumed')).toHaveLength(1);
+    expect(resolvedIn(events).map(({ id }) => id)).toEqual(order.map((which) => turn.approvalIds[which]));
+    const wanted = [refund, other].filter((_one, index) => actions[index] === 'approve');
+    const done = shop.refunds.map((one) => one.refund).toSorted((a, b) => a.order - b.order);
+    expect(done).toEqual(wanted);
+    expect(scripted.requests).toHaveLength(2);
+  });
+});
+
+it('a tool that is being changed while the answer comes does not run as it was not approved', async () => {
+  const bot = await desk.makeBot();
+  const turn = await desk.pause(bot);
+  // The answer is checked and waits to be told; the change comes between it and the run.
+  await hold('conversations', turn.conversationId);
+  const answer = desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' });
+  await eventually(waiting).toBe(1);
+  const configuration = { ...refundConfiguration(shop), body: { order: '{{order}}', amount: 99 } };
+  const changed = await service.call(`PUT /api/v1/tools/${bot.toolId}`, { body: { configuration } });
+  expect(changed.status).toBe(200);
+  await holder.query('rollback');
+  expect((await answer).status).toBe(200);
+  const events = await desk.ending(turn);
+  expect(resolvedIn(events).map(({ status }) => status)).toEqual(['approved', 'expired']);
+  expect(shop.refunds).toEqual([]);
+});

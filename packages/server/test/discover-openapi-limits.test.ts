@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOpenApiReader } from '../src/discover/openapi/openapi-reader.ts';
+import { type OutsideServer, startOutsideServer } from './egress-support.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
+import { scriptedEnvironment } from './support/chat.ts';
+import { discovering } from './support/discovering.ts';
+import { holdingOf } from './support/event-loop.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+let service: TestApp;
+let scripted: ScriptedModel;
+let site: OutsideServer;
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  site = await startOutsideServer();
+  service = await startTestApp({
+    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await site.close();
+  await scripted.close();
+});
+
+const { draft, discover, create } = discovering(() => service);
+
+/** As large as is accepted: every operation has fields whose defaults stand at the end of long enums. */
+function largeDocument(bytes: number): string {
+  const values = Array.from({ length: 3_000 }, (_, index) => `value ${index}`);
+  const field = { type: 'string', enum: values, default: values.at(-1) };
+  const properties = Object.fromEntries(
+    Array.from({ length: 150 }, (_, index) => [`f${index}`, { $ref: '#/components/schemas/Field' }]),
+  );
+  const schema = { type: 'object', properties };
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/All' } } };
+  const paths = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`/p${index}`, { post: { requestBody: { content } } }]),
+  );
+  const document = {
+    openapi: '3.0.3',
+    components: { schemas: { Field: field, All: schema } },
+    paths,
+    'x-rest': '',
+  };
+  document['x-rest'] = 'x'.repeat(bytes - JSON.stringify(document).length - 10);
+  return JSON.stringify(document);
+}
+
+describe('a large OpenAPI document', () => {
+  it('is read without holding up anybody', { timeout: 90_000 }, async () => {
+    const text = largeDocument(4 * 1024 * 1024);
+    site.answerWith((_request, response) => response.end(text));
+    let answeredMeanwhile = 0;
+    const { heldMs, result } = await holdingOf(async () => {
+      let isDone = false;
+      const drafted = discover({ url: `${site.url}/openapi.json` }).finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+        answeredMeanwhile += 1;
+      }
+      return drafted;
+    });
+    expect([200, 400]).toContain(result.status);
+    expect(heldMs).toBeLessThan(200);
+    expect(answeredMeanwhile).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ['time', { timeMs: 300, memoryMb: 64 }],
+    ['memory', { timeMs: 60_000, memoryMb: 32 }],
+  ])('that takes too much %s is refused', { timeout: 90_000 }, async (what, limits) => {
+    const read = createOpenApiReader(new URL('./support/hanging-worker.ts', import.meta.url), limits);
+    const source = {
+      text: `{"openapi":"3.0.0","x":"${what}"}`,
+      url: undefined,
+      field: 'url',
+      goal: undefined,
+    };
+    const job = { signal: new AbortController().signal, onProgress: () => undefined };
+    await expect(read(source, job)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: 'url takes too long or too much memory to read.',
+    });
+    const leaving = new AbortController();
+    const left = read(source, { ...job, signal: leaving.signal });
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+  });
+});
+
+describe('a document with schemas that a tool cannot have', () => {
+  it('is drafted without them, and says so', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        code: { type: 'string', pattern: '(', minLength: '3' },
+        list: { type: 'array', items: { type: 'string' }, contains: { const: 'a' }, maxItems: 5 },
+        either: { oneOf: [{ $ref: '#/nowhere' }, { type: 'string', propertyNames: {} }] },
+        never: { not: { type: 'string', pattern: '[' } },
+        fine: { type: 'string', pattern: '^(?=a)', maxLength: 9, not: { const: 'ab' } },
+      },
+      unevaluatedProperties: false,
+    };
+    const content = { 'application/json': { schema } };
+    const document = {
+      openapi: '3.1.0',
+      paths: { '/a': { post: { operationId: 'send', requestBody: { content } } } },
+    };
+    const { named, notes } = await draft({ documentation: JSON.stringify(document) });
+    const { configuration } = named('send');
+    expect(configuration.parameters.properties).toEqual({
+      code: { type: 'string' },
+      list: { type: 'array', items: { type: 'string' }, maxItems: 5 },
+      either: { anyOf: [{}, { type: 'string' }] },
+      never: {},
+      fine: { type: 'string', pattern: '^(?=a)', maxLength: 9, not: { const: 'ab' } },
+    });
+    expect(notes.join('\n')).toMatch(
+      /left out: unevaluatedProperties, minLength, pattern, contains, propertyNames, not\./,
+    );
+    await create(named('send'));
+  });
+
+  it('has its patterns left out once they are too much', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [
+        `f${index}`,
+        { type: 'string', pattern: `^${'x'.repeat(1_000)}${index}` },
+      ]),
+    );
+    const content = { 'application/json': { schema: { type: 'object', properties } } };
+    const document = {
+      openapi: '3.1.0',
+      paths: { '/a': { post: { operationId: 'send', requestBody: { content } } } },
+    };
+    const { named, notes } = await draft({ documentation: JSON.stringify(document) });
+    expect(notes.join('\n')).toMatch(/left out: pattern\./);
+    await create(named('send'));
+  });
+});

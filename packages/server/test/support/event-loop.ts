@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const lookEveryMs = 5;
+
+/**
+ * How long the event loop was held while the work was done, at most, in milliseconds: the processor time that this thread
+ * took between two looks. Time in which the machine ran something else does not count.
+ */
+export async function holdingOf<Result>(
+  work: () => Promise<Result>,
+): Promise<{ heldMs: number; result: Result }> {
+  let heldMs = 0;
+  let before = process.threadCpuUsage();
+  const timer = setInterval(() => {
+    const now = process.threadCpuUsage();
+    heldMs = Math.max(heldMs, (now.user + now.system - before.user - before.system) / 1000);
+    before = now;
+  }, lookEveryMs);
+  try {
+    await pause(2 * lookEveryMs);
+    heldMs = 0;
+    const result = await work();
+    await pause(2 * lookEveryMs);
+    return { heldMs, result };
+  } finally {
+    clearInterval(timer);
+  }
+}

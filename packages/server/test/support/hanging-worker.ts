@@ -1,0 +1,6 @@
+import { workerData } from 'node:worker_threads';
+
+/** Stands in for a document that takes too long, or too much memory. */
+const { text } = workerData as { text: string };
+const kept: unknown[] = [];
+for (;;) if (text.includes('memory')) kept.push(Array.from({ length: 1_000 }, () => ({})));

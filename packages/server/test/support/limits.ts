@@ -1,0 +1,20 @@
+import { createWorkspaceService, type LimitChanges } from '../../src/workspaces/service.ts';
+import { eventually } from './chat.ts';
+import type { TestApp } from './test-app.ts';
+
+let mark = 1_000_000;
+
+/**
+ * Changes limits of the default workspace as `svc workspaces update` does, and waits until the service goes by them: every
+ * change brings another limit of requests, far beyond reach, which the service tells.
+ */
+export async function setLimits(service: TestApp, limits: LimitChanges): Promise<void> {
+  const { database, call } = service;
+  const workspaces = createWorkspaceService({ database });
+  const workspaceId = (await workspaces.list())[0]?.id ?? '';
+  mark += 1;
+  const expected = String(mark);
+  await workspaces.changePlan(workspaceId, {}, { requests_per_minute: mark, ...limits });
+  const told = async () => (await call('GET /api/v1/tools/catalog')).headers.get('ratelimit-limit');
+  await eventually(told).toBe(expected);
+}
