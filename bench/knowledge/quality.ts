@@ -76,7 +76,7 @@ async function store(
     const { model } = embedding;
     const [made] = await chunkStore.listUnembedded(database.query, workspaceId, knowledgeId, model, 1);
     if (!made) throw new Error('No chunk was made.');
-    const { embedded } = await embedding.embed([made], signal);
+    const embedded = await embedding.embed(embedding.split([made]), signal, () => undefined);
     await database.transaction((tx) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded));
     ids.push(made.id);
   }

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSpender, type Spender } from '../../packages/server/src/billing/spender.ts';
 import { type Database, openDatabase } from '../../packages/server/src/database/database.ts';
 import { openEmbeddedDatabase } from '../../packages/server/src/database/embedded/open-embedded-database.ts';
 import { migrate } from '../../packages/server/src/database/migrate.ts';
 import { createTrustedLane } from '../../packages/server/src/egress/trusted-lane.ts';
-import type { CheckBalance } from '../../packages/server/src/knowledge/embedding/check-balance.ts';
 import { createInProcessIndex } from '../../packages/server/src/knowledge/vector-index/in-process/in-process-index.ts';
 import type { VectorIndex } from '../../packages/server/src/knowledge/vector-index/vector-index.ts';
 import { createLog, type Log } from '../../packages/server/src/log.ts';
@@ -19,7 +19,7 @@ export interface Stage {
   database: Database;
   embedders: EmbedderRegistry;
   index: VectorIndex;
-  checkBalance: CheckBalance;
+  spender: Spender;
   log: Log;
 }
 
@@ -46,5 +46,7 @@ export async function openStage(cleanUp: CleanUp): Promise<Stage> {
   await cleanUp.add(() => embedders.stop());
   const index = createInProcessIndex({ database, log, mostBytes, patienceMs });
   await cleanUp.add(() => index.stop());
-  return { database, embedders, index, checkBalance: async () => false, log };
+  const models = { priceOf: () => undefined };
+  const spender = createSpender({ database, models, creditOf: async () => null, nodeId: '' });
+  return { database, embedders, index, spender, log };
 }

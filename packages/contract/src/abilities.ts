@@ -18,6 +18,7 @@ export const abilities = [
   'voice:write',
   'widgets:read',
   'widgets:write',
+  'workspace:read',
   'workspace:write',
 ] as const;
 

@@ -9,7 +9,7 @@ import { createApprovalLinks } from './approvals/page/links.ts';
 import { approvalPageRoutes } from './approvals/page/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { createApprovalService } from './approvals/service.ts';
-import { createBillingService } from './billing/service.ts';
+import { usageRoutes } from './billing/routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createBotService } from './bots/service.ts';
 import { botVersionRoutes } from './bots/versions/routes.ts';
@@ -74,6 +74,7 @@ import { createTruncate } from './turns/truncate.ts';
 import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openBilling } from './wiring/open-billing.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
@@ -128,19 +129,20 @@ export async function createApp(options: AppOptions): Promise<App> {
     canSendMail: config.smtp !== undefined,
     clock,
   });
-  const billing = createBillingService({ database });
+  const money = openBilling({ database, models, workspaces, nodeId, clock });
+  const { billing, spender } = money;
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const shared = { database, models, bots, conversations, workspaces, billing, clock, log };
+  const shared = { database, models, bots, conversations, workspaces, billing, spender, clock, log };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
-  const search = { search: knowledge.service.lookUp };
-  const registry = createToolTypes({ outbound, conversations, knowledge: search, clock });
+  const registry = createToolTypes({ outbound, conversations, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
-  const discover = createDiscoverService({ models, registry, lane: guardedLane, readPage, openApiWorker });
+  const reading = { lane: guardedLane, readPage, openApiWorker };
+  const discover = createDiscoverService({ models, registry, spender, ...reading });
   const hooks = createPostCallHookService({ database, bots, tools });
 
   const bus = createInProcessBus();
@@ -226,6 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   toolRoutes(http, { tools, idempotent, places });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
   discoverRoutes(http, { discover, streams, places });
+  usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
   agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
@@ -254,6 +257,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       work: schedules.fireDue,
     }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
+    repeat({ name: 'money set aside', everyMilliseconds: 3_000, log, work: money.releaseAbandoned }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),

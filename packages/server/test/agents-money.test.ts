@@ -6,7 +6,7 @@ import { complete, incomplete, makeAgent, playAgent, runToItsEnd, trigger } from
 import { scriptedEnvironment } from './support/chat.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
-/** A token that comes out costs a cent; a step sets a bit over $10 aside. */
+/** A token that comes out costs a cent; a step is not begun with less than $5. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -45,7 +45,7 @@ it('a run takes what its replies and its checks cost', async () => {
 });
 
 it('is refused with 402 when the balance is used up, and leaves nothing behind', async () => {
-  await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '5' });
+  await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '4.99' });
   const agentId = await makeAgent(service);
   expect(await trigger(service, agentId)).toMatchObject({
     status: 402,

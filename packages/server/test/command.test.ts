@@ -66,6 +66,36 @@ describe('without a running service', { timeout: 120_000 }, () => {
     });
   });
 
+  it('shows a workspace: its plan, its money, and what it used', async () => {
+    const { id } = await json('workspaces', 'create', '--name', 'Shown');
+    const shown = {
+      id,
+      name: 'Shown',
+      max_bots: null,
+      bots: 0,
+      spent_usd: '0',
+      reserved_usd: '0',
+      usage: [],
+    };
+    expect(await json('workspaces', 'show', id)).toMatchObject({
+      ...shown,
+      credit_usd: null,
+      balance_usd: null,
+    });
+    await svc('workspaces', 'update', id, '--add-credit', '4.5');
+    expect(await json('workspaces', 'show', id)).toMatchObject({
+      ...shown,
+      credit_usd: '4.5',
+      balance_usd: '4.5',
+    });
+    const { stdout } = await svc('workspaces', 'show', id);
+    expect(stdout).toContain('BALANCE USD   4.5');
+    expect(stdout).toContain('Nothing was used.');
+    const unknown = await svc('workspaces', 'show', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90');
+    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown.stderr).not.toContain('    at ');
+  });
+
   it('sets limits, lifts them and gives them their defaults back', async () => {
     const { id } = await json('workspaces', 'create', '--name', 'Limits');
     const limitsOf = async () =>

@@ -121,13 +121,14 @@ describe('tools from prose', () => {
     const discover = createDiscoverService({
       models: { resolve: () => modelOn('chat', scripted, lane), defaultModelId: () => 'openai/gpt-4o' },
       registry: createToolRegistry([createHttpRequestType({ lane: guarded, clock: systemClock })]),
+      spender: { payingModel: (model) => model, check: async () => undefined },
       lane: guarded,
       readPage: async () => ({ title: '', markdown: '' }),
       openApiWorker: new URL('file:///unused'),
       timeLimitMs: 300,
     });
     const job = { signal: new AbortController().signal, onProgress: () => undefined };
-    await expect(discover.tools({ documentation: prose }, job)).rejects.toMatchObject({
+    await expect(discover.tools('', { documentation: prose }, job)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILED',
       message: 'The draft was not ready within 0.3 seconds.',
     });

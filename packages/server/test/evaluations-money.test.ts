@@ -7,7 +7,7 @@ import { asksForJudgement, evaluating, playBot } from './support/evaluating.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { startNode, type TestNode } from './support/test-node.ts';
 
-/** A token that comes out costs a cent; a step sets a bit over $10 aside. */
+/** A token that comes out costs a cent; a step is not begun with less than $5. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
 // Every test starts a node of its own.
@@ -72,7 +72,7 @@ it('pays for replies and for judging, and says how much', async () => {
 });
 
 it('is refused before anything is written when the balance is out', async () => {
-  const botId = await startWith('5');
+  const botId = await startWith('4.99');
   costs(1, 1);
   await scenario(botId, {});
   expect(await node.call(`POST /api/v1/bots/${botId}/evaluations`)).toMatchObject({
@@ -86,7 +86,7 @@ it('is refused before anything is written when the balance is out', async () => 
 });
 
 it('fails, with what was decided, when the balance runs out between cases', async () => {
-  const botId = await startWith('15');
+  const botId = await startWith('10');
   costs(600, 1);
   for (const name of ['first', 'second', 'third']) await scenario(botId, { name });
   expect(await evaluate(botId)).toMatchObject({

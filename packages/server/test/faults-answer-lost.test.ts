@@ -103,7 +103,7 @@ describe('a write that PostgreSQL carried out without being able to say so', { t
 
   it('does not settle a step twice in a workspace with a balance', async () => {
     await start({
-      SVC_PLAN_BALANCE_USD: '10',
+      SVC_PLAN_BALANCE_USD: '1000',
       SVC_MODEL_PRICES: '{"openai/scripted":{"input":100000,"output":0}}',
     });
     model.plan('paid', [
@@ -113,6 +113,8 @@ describe('a write that PostgreSQL carried out without being able to say so', { t
     ]);
     const stream = send('paid');
     await conversationOf(stream);
+    // Money is set aside just before: it is the reply's own commit that is to be lost.
+    await until('the model is asked', () => model.calls('paid') === 1);
     await breakWhenWritten(6, proxy.loseAnswerTo('commit'));
     await stream.closed;
     expect(stream.events.at(-1)?.event).toBe('turn.completed');

@@ -164,7 +164,11 @@ describe('two nodes on one database', { timeout: 90_000 }, () => {
     expect(short.stream.events.at(-1)?.event).toBe('turn.completed');
     await endedByOther(long.conversationId, askedAt);
     expect(performance.now() - askedAt).toBeLessThan(took + 6_000);
-    for (const { conversationId } of [long, short]) expectWhole(await readStored(other, conversationId), 1);
+    expectWhole(await readStored(other, short.conversationId), 1);
+    const handedOver = await readStored(other, long.conversationId);
+    // What was sent before it was handed over is paid for, too.
+    expect(handedOver.stats.input_tokens).toBeGreaterThan(10);
+    expectWhole(handedOver, 1, handedOver.stats.input_tokens);
     expect([model.calls('long'), model.calls('short')]).toEqual([2, 1]);
     expect(owner.output()).not.toContain('"level":50');
   });

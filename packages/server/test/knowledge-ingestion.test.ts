@@ -265,7 +265,7 @@ describe('money', () => {
       service.database.query.execute(
         sql`update workspaces set credit_usd = ${usd} where id = ${workspaceId}`,
       );
-    await setCredit('0.5');
+    await setCredit('100');
     const first = await user.addText('Five words are embedded here.');
     await user.completed(first);
     const { rows } = await service.database.query.execute<{ model: string; cost: string }>(
@@ -273,6 +273,11 @@ describe('money', () => {
     );
     expect(rows).toMatchObject([{ model: 'openai/counted', cost: expect.stringMatching(/^0\.00/) }]);
     await user.completed(await user.addText(longText(10, 'ibis')));
+    // Enough for a few words more, and not for a whole text.
+    const { rows: spent } = await service.database.query.execute<{ usd: string }>(
+      sql`select settled_usd + 0.5 as usd from billing_accounts where workspace_id = ${workspaceId}`,
+    );
+    await setCredit(spent[0]?.usd ?? '');
     const second = await user.addText(longText(10, 'stork'));
     expect(await user.settled(second)).toMatchObject({
       processing_status: 'failed',
@@ -281,5 +286,10 @@ describe('money', () => {
     await setCredit('100');
     await service.call(`POST /api/v1/knowledge/${second}/refresh`, { key });
     await user.completed(second);
+    const { rows: accounts } = await service.database.query.execute(
+      sql`select settled_usd = (select sum(cost_usd) from usage_records where workspace_id = ${workspaceId}) as whole,
+            reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${workspaceId}`,
+    );
+    expect(accounts).toEqual([{ whole: true, reserved: 0 }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
-import { text, toolCall } from './scripted-model/script.ts';
+import { raw, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from './scripted-model/server.ts';
 import { askedBy, chatWith, scriptedEnvironment } from './support/chat.ts';
 import { knowledgeOf } from './support/knowledge-user.ts';
@@ -52,6 +52,23 @@ describe('a search outside a turn', () => {
     const { body } = await service.call('POST /api/v1/knowledge/search', { key, body: { query } });
     expect(body[0].vector_score).toBeGreaterThan(0);
     expect((await spentBy(id)).slice(before.length)).toMatchObject([{ model: embedder, turn: null }]);
+  });
+
+  it('is paid for every time that the provider was asked', async () => {
+    const { id, key } = await workspace();
+    await service.database.query.execute(sql`update workspaces set credit_usd = 5 where id = ${id}`);
+    const before = await spentBy(id);
+    scripted.enqueue([raw('no JSON')]);
+    const { body } = await service.call('POST /api/v1/knowledge/search', { key, body: { query } });
+    expect(body[0].vector_score).toBeGreaterThan(0);
+    expect((await spentBy(id)).slice(before.length)).toMatchObject([
+      { model: embedder },
+      { model: embedder },
+    ]);
+    const { rows } = await service.database.query.execute<{ reserved: number }>(
+      sql`select reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${id}`,
+    );
+    expect(rows).toEqual([{ reserved: 0 }]);
   });
 
   it('goes by words only when the balance is used up, and shows it', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
+import { sql } from '../src/database/drizzle.ts';
 import { hang, status } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { type KnowledgeRows, knowledgeIn } from './support/knowledge.ts';
@@ -164,8 +165,12 @@ describe('retrieval', () => {
       expect(usage).toEqual({
         model: 'openai/text-embedding-3-small',
         inputTokens: 3,
-        costUsd: '0.00000006',
+        isPaid: true,
       });
+      const { rows: recorded } = await database.query.execute<{ cost: string }>(
+        sql`select cost_usd as cost from usage_records where workspace_id = ${workspaceId} order by id desc limit 1`,
+      );
+      expect(recorded).toEqual([{ cost: '0.000000060' }]);
     });
 
     test('a provider that fails leaves the search by words, and a line in the log', async () => {

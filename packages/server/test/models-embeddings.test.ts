@@ -240,14 +240,5 @@ describe('embeddings of a provider', () => {
       expect(embedders.find('builtin/sentence-encoder')).toBeDefined();
       expect(registry({ providers: {} }).find('openai/text-embedding-3-small')).toBeUndefined();
     });
-
-    test('what it costs is known, or known to be unknown', () => {
-      const embedders = registry({ prices: { 'openai/mine': { input: 1, cachedInput: 1, output: 0 } } });
-      // 0.02 dollars for a million tokens.
-      expect(embedders.costOf('openai/text-embedding-3-small', 1_000_000)).toBe(20_000_000n);
-      expect(embedders.costOf('openai/mine', 1)).toBe(1_000n);
-      expect(embedders.costOf('builtin/sentence-encoder', 5)).toBe(0n);
-      expect(embedders.costOf('openai/unheard-of', 1)).toBeUndefined();
-    });
   });
 });

@@ -7,7 +7,7 @@ import { assignTools, judge } from './support/quality.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { startNode, type TestNode } from './support/test-node.ts';
 
-/** A token that comes out costs a cent, one that goes in next to nothing: a step sets $10 aside, its grade one more. */
+/** A token that comes out costs a cent, one that goes in next to nothing: a reply needs $5 to begin, its grade as much again. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -50,7 +50,7 @@ async function account(): Promise<{ settled: number; reserved: number }> {
 const graded = { enable_confidence_scoring: true };
 
 it('money for the grade is set aside with that for the reply', async () => {
-  await start('10.5');
+  await start('9.5');
   judge(scripted, { replies: [[text('Yes.'), usage(0, 1)]] });
   const refused = await chat.send({ bot_id: await chat.bot(graded) });
   expect([refused.status, refused.error.code]).toEqual([402, 'INSUFFICIENT_BALANCE']);
@@ -73,16 +73,16 @@ it.each([
 
 it('also a later step sets aside what its grade may cost', async () => {
   // The first step leaves less than a reply and its grade need.
-  await start('20');
+  await start('14');
   const bot = await chat.bot(graded);
   await assignTools(node.call, bot, [{ tool_type: 'calculator' }]);
-  judge(scripted, { replies: [[toolCall('calculator', { expression: '1' }), usage(0, 950)], [text('1.')]] });
+  judge(scripted, { replies: [[toolCall('calculator', { expression: '1' }), usage(0, 450)], [text('1.')]] });
   const turn = await chat.say({ bot_id: bot });
   expect(turn.last).toMatchObject({
     event: 'turn.failed',
     data: { error: { code: 'INSUFFICIENT_BALANCE' } },
   });
-  expect(await account()).toEqual({ settled: 9.5, reserved: 0 });
+  expect(await account()).toEqual({ settled: 4.5, reserved: 0 });
 });
 
 it('a validation is taken from the balance when it is done', async () => {

@@ -1,40 +1,50 @@
+import type { UsageQuery, UsageReport } from '@svc/contract/usage';
 import { AppError } from '../app-error.ts';
+import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { type AccountRow, billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
+import { reserve } from './reserve.ts';
+import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
+import { mostUsageRows, toWireRow } from './usage/report.ts';
+import { usageStore } from './usage/store.ts';
+import { readUsageQuery } from './usage/usage-query.ts';
 
+export type { Payment } from './payment.ts';
+export { type Quote, quoteRequest, type RequestQuote, requirePrice, withMore } from './quote.ts';
+export type { Spender } from './spender.ts';
+export { type Spending, spendingModel } from './spending-model.ts';
 export type { ModelUsage } from './store.ts';
-export type Charge = Omit<NewUsage, 'workspaceId'>;
+
 export type BillingService = ReturnType<typeof createBillingService>;
 
-/**
- * Money of workspaces that have a limited balance: reserve before a step, settle after it. Workspaces without a limit
- * are only counted, and have no account.
- */
-export function createBillingService({ database }: { database: Database }) {
-  return {
-    /** Sets an amount aside, or throws INSUFFICIENT_BALANCE and changes nothing. */
-    async reserve(tx: Transaction, workspaceId: string, creditUsd: string, amount: NanoUsd): Promise<void> {
-      const available = availableOf(await billingStore.lock(tx, workspaceId), creditUsd);
-      if (available <= 0n || available < amount) throw new AppError('INSUFFICIENT_BALANCE');
-      await billingStore.move(tx, workspaceId, { reserved: formatUsd(amount), settled: '0' });
-    },
+/** What became of a workspace's credit. */
+export interface Account {
+  spent: NanoUsd;
+  reserved: NanoUsd;
+}
 
-    /** Throws INSUFFICIENT_BALANCE when nothing is left to spend; sets nothing aside. */
-    async checkBalance(workspaceId: string, creditUsd: string): Promise<void> {
-      const account = await database.transaction((tx) => billingStore.lock(tx, workspaceId));
-      if (availableOf(account, creditUsd) <= 0n) throw new AppError('INSUFFICIENT_BALANCE');
-    },
+/**
+ * Money of workspaces that have a limited balance: set aside before a model is asked, settled after it. Workspaces without
+ * a limit are only counted, and have no account.
+ */
+export function createBillingService({ database, clock }: { database: Database; clock: Clock }) {
+  return {
+    /** Sets money aside for a turn, in the transaction that notes it there. */
+    reserve,
 
     /** Gives back what was reserved and takes what was really spent. */
     async settle(tx: Transaction, workspaceId: string, reserved: NanoUsd, spent: NanoUsd): Promise<void> {
       await billingStore.move(tx, workspaceId, { reserved: formatUsd(-reserved), settled: formatUsd(spent) });
     },
 
-    /** Counts what was used outside a turn's own steps, and takes it from a limited balance. */
-    async charge(tx: Transaction, workspaceId: string, usage: Charge, isMetered: boolean): Promise<void> {
-      await billingStore.insertUsage(tx, workspaceId, usage);
-      if (isMetered) await billingStore.move(tx, workspaceId, { reserved: '0', settled: usage.costUsd });
+    /** Counts what was used apart from a turn's steps. */
+    async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<void> {
+      if (used.length > 0) await billingStore.insertUsage(tx, workspaceId, used);
+    },
+
+    /** Gives back what was set aside by nodes that are gone. */
+    releaseAbandoned(nodeId: string): Promise<void> {
+      return billingStore.releaseReservationsAcrossWorkspaces(database.query, nodeId);
     },
 
     usageOfTurn(workspaceId: string, conversationId: string, turnId: string): Promise<UsageRow[]> {
@@ -55,13 +65,30 @@ export function createBillingService({ database }: { database: Database }) {
       return new Map(rows.map(({ conversationId, ...usage }) => [conversationId, usage]));
     },
 
-    /** Everything the workspace has spent. */
-    spent(workspaceId: string): Promise<string> {
-      return billingStore.costOfWorkspace(database.query, workspaceId);
+    account,
+
+    /** What the workspace used, and what it has left of this credit. */
+    async report(workspaceId: string, creditUsd: string | null, query: UsageQuery): Promise<UsageReport> {
+      const wanted = readUsageQuery(query, clock.now());
+      const rows = await usageStore.list(database.query, workspaceId, wanted, mostUsageRows + 1);
+      if (rows.length > mostUsageRows) {
+        throw new AppError('VALIDATION_FAILED', {
+          message: `That is more than ${mostUsageRows.toLocaleString('en')} rows: ask for a shorter time, or for fewer keys in by.`,
+          details: [{ path: 'by', message: 'makes too many rows' }],
+        });
+      }
+      const { spent } = creditUsd === null ? { spent: 0n } : await account(workspaceId);
+      return {
+        balance_usd: creditUsd === null ? null : formatUsd(parseUsd(creditUsd) - spent),
+        rows: rows.map((row) => toWireRow(row, wanted.by)),
+      };
     },
   };
-}
 
-function availableOf({ settledUsd, reservedUsd }: AccountRow, creditUsd: string): NanoUsd {
-  return parseUsd(creditUsd) - parseUsd(settledUsd) - parseUsd(reservedUsd);
+  async function account(workspaceId: string): Promise<Account> {
+    const known = await billingStore.findAccount(database.query, workspaceId);
+    if (known) return { spent: parseUsd(known.settledUsd), reserved: parseUsd(known.reservedUsd) };
+    const spent = parseUsd(await billingStore.costOfWorkspace(database.query, workspaceId));
+    return { spent, reserved: 0n };
+  }
 }

@@ -1,9 +1,20 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, eq, inArray, sql } from '../database/drizzle.ts';
-import { billingAccounts as accounts, usageRecords } from './tables.ts';
+import { and, eq, inArray, lt, ne, or, sql } from '../database/drizzle.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import { billingAccounts as accounts, billingReservations as reservations, usageRecords } from './tables.ts';
 
 export type UsageRow = typeof usageRecords.$inferSelect;
-export type NewUsage = typeof usageRecords.$inferInsert;
+export type NewUsage = Pick<
+  typeof usageRecords.$inferInsert,
+  | 'id'
+  | 'conversationId'
+  | 'turnId'
+  | 'model'
+  | 'inputTokens'
+  | 'cachedInputTokens'
+  | 'outputTokens'
+  | 'costUsd'
+>;
 export type AccountRow = typeof accounts.$inferSelect;
 
 export interface ModelUsage {
@@ -11,14 +22,18 @@ export interface ModelUsage {
   inputTokens: number;
   cachedInputTokens: number;
   outputTokens: number;
+  /** Of what has a known price. */
   costUsd: string;
 }
 
+/** Nothing that is asked of a model outside a turn takes this long: whoever set the money aside has forgotten it. */
+const reservationLasts = sql`interval '1 hour'`;
+
 const summed = {
-  inputTokens: sql<number>`sum(${usageRecords.inputTokens})::int`,
-  cachedInputTokens: sql<number>`sum(${usageRecords.cachedInputTokens})::int`,
-  outputTokens: sql<number>`sum(${usageRecords.outputTokens})::int`,
-  costUsd: sql<string>`sum(${usageRecords.costUsd})`,
+  inputTokens: sql<number>`sum(${usageRecords.inputTokens})::float8`,
+  cachedInputTokens: sql<number>`sum(${usageRecords.cachedInputTokens})::float8`,
+  outputTokens: sql<number>`sum(${usageRecords.outputTokens})::float8`,
+  costUsd: sql<string>`coalesce(sum(${usageRecords.costUsd}), 0)`,
 };
 
 export const billingStore = {
@@ -32,6 +47,10 @@ export const billingStore = {
     const made = (await find())[0];
     if (!made) throw new Error('The billing account could not be made.');
     return made;
+  },
+
+  async findAccount(query: Queryable, workspaceId: string): Promise<AccountRow | undefined> {
+    return (await query.select().from(accounts).where(eq(accounts.workspaceId, workspaceId)))[0];
   },
 
   /** Both may be negative. */
@@ -49,13 +68,59 @@ export const billingStore = {
       .where(eq(accounts.workspaceId, workspaceId));
   },
 
-  /** What was used outside a turn's own steps. */
-  async insertUsage(
+  async insertReservation(
     tx: Transaction,
     workspaceId: string,
-    usage: Omit<NewUsage, 'workspaceId'>,
+    reservation: { id: string; nodeId: string; amountUsd: string },
   ): Promise<void> {
-    await tx.insert(usageRecords).values({ ...usage, workspaceId });
+    await tx
+      .insert(reservations)
+      .values({ ...reservation, workspaceId, expiresAt: sql`now() + ${reservationLasts}` });
+  },
+
+  /** How much was held; nothing when a sweep has given it back. */
+  async removeReservation(tx: Transaction, workspaceId: string, id: string): Promise<string> {
+    const rows = await tx
+      .delete(reservations)
+      .where(and(eq(reservations.id, id), eq(reservations.workspaceId, workspaceId)))
+      .returning({ amount: reservations.amountUsd });
+    return rows[0]?.amount ?? '0';
+  },
+
+  /**
+   * Gives back what was set aside by nodes that are gone, and what was forgotten. A node's own is not gone, even if it could
+   * not say for a while that it lives.
+   */
+  async releaseReservationsAcrossWorkspaces(query: Queryable, nodeId: string): Promise<void> {
+    const isGone = and(ne(reservations.nodeId, nodeId), nodeLost(reservations.nodeId));
+    const isLeft = or(lt(reservations.expiresAt, sql`now()`), isGone);
+    await query.execute(
+      sql`with gone as (delete from ${reservations} where ${isLeft} returning workspace_id, amount_usd)
+          update billing_accounts set reserved_usd = reserved_usd - sums.amount
+          from (select workspace_id, sum(amount_usd) as amount from gone group by workspace_id) as sums
+          where billing_accounts.workspace_id = sums.workspace_id`,
+    );
+  },
+
+  /** What was used outside a turn's own steps; false when it is written already. */
+  async insertUsage(tx: Queryable, workspaceId: string, usage: readonly NewUsage[]): Promise<boolean> {
+    const rows = usage.map((one) => {
+      const conversation = one.conversationId ?? null;
+      const ofConversation = (column: string) =>
+        sql`(select ${sql.identifier(column)} from conversations where id = ${conversation}::uuid)`;
+      return {
+        ...one,
+        workspaceId,
+        botId: ofConversation('bot_id'),
+        externalUserId: ofConversation('external_user_id'),
+      };
+    });
+    const written = await tx
+      .insert(usageRecords)
+      .values(rows)
+      .onConflictDoNothing()
+      .returning({ id: usageRecords.id });
+    return written.length > 0;
   },
 
   listOfTurn(

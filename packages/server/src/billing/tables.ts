@@ -5,11 +5,15 @@ export const usageRecords = pgTable('usage_records', {
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id'),
   turnId: uuid('turn_id'),
+  /** Of the conversation, kept for when that is gone. */
+  botId: uuid('bot_id'),
+  externalUserId: text('external_user_id'),
   model: text().notNull(),
   inputTokens: integer('input_tokens').notNull(),
   cachedInputTokens: integer('cached_input_tokens').notNull(),
   outputTokens: integer('output_tokens').notNull(),
-  costUsd: numeric('cost_usd', { precision: 20, scale: 9 }).notNull(),
+  /** Null when nobody knew what the model costs. */
+  costUsd: numeric('cost_usd', { precision: 20, scale: 9 }),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
@@ -17,4 +21,12 @@ export const billingAccounts = pgTable('billing_accounts', {
   workspaceId: uuid('workspace_id').primaryKey(),
   settledUsd: numeric('settled_usd', { precision: 20, scale: 9 }).notNull().default('0'),
   reservedUsd: numeric('reserved_usd', { precision: 20, scale: 9 }).notNull().default('0'),
+});
+
+export const billingReservations = pgTable('billing_reservations', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  nodeId: uuid('node_id').notNull(),
+  amountUsd: numeric('amount_usd', { precision: 20, scale: 9 }).notNull(),
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
 });

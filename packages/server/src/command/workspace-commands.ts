@@ -10,7 +10,8 @@ import {
   limitChanges,
   limitsDocument,
 } from './limit-options.ts';
-import { print, table } from './output.ts';
+import { print, printable, table } from './output.ts';
+import { describeWorkspace, showWorkspace } from './show-workspace.ts';
 
 interface UpdateOptions extends LimitOptions {
   maxBots?: number | 'unlimited';
@@ -53,6 +54,16 @@ export function workspaceCommands(program: Command): void {
       const found = await withServices(({ workspaces: service }) => service.list());
       const rows = found.map((one) => [one.id, one.name, limit(one.maxBots), credit(one.creditUsd)]);
       print(json, found.map(toDocument), table(['ID', 'NAME', 'MAX BOTS', 'CREDIT USD'], rows));
+    });
+
+  workspaces
+    .command('show')
+    .description('show a workspace: its plan, what it spent, what it has left, and what it used lately')
+    .argument('<id>', 'the workspace', parseId)
+    .option('--json', 'print one JSON document', false)
+    .action(async (id: string, { json }: { json: boolean }) => {
+      const shown = await showWorkspace(id);
+      print(json, shown, printable(describeWorkspace(shown)));
     });
 
   const update = workspaces

@@ -2,6 +2,7 @@ import { BotDiscover, DiscoveredBot, DiscoveredTools, ToolDiscover } from '@svc/
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
+import { workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import { operation } from '../http/operation.ts';
@@ -13,6 +14,7 @@ import type { DiscoverJob, DiscoverService } from './service.ts';
 const bodyLimit = 4 * 1024 * 1024;
 
 const errors: ErrorCode[] = [
+  'INSUFFICIENT_BALANCE',
   'NO_MODEL_CONFIGURED',
   'UPSTREAM_FAILED',
   'MODEL_UNAVAILABLE',
@@ -41,9 +43,10 @@ export function discoverRoutes(app: HttpApp, { discover, streams, places }: Disc
       bodyLimit,
     }),
     async (request, reply) => {
-      discover.admit();
+      const workspaceId = workspaceOf(request);
+      await discover.admit(workspaceId, request.body);
       return places.during('drafts', request, () =>
-        answer(request, reply, { streams, places }, (job) => discover.tools(request.body, job)),
+        answer(request, reply, { streams, places }, (job) => discover.tools(workspaceId, request.body, job)),
       );
     },
   );
@@ -60,9 +63,10 @@ export function discoverRoutes(app: HttpApp, { discover, streams, places }: Disc
       bodyLimit,
     }),
     async (request, reply) => {
-      discover.admit();
+      const workspaceId = workspaceOf(request);
+      await discover.admit(workspaceId, request.body);
       return places.during('drafts', request, () =>
-        answer(request, reply, { streams, places }, (job) => discover.bot(request.body, job)),
+        answer(request, reply, { streams, places }, (job) => discover.bot(workspaceId, request.body, job)),
       );
     },
   );

@@ -1,5 +1,6 @@
 import type { BotDiscover, BotDraft, ToolDiscover, ToolDraft } from '@svc/contract/discover';
 import { AppError, invalid } from '../app-error.ts';
+import type { Spender } from '../billing/service.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { ToolRegistry } from '../tools/service.ts';
@@ -15,6 +16,7 @@ export type { DiscoverJob } from './job.ts';
 export interface DiscoverDependencies extends SourceDependencies {
   models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
   registry: ToolRegistry;
+  spender: Pick<Spender, 'payingModel' | 'check'>;
   /** The program of the thread that reads OpenAPI documents. */
   openApiWorker: URL;
   timeLimitMs?: number;
@@ -24,7 +26,7 @@ export type DiscoverService = ReturnType<typeof createDiscoverService>;
 
 /** Drafts tools and bots. Nothing is stored: what is good is created like any other. */
 export function createDiscoverService(dependencies: DiscoverDependencies) {
-  const { models, registry, timeLimitMs = 180_000 } = dependencies;
+  const { models, registry, spender, timeLimitMs = 180_000 } = dependencies;
   const check = createDraftCheck(registry);
   const readOpenApi = createOpenApiReader(dependencies.openApiWorker);
 
@@ -38,14 +40,15 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
   }
 
   return {
-    /** Throws what can be said before any work is done. */
-    admit(): void {
-      draftingModel();
+    /** Throws what can be said before any work is done: that there is no model, or no money to ask it with. */
+    async admit(workspaceId: string, body: ToolDiscover | BotDiscover): Promise<void> {
+      const messages = [{ role: 'user' as const, content: Object.values(body).flat().join('\n') }];
+      await spender.check(draftingModel(), { messages }, workspaceId);
     },
 
-    tools: (body: ToolDiscover, job: DiscoverJob): Promise<ToolDraft> =>
+    tools: (workspaceId: string, body: ToolDiscover, job: DiscoverJob): Promise<ToolDraft> =>
       withinLimit(job, timeLimitMs, async (limited) => {
-        const model = draftingModel();
+        const model = spender.payingModel(draftingModel(), workspaceId);
         const field = body.url === undefined ? 'documentation' : 'url';
         const source = await readDocumentation(body, limited);
         const draft = await readOpenApi({ ...source, field, goal: body.goal }, limited);
@@ -55,9 +58,10 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
         return draftFromProse({ ...source, goal: body.goal }, { model, check, configurationSchema }, limited);
       }),
 
-    bot: ({ description, sources = [] }: BotDiscover, job: DiscoverJob): Promise<BotDraft> =>
+    bot: (workspaceId: string, body: BotDiscover, job: DiscoverJob): Promise<BotDraft> =>
       withinLimit(job, timeLimitMs, async (limited) => {
-        const model = draftingModel();
+        const { description, sources = [] } = body;
+        const model = spender.payingModel(draftingModel(), workspaceId);
         const read = sources.map((source, index) => readOrTake(source, `sources.${index}`, limited));
         return draftBot(description, await Promise.all(read), { model, registry, check }, limited);
       }),

@@ -5,7 +5,8 @@ import { admitNextTurn, Overtaken } from './admit-case.ts';
 import { decideCase, type MadeCall } from './decide-case.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
-import { type JudgedCase, judgeCase } from './judge-case.ts';
+import type { Judging } from './judge/judge-facts.ts';
+import { judgeCase } from './judge-case.ts';
 import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
 
 /** A scenario that is not over by then never will be: a model can call stand-ins for ever. */
@@ -52,14 +53,13 @@ function isBusy(error: unknown): boolean {
 
 async function decide(
   { id, workspaceId, scenario, turnIds }: CaseRow,
-  { facts, problem, charge }: JudgedCase,
+  { facts, problem }: Judging,
   { database, conversations }: EvaluationDependencies,
 ): Promise<void> {
   const calls: MadeCall[] = [];
   for (const turnId of turnIds) calls.push(...(await conversations.listCalls(workspaceId, turnId)));
   const outcome = decideCase(scenario, { calls, facts, ...(problem && { problem }) });
   await database.transaction(async (tx) => {
-    await charge?.(tx);
     await evaluationStore.endCase(tx, workspaceId, id, outcome);
   });
 }

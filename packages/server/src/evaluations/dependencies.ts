@@ -1,4 +1,4 @@
-import type { BillingService } from '../billing/service.ts';
+import type { BillingService, Spender } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
@@ -6,7 +6,6 @@ import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { TurnService } from '../turns/service.ts';
-import type { WorkspaceService } from '../workspaces/service.ts';
 
 /** What running an evaluation takes. */
 export interface EvaluationDependencies {
@@ -16,9 +15,9 @@ export interface EvaluationDependencies {
   turns: Pick<TurnService, 'admitTurn' | 'ended'>;
   /** Interrupts the open turn of a conversation, wherever it runs. */
   stopTurn(workspaceId: string, conversationId: string, by: string): Promise<unknown>;
-  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId' | 'priceOf'>;
-  workspaces: Pick<WorkspaceService, 'get'>;
-  billing: Pick<BillingService, 'charge' | 'checkBalance' | 'usageOfConversations'>;
+  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  spender: Pick<Spender, 'payingModel'>;
+  billing: Pick<BillingService, 'usageOfConversations'>;
   nodeId: string;
   clock: Clock;
   log: Log;

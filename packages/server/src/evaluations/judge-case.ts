@@ -1,18 +1,9 @@
 import { AppError } from '../app-error.ts';
-import type { Transaction } from '../database/database.ts';
-import type { Model, Usage } from '../models/model.ts';
-import { costOf } from '../models/prices.ts';
-import { formatUsd } from '../money.ts';
-import { newId } from '../new-id.ts';
+import type { Model } from '../models/model.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
 import { type Judging, judgeFacts } from './judge/judge-facts.ts';
 import type { CaseRow, EvaluationRow } from './store.ts';
-
-export interface JudgedCase extends Omit<Judging, 'usage'> {
-  /** Takes what the judging cost, with the outcome. */
-  charge?: (tx: Transaction) => Promise<void>;
-}
 
 const nothingToJudge = { code: 'NOT_FOUND', message: 'The conversation to be judged is gone.' };
 
@@ -22,45 +13,34 @@ export async function judgeCase(
   { workspaceId, scenario, conversationId, turnIds }: CaseRow,
   dependencies: EvaluationDependencies,
   signal: AbortSignal,
-): Promise<JudgedCase> {
-  const { bots, models, conversations, workspaces, billing } = dependencies;
+): Promise<Judging> {
+  const { bots, models, conversations, spender } = dependencies;
   if (scenario.expected_facts.length === 0) return { facts: [] };
   const turnId = turnIds.at(-1);
   if (!conversationId || !turnId) return { facts: [], problem: nothingToJudge };
-  const { creditUsd } = await workspaces.get(workspaceId);
   const model = await judgingModel();
   const messages = (await conversations.listTranscripts(workspaceId, [conversationId])).get(conversationId);
   const said = (messages ?? []).flatMap(({ role, content }) =>
     (role === 'user' || role === 'assistant') && content ? [{ role, content }] : [],
   );
-  const { usage, ...judged } = await judgeFacts(model, scenario.expected_facts, said, signal);
   const place = { conversationId, turnId };
-  return { ...judged, charge: (tx) => chargeAll(tx, usage) };
+  const paying = spender.payingModel(model, workspaceId, place);
+  const judged = await judgeFacts(paying, scenario.expected_facts, said, signal);
+  if (judged.failure && isOfAll(judged.failure)) throw new EvaluationFailed(judged.failure);
+  return judged;
 
   /** What keeps one case from being judged keeps all others from it. */
   async function judgingModel(): Promise<Model> {
     const bot = await bots.getRow(workspaceId, botId, version);
     try {
-      if (creditUsd !== null) await billing.checkBalance(workspaceId, creditUsd);
       return models.resolve(bot.settings.model ?? models.defaultModelId());
     } catch (error) {
       throw error instanceof AppError ? new EvaluationFailed(error) : error;
     }
   }
+}
 
-  async function chargeAll(tx: Transaction, spent: readonly Usage[]): Promise<void> {
-    const price = models.priceOf(model.id);
-    for (const one of spent) {
-      const charge = {
-        id: newId(),
-        ...place,
-        model: model.id,
-        inputTokens: one.inputTokens,
-        cachedInputTokens: one.cachedInputTokens,
-        outputTokens: one.outputTokens,
-        costUsd: formatUsd(price ? costOf(one, price) : 0n),
-      };
-      await billing.charge(tx, workspaceId, charge, creditUsd !== null);
-    }
-  }
+/** Without money, or a price, no other case can be judged either. */
+function isOfAll({ code }: AppError): boolean {
+  return code === 'INSUFFICIENT_BALANCE' || code === 'VALIDATION_FAILED';
 }

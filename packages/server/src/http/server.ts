@@ -27,6 +27,7 @@ import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
+import { UsageReport } from '@svc/contract/usage';
 import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
@@ -81,6 +82,7 @@ const namedSchemas = [
   UploadOutcome,
   KnowledgeRefusal,
   TriggeredRun,
+  UsageReport,
 ];
 
 export interface HttpOptions {

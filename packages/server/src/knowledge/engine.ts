@@ -1,12 +1,10 @@
-import type { BillingService } from '../billing/service.ts';
+import type { Spender } from '../billing/service.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
-import type { WorkspaceService } from '../workspaces/service.ts';
-import { createCheckBalance } from './embedding/check-balance.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
 import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';
 import { defineReindex } from './embedding/reindex.ts';
@@ -14,12 +12,11 @@ import { createRetrieval, type Retrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
 
 export interface KnowledgeEngineOptions {
-  config: Pick<Config, 'providers' | 'embeddingModel' | 'modelPrices'>;
+  config: Pick<Config, 'providers' | 'embeddingModel'>;
   lane: TrustedLane;
   database: Database;
   jobs: Jobs;
-  billing: Pick<BillingService, 'checkBalance' | 'charge'>;
-  workspaces: Pick<WorkspaceService, 'get'>;
+  spender: Pick<Spender, 'openEmbedding'>;
   log: Log;
   /** How often it is seen to that every workspace has vectors of the current model. */
   lookAgainMs?: number;
@@ -41,15 +38,13 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
   const { config, lane, database, log, lookAgainMs = hourly } = options;
   const embedders = createEmbedderRegistry({
     providers: config.providers,
-    prices: config.modelPrices,
     ...(config.embeddingModel && { model: config.embeddingModel }),
     lane,
     log,
   });
   const index = await openVectorIndex({ database, log });
   const embedding = createChunkEmbedding(embedders);
-  const checkBalance = createCheckBalance({ ...options, embedders });
-  const embedMissing = createEmbedMissing({ ...options, embedders, embedding, index, checkBalance });
+  const embedMissing = createEmbedMissing({ ...options, embedding, index });
   const reindex = defineReindex({ ...options, embedders, embedMissing });
   let looking: NodeJS.Timeout | undefined;
   let look = Promise.resolve();
@@ -62,7 +57,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
 
   return {
     embedMissing,
-    retrieval: createRetrieval({ database, embedders, index, checkBalance, log }),
+    retrieval: createRetrieval({ ...options, embedders, index }),
     async start() {
       const { id, dimensions } = embedders.current();
       // Over many rows it takes minutes; until then searches look at all vectors.

@@ -8,7 +8,6 @@ import type {
   UploadOutcome,
 } from '@svc/contract/knowledge';
 import { invalid, notFound } from '../app-error.ts';
-import type { BillingService } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inPages } from '../database/list-page.ts';
@@ -16,7 +15,6 @@ import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type KnownPassage, toCitation } from '../models/passages.ts';
 import { newId } from '../new-id.ts';
-import type { WorkspaceService } from '../workspaces/service.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
 import { enqueueIngestion } from './ingestion/queue.ts';
 import { toNewSource } from './new-source.ts';
@@ -29,8 +27,6 @@ export interface KnowledgeDependencies {
   bots: Pick<BotService, 'getRow'>;
   jobs: Pick<Jobs, 'enqueue'>;
   retrieval: Retrieval;
-  billing: Pick<BillingService, 'charge'>;
-  workspaces: Pick<WorkspaceService, 'get'>;
 }
 
 const defaultLimit = 5;
@@ -46,7 +42,7 @@ export interface Upload {
 export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 
 export function createKnowledgeService(dependencies: KnowledgeDependencies) {
-  const { database, bots, jobs, retrieval, billing, workspaces } = dependencies;
+  const { database, bots, jobs, retrieval } = dependencies;
   return {
     async *list(workspaceId: string, filter: KnowledgeFilter): AsyncGenerator<Knowledge[], void> {
       const pages = inPages((after) => knowledgeStore.listPage(database.query, workspaceId, filter, after));
@@ -160,22 +156,19 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       await checkBot(workspaceId, botId);
       const question = { workspaceId, botId: botId ?? undefined, query, limit };
       const signal = AbortSignal.timeout(timeLimitMilliseconds);
-      return (await searchAndPay(question, signal)).map((passage) => ({
+      const { passages } = await retrieval.search(question, signal);
+      return passages.map((passage) => ({
         ...toCitation(passage),
         vector_score: passage.vector_score,
         keyword_score: passage.keyword_score,
       }));
     },
 
-    /** For a model that asks by itself: a turn pays with the call, whoever tests a tool at once. */
-    async lookUp({ isInTurn, ...question }: Question & { isInTurn: boolean }, signal: AbortSignal) {
-      if (isInTurn) return searchUnpaid(question, signal);
-      return { passages: (await searchAndPay(question, signal)).map(toKnown), used: undefined };
+    /** For whoever asks: a turn, a model in one, or the test of a tool. */
+    async search(question: Question, signal: AbortSignal) {
+      const { passages, usage } = await retrieval.search(question, signal);
+      return { passages: passages.map(toKnown), used: usage };
     },
-
-    /** For a turn, which pays with its reply. */
-    search: (question: Question, signal: AbortSignal) =>
-      searchUnpaid({ ...question, isReserved: true }, signal),
 
     /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
     async refresh(workspaceId: string, knowledgeId: string, record: RecordAnswer<Message>): Promise<Message> {
@@ -187,23 +180,6 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       return answer;
     },
   };
-
-  async function searchUnpaid(question: Question, signal: AbortSignal) {
-    const { passages, usage } = await retrieval.search(question, signal);
-    return { passages: passages.map(toKnown), used: usage };
-  }
-
-  /** What it takes to understand a question is paid for, outside of any conversation. */
-  async function searchAndPay(question: Question, signal: AbortSignal): Promise<Passage[]> {
-    const { passages, usage } = await retrieval.search(question, signal);
-    if (!usage || usage.inputTokens === 0) return passages;
-    const { model, inputTokens, costUsd = '0' } = usage;
-    const { workspaceId } = question;
-    const { creditUsd } = await workspaces.get(workspaceId);
-    const charge = { id: newId(), model, inputTokens, cachedInputTokens: 0, outputTokens: 0, costUsd };
-    await database.transaction((tx) => billing.charge(tx, workspaceId, charge, creditUsd !== null));
-    return passages;
-  }
 
   async function checkBot(workspaceId: string, botId: string | null): Promise<void> {
     if (botId !== null) await bots.getRow(workspaceId, botId);

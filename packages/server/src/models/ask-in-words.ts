@@ -1,11 +1,10 @@
 import { AppError } from '../app-error.ts';
 import type { FinishReason, Model, ModelRequest, Usage } from './model.ts';
-import { estimateUsage } from './token-estimate.ts';
 
 /** What came of a question, also when the answer broke off. */
 export interface WordedAnswer {
   text: string;
-  /** Null when nothing was said, and so nothing counted. */
+  /** Of every attempt; null when the provider counts none. */
   usage: Usage | null;
   /** Undefined for an answer that is not whole. */
   reason: FinishReason | undefined;
@@ -24,17 +23,30 @@ export async function askInWords(
     await model.reply(
       request,
       (part) => {
-        if (part.type === 'text') answer.text += part.text;
-        if (part.type === 'finish') Object.assign(answer, { usage: part.usage, reason: part.reason });
-        if (answer.text.length > mostCharacters)
-          throw new AppError('UPSTREAM_FAILED', { message: 'The answer has no end.' });
+        if (part.type === 'text') append(answer, part.text, mostCharacters);
+        if (part.type === 'finish') answer.reason = part.reason;
+        if (part.type === 'finish' || part.type === 'lost') answer.usage = sum(answer.usage, part.usage);
       },
       signal,
     );
   } catch (error) {
     answer.failure = error instanceof Error ? error : new Error('The reply broke off.', { cause: error });
   }
-  // The provider counts what it sent, whether it was needed to the end or not.
-  if (answer.text) answer.usage ??= estimateUsage(request, { bytes: Buffer.byteLength(answer.text) });
   return answer;
+}
+
+function append(answer: WordedAnswer, text: string, mostCharacters: number): void {
+  answer.text += text;
+  if (answer.text.length > mostCharacters) {
+    throw new AppError('UPSTREAM_FAILED', { message: 'The answer has no end.' });
+  }
+}
+
+function sum(left: Usage | null, right: Usage): Usage {
+  if (!left) return right;
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  };
 }

@@ -1,7 +1,9 @@
 import type { Model, ModelPart, ModelRequest, OnPart } from './model.ts';
+import { ModelError } from './model-error.ts';
 import type { ReplyAttempt } from './provider.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { type TimeLimits, watchTokens } from './time-limits.ts';
+import { estimateUsage } from './token-estimate.ts';
 import type { ModelWindow } from './windows.ts';
 
 export interface ModelOptions {
@@ -34,17 +36,18 @@ async function giveReply(
     let started = false;
     let finished = false;
     let failure: unknown;
+    let isCounted = true;
     /** What the listener threw: it is no fault of the model, whatever the attempt makes of it. */
     let refusal: { reason: unknown } | undefined;
     const pass = (part: ModelPart) => {
       started = true;
+      finished = part.type === 'finish';
       try {
         onPart(part);
       } catch (reason) {
         refusal = { reason };
         throw reason;
       }
-      finished = part.type === 'finish';
       if (!finished) watch.signal.throwIfAborted();
     };
     try {
@@ -52,13 +55,18 @@ async function giveReply(
       if (!refusal) return;
       failure = refusal.reason;
     } catch (error) {
+      isCounted = !(error instanceof ModelError && error.isUncounted) || watch.bytes > 0;
       failure = refusal?.reason ?? (watch.signal.aborted ? watch.signal.reason : error);
     } finally {
       watch.stop(!finished);
     }
     // Something was already said: a second try would say it twice.
-    const wait = started ? undefined : retryDelay(failure, attemptsMade, retry);
-    if (wait === undefined || signal.aborted) throw failure;
+    const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
+    if (isCounted && !finished) {
+      const usage = estimateUsage(request, { bytes: watch.bytes });
+      onPart({ type: 'lost', usage, isRepeated: wait !== undefined });
+    }
+    if (wait === undefined) throw failure;
     await retry.sleep(wait, signal);
   }
 }

@@ -3,6 +3,7 @@ import { AppError } from '../app-error.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { redact } from './redact.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import { isUnreached } from './unreached.ts';
 
 export type ModelErrorCode = Extract<
   ErrorCode,
@@ -14,14 +15,23 @@ export class ModelError extends AppError {
   /** Whether a second try soon, before anything was said, may end better. */
   readonly worthRetrying: boolean;
   readonly retryAfterMs: number | undefined;
+  /** The provider was not reached, or refused to reply: unless it had begun to, it counts nothing. */
+  readonly isUncounted: boolean;
 
   constructor(
     code: ModelErrorCode,
-    options: { message: string; cause?: Error; worthRetrying?: boolean; retryAfterMs?: number | undefined },
+    options: {
+      message: string;
+      cause?: Error;
+      worthRetrying?: boolean;
+      retryAfterMs?: number | undefined;
+      isUncounted?: boolean;
+    },
   ) {
     super(code, { message: options.message, cause: options.cause });
     this.worthRetrying = options.worthRetrying ?? false;
     this.retryAfterMs = options.retryAfterMs;
+    this.isUncounted = options.isUncounted ?? false;
   }
 }
 
@@ -46,6 +56,7 @@ export function providerRefused(identity: ModelIdentity, failure: ProviderFailur
     cause: new Error(`status ${failure.status ?? 'none'}: ${redact(failure.body, identity.secrets)}`),
     worthRetrying: code === 'MODEL_RATE_LIMITED' || code === 'MODEL_UNAVAILABLE',
     retryAfterMs: parseRetryAfter(failure, Date.now()),
+    isUncounted: true,
   });
 }
 
@@ -55,6 +66,7 @@ export function connectionFailed(identity: ModelIdentity, error: unknown): Model
     message: `The model provider ${identity.provider} could not be reached or closed the connection.`,
     cause: new Error(redact(describeDeepest(error), identity.secrets)),
     worthRetrying: true,
+    isUncounted: isUnreached(error),
   });
 }
 

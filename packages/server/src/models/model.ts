@@ -9,8 +9,8 @@ export interface Model {
   /** The most tokens that one reply has. */
   maxOutputTokens: number;
   /**
-   * One reply, told part by part in the moment it comes, ended by exactly one `finish`. Rejects with an `AppError` of the
-   * model codes. Aborting the signal closes the upstream connection and rejects with the signal's own reason; so does
+   * One reply, told part by part in the moment it comes, ended by exactly one `finish`. Attempts that were lost on the way
+   * are told as `lost`, one each, the last of them before it rejects. Rejects with an `AppError` of the model codes. Aborting the signal closes the upstream connection and rejects with the signal's own reason; so does
    * what `onPart` throws.
    */
   reply(request: ModelRequest, onPart: OnPart, signal: AbortSignal): Promise<void>;
@@ -61,7 +61,7 @@ export interface ProviderState {
 
 export type OnPart = (part: ModelPart) => void;
 
-export type ModelPart = TextPart | ToolCallPart | FinishPart;
+export type ModelPart = TextPart | ToolCallPart | FinishPart | LostPart;
 
 /** Text that arrived together is one part. */
 export interface TextPart {
@@ -81,6 +81,14 @@ export interface FinishPart {
   type: 'finish';
   reason: FinishReason;
   usage: Usage;
+}
+
+/** An attempt that reached the provider and came to nothing: the provider counts what it read and wrote all the same. */
+export interface LostPart {
+  type: 'lost';
+  usage: Usage;
+  /** Another attempt follows; what the listener throws keeps it from being made. */
+  isRepeated: boolean;
 }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';

@@ -11,6 +11,6 @@ export type ReplyAttempt = (request: ModelRequest, onPart: OnPart, watch: Attemp
 
 export interface AttemptWatch {
   signal: AbortSignal;
-  /** Called for everything the model produces, also what is not shown: reasoning and pieces of arguments. */
-  onToken(): void;
+  /** Called with the size of everything the model produces, shown or not: reasoning and pieces of arguments, too. */
+  onToken(bytes: number): void;
 }

@@ -22,7 +22,7 @@ describe('the watch over a reply', () => {
   test('then every token the shorter one', () => {
     const watch = watchTokens(limits, new AbortController().signal);
     for (let count = 0; count < 10; count += 1) {
-      watch.onToken();
+      watch.onToken(1);
       vi.advanceTimersByTime(29);
     }
     expect(watch.signal.aborted).toBe(false);

@@ -9,6 +9,8 @@ export interface TimeLimits {
 export const defaultTimeLimits: TimeLimits = { firstTokenMs: 60_000, betweenTokensMs: 60_000 };
 
 export interface TokenWatch extends AttemptWatch {
+  /** How much the model has produced so far. */
+  readonly bytes: number;
   /** Ends the watch; `abort` also ends the request it watched. */
   stop(abort: boolean): void;
 }
@@ -18,6 +20,7 @@ export function watchTokens(limits: TimeLimits, caller: AbortSignal): TokenWatch
   const controller = new AbortController();
   const followCaller = () => controller.abort(caller.reason);
   let seenToken = false;
+  let bytes = 0;
 
   const onSilence = () => {
     const [limit, what] = seenToken
@@ -34,7 +37,11 @@ export function watchTokens(limits: TimeLimits, caller: AbortSignal): TokenWatch
 
   return {
     signal: controller.signal,
-    onToken() {
+    get bytes() {
+      return bytes;
+    },
+    onToken(size) {
+      bytes += size;
       if (seenToken) {
         timer.refresh();
         return;

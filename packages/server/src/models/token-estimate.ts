@@ -5,12 +5,13 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
+/** For a reply whose provider did not say what it counted. Never more than the reply was allowed to have. */
 export function estimateUsage(request: ModelRequest, output: { bytes: number }): Usage {
   const input = estimateTokens(JSON.stringify([request.system, request.messages, request.tools]));
   return {
     inputTokens: input,
     cachedInputTokens: 0,
-    outputTokens: Math.ceil(output.bytes / 4),
+    outputTokens: Math.min(Math.ceil(output.bytes / 4), request.maxOutputTokens ?? Number.POSITIVE_INFINITY),
     estimated: true,
   };
 }

@@ -35,7 +35,7 @@ async function observeReply(
   let isFirst = true;
   try {
     const observe: OnPart = (part) => {
-      if (isFirst) {
+      if (isFirst && part.type !== 'lost') {
         const seconds = (performance.now() - startedAt) / 1_000;
         span.setAttribute('gen_ai.response.time_to_first_chunk', seconds);
         isFirst = false;

@@ -79,6 +79,8 @@ export interface ToolRun {
   botId: string | undefined;
   /** Undefined when a tool is only tested. */
   conversationId: string | undefined;
+  /** The turn that calls it; undefined when a tool is only tested. */
+  turnId?: string;
   signal: AbortSignal;
   onProgress(text: string): void;
 }
@@ -100,6 +102,8 @@ export interface ToolResult {
 export interface EmbeddingUse {
   model: string;
   inputTokens: number;
+  /** It is written and paid for already. */
+  isPaid: boolean;
 }
 
 export interface ResolvedRequest {

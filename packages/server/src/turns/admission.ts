@@ -38,7 +38,6 @@ export function newAdmission(parts: AdmissionParts): Admission {
     lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false, options },
     botRevision: parts.botRevision ?? null,
     replyId: newId(),
-    reserved: 0n,
     events: [started],
     message,
     ...(parts.conversationId === undefined && newConversation && { newConversation }),

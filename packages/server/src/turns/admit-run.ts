@@ -1,13 +1,13 @@
 import { AppError } from '../app-error.ts';
+import type { Quote } from '../billing/service.ts';
 import type { BotRow } from '../bots/service.ts';
 import { titleOf } from '../conversations/service.ts';
 import type { Transaction } from '../database/database.ts';
 import { numbered } from '../events/event.ts';
-import type { NanoUsd } from '../money.ts';
 import type { NewRun, RunRow } from '../runs/service.ts';
 import { newAdmission } from './admission.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import { stepReservation } from './reservation.ts';
+import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
@@ -65,10 +65,10 @@ export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRu
     if (!run) return { kind: 'busy' };
     const { creditUsd } = await workspaces.getWithin(tx, workspaceId);
     lease.isMetered = creditUsd !== null;
-    if (lease.isMetered) admission.reserved = firstReservation(bot, message);
     const first = await turnStore.admit(tx, workspaceId, admission);
     if (first === undefined) throw new Error('The conversation of a run has another turn that is not over.');
-    if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
+    const quote = creditUsd === null ? undefined : firstQuote(stateOf(admission, bot, run, first));
+    if (creditUsd !== null && quote) await reserveAdmitted(tx, lease, creditUsd, quote, { billing });
     return {
       kind: 'admitted',
       turnId,
@@ -81,26 +81,31 @@ export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRu
   };
 
   /** A run on no model at all is admitted too: that it failed, and why, is told on its conversation. */
-  function firstReservation(bot: BotRow, message: string): NanoUsd {
+  function firstQuote(state: TurnState): Quote | undefined {
     const { models } = dependencies;
     try {
-      const model = models.resolve(bot.settings.model ?? models.defaultModelId());
-      return stepReservation(model, bot, message, models);
+      const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+      return admissionQuote(model, state, models);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'NO_MODEL_CONFIGURED') return 0n;
+      if (error instanceof AppError && error.code === 'NO_MODEL_CONFIGURED') return undefined;
       throw error;
     }
   }
 
   async function readState(
-    { lease, message, replyId, newConversation }: Admission,
+    admission: Admission,
     bot: BotRow,
     run: RunRow,
     sequence: number,
   ): Promise<TurnState> {
-    const history = newConversation
-      ? { summary: null, messages: [{ ...message, sequence }] }
-      : await conversations.history(lease.workspaceId, lease.conversationId);
+    const { lease, newConversation, replyId } = admission;
+    if (newConversation) return stateOf(admission, bot, run, sequence);
+    const history = await conversations.history(lease.workspaceId, lease.conversationId);
     return newState(bot, history, replyId, run);
   }
+}
+
+/** As if it were the first turn of its conversation. */
+function stateOf({ message, replyId }: Admission, bot: BotRow, run: RunRow, sequence: number): TurnState {
+  return newState(bot, { summary: null, messages: [{ ...message, sequence }] }, replyId, run);
 }

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { numbered } from '../events/event.ts';
 import { type AdmissionParts, newAdmission } from './admission.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import { stepReservation } from './reservation.ts';
+import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
@@ -37,10 +37,12 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     const { lease } = admission;
     const { creditUsd } = await workspaces.getWithin(tx, workspaceId);
     lease.isMetered = creditUsd !== null;
-    if (lease.isMetered) admission.reserved = stepReservation(model, bot, parts.text, models);
     const first = await turnStore.admit(tx, workspaceId, admission);
     if (first === undefined) throw new AppError('TURN_IN_PROGRESS');
-    if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
+    if (creditUsd !== null) {
+      const quote = admissionQuote(model, stateOf(admission, bot, first), models);
+      await reserveAdmitted(tx, lease, creditUsd, quote, { billing });
+    }
     return {
       turnId: lease.turnId,
       conversationId: lease.conversationId,
@@ -51,14 +53,14 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     };
   };
 
-  async function readState(
-    { lease, message, replyId, newConversation }: Admission,
-    bot: BotRow,
-    sequence: number,
-  ): Promise<TurnState> {
-    const history = newConversation
-      ? { summary: null, messages: [{ ...message, sequence }] }
-      : await conversations.history(lease.workspaceId, lease.conversationId);
-    return newState(bot, history, replyId);
+  async function readState(admission: Admission, bot: BotRow, sequence: number): Promise<TurnState> {
+    const { lease, newConversation, replyId } = admission;
+    if (newConversation) return stateOf(admission, bot, sequence);
+    return newState(bot, await conversations.history(lease.workspaceId, lease.conversationId), replyId);
   }
+}
+
+/** As if it were the first turn of its conversation. */
+function stateOf({ message, replyId }: Admission, bot: BotRow, sequence: number): TurnState {
+  return newState(bot, { summary: null, messages: [{ ...message, sequence }] }, replyId);
 }

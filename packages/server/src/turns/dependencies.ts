@@ -1,5 +1,5 @@
 import type { ApprovalService } from '../approvals/service.ts';
-import type { BillingService } from '../billing/service.ts';
+import type { BillingService, Spender } from '../billing/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
@@ -39,6 +39,7 @@ export interface TurnDependencies {
   runs: RunService;
   workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
   billing: BillingService;
+  spender: Pick<Spender, 'payingModel'>;
   traces: Pick<TraceService, 'clean'>;
   quality: ReplyQuality;
   nodeId: string;

@@ -29,7 +29,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
     steps: turn.steps,
     replyIds,
     usage: records.reduce(addUsage, noUsage),
-    cost: records.reduce((sum, { costUsd }) => sum + parseUsd(costUsd), 0n),
+    cost: records.reduce((sum, { costUsd }) => sum + parseUsd(costUsd ?? '0'), 0n),
     ended: false,
     paused: false,
   };

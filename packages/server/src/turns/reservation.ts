@@ -1,38 +1,48 @@
-import { AppError } from '../app-error.ts';
-import type { BotRow } from '../bots/service.ts';
-import type { Model, Usage } from '../models/model.ts';
-import { costOf } from '../models/prices.ts';
+import { type Quote, quoteRequest, type RequestQuote, requirePrice, withMore } from '../billing/service.ts';
+import type { Transaction } from '../database/database.ts';
+import type { Model } from '../models/model.ts';
 import type { ModelRegistry } from '../models/registry.ts';
-import { estimateTokens } from '../models/token-estimate.ts';
 import type { NanoUsd } from '../money.ts';
+import { modelRequest } from './context.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import type { TurnLease } from './lease.ts';
+import { isGraded } from './reply/grade-reply.ts';
+import type { TurnState } from './state.ts';
+import { turnStore } from './store.ts';
 
-/** A reply is seldom longer; what it costs beyond is settled all the same. */
-const expectedOutputTokens = 1_000;
+/** What a tool's description and parameters come to, and a passage: neither is known when a turn is admitted. */
+const bytesPerTool = 1_000;
+const bytesOfPassages = 6_000;
 
-/** A grade is asked for with all that the reply was, and the reply itself; it is a few words with some thought before. */
-const gradeQuestionTokens = 300;
-const expectedGradeTokens = 100;
+/** A grade is a few words, with some thought before them. */
+const gradeOutputTokens = 500;
 
-/** What to set aside for one step, in a workspace that has a balance. */
-export function stepReservation(model: Model, bot: BotRow, message: string, models: ModelRegistry): NanoUsd {
-  const price = models.priceOf(model.id);
-  if (!price) {
-    throw new AppError('VALIDATION_FAILED', {
-      message: `The price of ${model.id} is not known: set it in SVC_MODEL_PRICES before it is used with a balance.`,
-      details: [{ path: 'model', message: 'has no known price' }],
-    });
-  }
-  const inputTokens = estimateTokens(bot.systemPrompt) + estimateTokens(message);
-  const reply = costOf({ inputTokens, cachedInputTokens: 0, outputTokens: expectedOutputTokens }, price);
-  return bot.settings.enable_confidence_scoring === true
-    ? reply + costOf(gradeUsage(inputTokens), price)
-    : reply;
+/**
+ * What the first reply of a turn can cost, by what is known before it is admitted. The request is not built yet: when it
+ * is, just before it is sent, this is exchanged for the exact amount.
+ */
+export function admissionQuote(model: Model, state: TurnState, models: ModelRegistry): Quote {
+  const { bot } = state;
+  const moreBytes = bot.toolCount * bytesPerTool + (bot.hasKnowledge ? bytesOfPassages : 0);
+  const price = requirePrice(model.id, models.priceOf(model.id));
+  const quote = quoteRequest(model, modelRequest(state, model), price, { moreBytes });
+  const { least, usual } = isGraded(state) ? withMore(quote, gradeAllowance(quote)) : quote;
+  return { least, usual, most: usual };
 }
 
-function gradeUsage(replyInputTokens: number): Usage {
-  return {
-    inputTokens: replyInputTokens + expectedOutputTokens + gradeQuestionTokens,
-    cachedInputTokens: 0,
-    outputTokens: expectedGradeTokens,
-  };
+/** A grade is asked for with what the reply was asked for with, and the reply. */
+export function gradeAllowance(reply: Pick<RequestQuote, 'costWith'>): NanoUsd {
+  return reply.costWith(gradeOutputTokens);
+}
+
+/** Sets money aside for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */
+export async function reserveAdmitted(
+  tx: Transaction,
+  lease: TurnLease,
+  creditUsd: string,
+  quote: Quote,
+  { billing }: Pick<TurnDependencies, 'billing'>,
+): Promise<void> {
+  const granted = await billing.reserve(tx, lease.workspaceId, creditUsd, quote);
+  if (granted > 0n) await turnStore.setReservation(tx, lease, granted);
 }

@@ -4,6 +4,7 @@ import { isConnectionFailure } from '../database/database.ts';
 import type { InProgress, Leave } from '../limits/in-progress.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { endEarly } from './end-early.ts';
+import { handOver } from './hand-over.ts';
 import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
 import { loadState } from './load-state.ts';
 import { BrokenReply } from './reply/broken-reply.ts';
@@ -200,7 +201,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
   async function finish(lease: TurnLease, reason: unknown, broken: BrokenReply | undefined): Promise<void> {
     try {
-      if (reason instanceof HandedOver) return await turnStore.handOver(database.query, lease);
+      if (reason instanceof HandedOver) return await handOver(lease, broken?.spent ?? [], options);
       if (reason instanceof AppError)
         log.warn({ code: reason.code, turn_id: lease.turnId }, 'A turn failed.');
       else if (!(reason instanceof StopRequested))

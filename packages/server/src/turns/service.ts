@@ -1,5 +1,6 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
 import { AppError } from '../app-error.ts';
+import type { Quote } from '../billing/service.ts';
 import { type ConversationRow, titleOf } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { live, numbered, type StreamEvent } from '../events/event.ts';
@@ -11,7 +12,7 @@ import { createAdmitRun } from './admit-run.ts';
 import { createAdmitTurn } from './admit-turn.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { RecentHistories } from './recent-histories.ts';
-import { stepReservation } from './reservation.ts';
+import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
@@ -160,7 +161,7 @@ export function createTurnService(
     // Read meanwhile; a failure matters to who waits for it.
     earlier?.catch(() => undefined);
     return runner.admitting(admission.lease.turnId, async () => {
-      const accepted = await admit(admission, target, message, options);
+      const accepted = await admit(admission, target, earlier, message, options);
       options.onAdmitted(accepted);
       begin(admission, accepted.first_event, (said) => readState(target, earlier, admission, said));
       return accepted;
@@ -171,6 +172,7 @@ export function createTurnService(
   async function admit(
     admission: Admission,
     target: Target,
+    earlier: Promise<Said> | undefined,
     message: SendMessage,
     options: SendOptions,
   ): Promise<AcceptedTurn> {
@@ -181,13 +183,16 @@ export function createTurnService(
 
     const { creditUsd } = await workspaces.get(workspaceId);
     if (isPlain && creditUsd === null) throw new AppError('TURN_IN_PROGRESS');
-    if (creditUsd !== null) reserveFor(admission, target, message);
+    const quote = creditUsd === null ? undefined : await quoteFor(admission, target, earlier);
+    admission.lease.isMetered = creditUsd !== null;
     return database.transaction(async (tx) => {
       await checkFirst(tx, workspaceId, target, message);
       const admitted = await tryAdmit(tx, admission);
       if (!admitted) throw new AppError('TURN_IN_PROGRESS');
       // After the turn and its conversation, as every step does: another order could deadlock with one.
-      if (creditUsd !== null) await billing.reserve(tx, workspaceId, creditUsd, admission.reserved);
+      if (creditUsd !== null && quote) {
+        await reserveAdmitted(tx, admission.lease, creditUsd, quote, { billing });
+      }
       if (target.conversation && message.metadata !== undefined) {
         await conversations.replaceMetadata(tx, workspaceId, target.conversation.id, message.metadata);
       }
@@ -204,10 +209,16 @@ export function createTurnService(
       : { conversation_id: conversationId, turn_id: turnId, first_event: first };
   }
 
-  function reserveFor(admission: Admission, { bot }: Target, { message }: SendMessage): void {
+  /** By the conversation as it was read; a turn that came in between changes little. */
+  async function quoteFor(
+    { message, replyId }: Admission,
+    { bot }: Target,
+    earlier: Promise<Said> | undefined,
+  ): Promise<Quote> {
     const model = models.resolve(bot.settings.model ?? models.defaultModelId());
-    admission.lease.isMetered = true;
-    admission.reserved = stepReservation(model, bot, message, models);
+    const { summary, messages } = (await earlier) ?? { summary: null, messages: [] };
+    const said = { summary, messages: [...messages, { ...message, sequence: 0 }] };
+    return admissionQuote(model, newState(bot, said, replyId), models);
   }
 
   /** Of messages that come at once from a new user, one begins the conversation. */

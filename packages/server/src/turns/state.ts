@@ -74,8 +74,13 @@ export function withSpent(state: TurnState, spent: readonly UsageEntry[]): TurnS
   return {
     ...state,
     usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
-    cost: spent.reduce((sum, { cost }) => sum + cost, state.cost),
+    cost: state.cost + costOfAll(spent),
   };
+}
+
+/** Of everything whose price is known. */
+export function costOfAll(spent: readonly UsageEntry[]): NanoUsd {
+  return spent.reduce((sum, { cost }) => sum + (cost ?? 0n), 0n);
 }
 
 export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };

@@ -6,39 +6,39 @@ import type { Statement } from '../database/database.ts';
  * apart they would be six statements and a transaction around them.
  */
 
-const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered, reserved_usd)`;
+const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered)`;
 
 /**
  * A turn that sets no money aside is admitted only where none needs to be, and only for the bot as it was read: saves asking
  * first.
  */
 const ifStillSo = `from workspaces join bots on bots.workspace_id = workspaces.id
-    where workspaces.id = $2 and ($13 or credit_usd is null)
-      and bots.id = $4 and ($14::text is null or bots.xmin = $14::text::xid)`;
+    where workspaces.id = $2 and ($12 or credit_usd is null)
+      and bots.id = $4 and ($13::text is null or bots.xmin = $13::text::xid)`;
 
 const insertMessage = `
-  first as (select append_events($3, $1, $9, 'running', 1) as sequence from turn),
+  first as (select append_events($3, $1, $8, 'running', 1) as sequence from turn),
   message as (
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
-    select $10, $2, $3, $1, first.sequence, 'user', $11, $12 from first
+    select $9, $2, $3, $1, first.sequence, 'user', $10, $11 from first
   )
   select sequence::int as first from first`;
 
 /**
- * 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 reserved, 9 events, 10–12 message, 13 metered,
- * 14 revision of the bot.
+ * 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 events, 9–11 message, 12 metered,
+ * 13 revision of the bot.
  */
 export const admitToConversation: Statement = {
   name: 'turns.admit',
   text: `with turn as (
-    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $13, $8 ${ifStillSo}
+    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $12 ${ifStillSo}
     on conflict (conversation_id) where status in ('running', 'paused') do nothing
     returning id
   ), ${insertMessage}`,
 };
 
 /**
- * The same, 15 channel, 16 external user, 17 title, 18 metadata. A conversation that begins is written as it stands after
+ * The same, 14 channel, 15 external user, 16 title, 17 metadata. A conversation that begins is written as it stands after
  * its first events, not written and then changed.
  */
 export const admitToNewConversation: Statement = {
@@ -46,17 +46,17 @@ export const admitToNewConversation: Statement = {
   text: `with conversation as (
     insert into conversations
       (id, workspace_id, bot_id, channel, external_user_id, title, metadata, status, message_count, last_sequence, last_message_at)
-    select $3, $2, $4, $15, $16, $17, $18, 'running', 1, json_array_length($9::json), now() ${ifStillSo}
+    select $3, $2, $4, $14, $15, $16, $17, 'running', 1, json_array_length($8::json), now() ${ifStillSo}
     returning id
   ), turn as (
-    ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $13, $8 from conversation
+    ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $12 from conversation
   ), written_events as (
     insert into events (conversation_id, sequence, workspace_id, turn_id, type, data)
     select conversation.id, entry.ordinality, $2, $1, entry.value ->> 'type', entry.value -> 'data'
-    from conversation, json_array_elements($9::json) with ordinality as entry
+    from conversation, json_array_elements($8::json) with ordinality as entry
   ), message as (
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
-    select $10, $2, id, $1, 1, 'user', $11, $12 from conversation
+    select $9, $2, id, $1, 1, 'user', $10, $11 from conversation
   )
   select 1 as first from conversation`,
 };
@@ -67,7 +67,7 @@ const replyParts = `with turn as (
       retracted_ids = retracted_ids || reply_ids[:cardinality(reply_ids) - 1],
       ended_at = case when $5 in ('running', 'paused') then null else now() end
     where id = $1 and node_id = $2 and fence = $3 and steps = $4 and status = 'running'
-    returning id, conversation_id, workspace_id
+    returning id, conversation_id, workspace_id, bot_id
   ), first as (
     select turn.*, append_events(conversation_id, id, $7, $8, json_array_length($9)) as sequence from turn
   ), written_messages as (
@@ -81,8 +81,10 @@ const replyParts = `with turn as (
     )
   ), written_usage as (
     insert into usage_records
-      (id, workspace_id, conversation_id, turn_id, model, input_tokens, cached_input_tokens, output_tokens, cost_usd)
-    select u.id, turn.workspace_id, turn.conversation_id, turn.id, u.model, u.input, u.cached, u.output, u.cost
+      (id, workspace_id, conversation_id, turn_id, bot_id, external_user_id, model, input_tokens, cached_input_tokens,
+        output_tokens, cost_usd)
+    select u.id, turn.workspace_id, turn.conversation_id, turn.id, turn.bot_id,
+      (select external_user_id from conversations where id = turn.conversation_id), u.model, u.input, u.cached, u.output, u.cost
     from turn, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)`;
 
 const otherParts = `

@@ -21,7 +21,7 @@ export function messageRecord({ message, event }: StepWrite['messages'][number])
 
 export function usageRecord({ id, model, usage, cost }: StepWrite['usage'][number]) {
   const { inputTokens: input, cachedInputTokens: cached, outputTokens: output } = usage;
-  return { id, model, input, cached, output, cost: formatUsd(cost) };
+  return { id, model, input, cached, output, cost: cost === null ? null : formatUsd(cost) };
 }
 
 export function callRecord(call: OpenCall) {

@@ -11,7 +11,10 @@ export interface UsageEntry {
   id: string;
   model: string;
   usage: Usage;
-  cost: NanoUsd;
+  /** Null when nobody knows what the model costs. */
+  cost: NanoUsd | null;
+  /** It is written and paid for already: it counts for the turn, and not once more. */
+  isPaid?: boolean;
 }
 
 /** Everything that one step of a turn writes, at once or not at all. */

@@ -2,7 +2,7 @@ import type { NewMessage } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, desc, eq, inArray, sql } from '../database/drizzle.ts';
 import type { NewEvent } from '../events/event.ts';
-import { formatUsd, type NanoUsd } from '../money.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import type { TurnLease } from './lease.ts';
 import { admitToConversation, admitToNewConversation, writeReply, writeStep } from './statements.ts';
@@ -17,7 +17,6 @@ export interface Admission {
   /** The turn is for the bot as this revision has it; null: for the bot as it is. */
   botRevision: string | null;
   replyId: string;
-  reserved: NanoUsd;
   events: NewEvent[];
   message: NewMessage;
   /** Present when the conversation begins with this turn. */
@@ -37,7 +36,7 @@ const open = ['running', 'paused'] as const;
 export const turnStore = {
   /**
    * The number of the turn's first event. Undefined when the conversation has an open turn already, when the workspace pays
-   * and no money is set aside, or when the bot is no longer what it was.
+   * and this was not known, or when the bot is no longer what it was.
    */
   async admit(query: Queryable, workspaceId: string, admission: Admission): Promise<number | undefined> {
     const { lease, message, newConversation } = admission;
@@ -49,7 +48,6 @@ export const turnStore = {
       lease.nodeId,
       [admission.replyId],
       JSON.stringify(lease.options),
-      formatUsd(admission.reserved),
       JSON.stringify(admission.events),
       message.id,
       message.content,
@@ -113,11 +111,22 @@ export const turnStore = {
     return before[0]?.reserved ?? '0';
   },
 
-  /** Notes what was set aside for a turn's next step; false when the lease is no longer good. */
-  async setReservation(tx: Transaction, lease: TurnLease, reserved: NanoUsd): Promise<boolean> {
-    const set = { reservedUsd: formatUsd(reserved) };
-    const rows = await tx.update(turns).set(set).where(held(lease)).returning({ id: turns.id });
-    return rows.length > 0;
+  /** What is set aside for a turn, which stays so until the transaction ends; undefined when the lease is no longer good. */
+  async lockReservation(tx: Transaction, lease: TurnLease): Promise<NanoUsd | undefined> {
+    const rows = await tx
+      .select({ reserved: turns.reservedUsd })
+      .from(turns)
+      .where(held(lease))
+      .for('no key update');
+    return rows[0] && parseUsd(rows[0].reserved);
+  },
+
+  /** Notes what is set aside for a turn. */
+  async setReservation(tx: Transaction, lease: TurnLease, reserved: NanoUsd): Promise<void> {
+    await tx
+      .update(turns)
+      .set({ reservedUsd: formatUsd(reserved) })
+      .where(held(lease));
   },
 
   async find(query: Queryable, workspaceId: string, turnId: string): Promise<TurnRow | undefined> {

@@ -1,12 +1,10 @@
 import { askInWords } from '../models/ask-in-words.ts';
 import type { Model } from '../models/model.ts';
 import { shorten } from '../models/shorten.ts';
-import { formatUsd } from '../money.ts';
 import { historyBudget, turnsToFold } from './context.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
-import { usageEntry } from './reply/usage-entry.ts';
-import { noUsage, type PlacedMessage, type TurnState } from './state.ts';
+import type { PlacedMessage, TurnState } from './state.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
 beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
@@ -40,31 +38,22 @@ async function summariseIfLong(
   dependencies: TurnDependencies,
 ): Promise<void> {
   if (!state.ended || !goesOn(state)) return;
-  const { models, database, conversations, billing } = dependencies;
+  const { models, database, conversations, spender } = dependencies;
   const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
-  // The built-in model quotes passages and can not write notes: it is given the latest turns only.
+  // The built-in model quotes passages and cannot write notes: it is given the latest turns only.
   if (model.id.startsWith('builtin/')) return;
   const folded = turnsToFold(state.messages, historyBudget(model));
   const through = folded.at(-1)?.sequence;
   if (through === undefined) return;
 
-  const { text, entry } = await writeSummary(model, state.summary, folded, dependencies);
-  await database.transaction(async (tx) => {
-    if (text) await conversations.saveSummary(tx, lease.workspaceId, lease.conversationId, { text, through });
-    // Paid for all the same, when it is empty or came too late.
-    const { usage, cost } = entry;
-    const charge = {
-      id: entry.id,
-      conversationId: lease.conversationId,
-      turnId: lease.turnId,
-      model: model.id,
-      inputTokens: usage.inputTokens,
-      cachedInputTokens: usage.cachedInputTokens,
-      outputTokens: usage.outputTokens,
-      costUsd: formatUsd(cost),
-    };
-    await billing.charge(tx, lease.workspaceId, charge, lease.isMetered);
-  });
+  const { workspaceId, conversationId, turnId } = lease;
+  // Paid for all the same, when it is empty or came too late.
+  const paying = spender.payingModel(model, workspaceId, { conversationId, turnId });
+  const text = await writeSummary(paying, state.summary, folded);
+  if (!text) return;
+  await database.transaction((tx) =>
+    conversations.saveSummary(tx, workspaceId, conversationId, { text, through }),
+  );
 }
 
 /** A run in a conversation of its own is its end: nobody will read on. */
@@ -72,12 +61,7 @@ function goesOn({ run, bot }: TurnState): boolean {
   return !run || bot.settings.persistent_conversation === true;
 }
 
-async function writeSummary(
-  model: Model,
-  earlier: string | null,
-  folded: PlacedMessage[],
-  dependencies: TurnDependencies,
-) {
+async function writeSummary(model: Model, earlier: string | null, folded: PlacedMessage[]): Promise<string> {
   const words = folded.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
   const transcript = shorten(words, historyBudget(model));
   const content = `${earlier ? `Earlier notes:\n${earlier}\n\n` : ''}The conversation:\n${transcript}`;
@@ -87,8 +71,7 @@ async function writeSummary(
     maxOutputTokens: 1_000,
   };
   const signal = AbortSignal.timeout(timeLimitMilliseconds);
-  const { text, usage, failure } = await askInWords(model, request, { mostCharacters, signal });
+  const { text, failure } = await askInWords(model, request, { mostCharacters, signal });
   if (failure) throw failure;
-  const entry = usageEntry(model, usage ?? noUsage, dependencies);
-  return { text: text.trim().toWellFormed().replaceAll('\0', ''), entry };
+  return text.trim().toWellFormed().replaceAll('\0', '');
 }

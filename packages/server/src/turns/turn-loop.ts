@@ -1,4 +1,3 @@
-import { affordStep } from './afford-step.ts';
 import { askStep } from './calls/ask-step.ts';
 import { closeCallsStep } from './calls/close-calls-step.ts';
 import { runCallsStep } from './calls/run-calls-step.ts';
@@ -25,7 +24,6 @@ export async function advanceTurn(
     switch (step.kind) {
       case 'reply':
         requireModel(state, dependencies);
-        await affordStep(lease, state, dependencies);
         state = await replyStep(lease, state, dependencies, signal);
         break;
       case 'close':

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionFailure, isDeadlock, type Transaction } from '../database/database.ts';
 import { type NewEvent, numbered } from '../events/event.ts';
-import type { NanoUsd } from '../money.ts';
 import { parseUsd } from '../money.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
+import { costOfAll } from './state.ts';
 import type { StepWrite, TraceEntry } from './step-write.ts';
 import { turnStore } from './store.ts';
 
@@ -27,7 +27,8 @@ export async function writeStep(
   { beforePublish, ...write }: StepToWrite,
 ): Promise<number> {
   const trace = await cleanTrace(lease, dependencies, write.trace);
-  const { first, events } = await writePatiently(lease, dependencies, { ...write, trace });
+  const usage = write.usage.filter(({ isPaid }) => !isPaid);
+  const { first, events } = await writePatiently(lease, dependencies, { ...write, trace, usage });
   beforePublish?.();
   dependencies.bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
   return first + events.length - write.events.length;
@@ -109,13 +110,13 @@ async function writeOnce(
   }
 }
 
-async function settle(
+/** Takes what was spent, and gives back what was set aside on the turn. */
+export async function settle(
   tx: Transaction,
   lease: TurnLease,
   billing: TurnDependencies['billing'],
-  { usage }: StepWrite,
+  { usage }: Pick<StepWrite, 'usage'>,
 ): Promise<void> {
-  const spent = usage.reduce<NanoUsd>((sum, { cost }) => sum + cost, 0n);
   const reserved = parseUsd(await turnStore.clearReservation(tx, lease));
-  await billing.settle(tx, lease.workspaceId, reserved, spent);
+  await billing.settle(tx, lease.workspaceId, reserved, costOfAll(usage));
 }

@@ -56,11 +56,12 @@ export const acrossWorkspaces: readonly string[] = [
   // Before the first start there is no workspace, and only one node may make it.
   'keys/store.ts#countAloneAcrossWorkspaces',
   'workspaces/store.ts#lockDefaultAcrossWorkspaces',
-  // Sweeps, and a node's care for what it holds.
+  // Sweeps, and a node's care for what it reservations.
   'keys/store.ts#listDeadAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
   'bots/store.ts#listDueAcrossWorkspaces',
   'runs/store.ts#listOverdueAcrossWorkspaces',
+  'billing/store.ts#releaseReservationsAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
   'evaluations/store.ts#claimAcrossWorkspaces',

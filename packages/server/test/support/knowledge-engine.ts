@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createBillingService } from '../../src/billing/service.ts';
+import { createSpender } from '../../src/billing/spender.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
@@ -10,6 +10,8 @@ import {
   openKnowledgeEngine,
 } from '../../src/knowledge/engine.ts';
 import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
+import { priceOf } from '../../src/models/prices.ts';
+import { newId } from '../../src/new-id.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 
 export interface TestEngine extends KnowledgeEngine {
@@ -32,13 +34,18 @@ export async function openTestEngine(
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const lane = createTrustedLane();
   const jobs = createJobs({ database, log, pollSeconds: 0.5 });
+  const workspaces = createWorkspaceService({ database });
   const engine = await openKnowledgeEngine({
     config,
     lane,
     database,
     jobs,
-    billing: createBillingService({ database }),
-    workspaces: createWorkspaceService({ database }),
+    spender: createSpender({
+      database,
+      models: { priceOf: (id) => priceOf(id, config.modelPrices) },
+      creditOf: async (workspaceId) => (await workspaces.get(workspaceId)).creditUsd,
+      nodeId: newId(),
+    }),
     log,
     ...options,
   });

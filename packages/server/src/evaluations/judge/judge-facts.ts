@@ -1,17 +1,17 @@
 import type { JudgedFact } from '@svc/contract/evaluations';
 import { AppError } from '../../app-error.ts';
 import { askInWords, type WordedAnswer } from '../../models/ask-in-words.ts';
-import type { Model, ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
+import type { Model, ModelMessage, ModelRequest } from '../../models/model.ts';
 import { readJudgement } from './judgement.ts';
 import { instructions, questionAbout, repairPrompt, type SaidMessage } from './question.ts';
 
-/** What came of asking: also when nothing did, what it used. */
+/** What came of asking. */
 export interface Judging {
   facts: JudgedFact[];
   /** Why there is no judgement, when there is none. */
   problem?: { code: string; message: string };
-  /** One for every time the model said something. */
-  usage: Usage[];
+  /** What kept the model from judging. */
+  failure?: AppError;
 }
 
 const mostOutputTokens = 16_000;
@@ -22,7 +22,7 @@ const mostInputTokens = 32_000;
 
 /**
  * Asks a model which facts hold, and once more when its answer can not be read. Never throws for what the model does: that it
- * could not judge is an outcome, and what it used must be paid for. No JSON mode is asked for: servers that do not know it
+ * could not judge is an outcome. No JSON mode is asked for: servers that do not know it
  * refuse the whole request.
  */
 export async function judgeFacts(
@@ -33,14 +33,13 @@ export async function judgeFacts(
 ): Promise<Judging> {
   const most = Math.min(mostInputTokens, Math.floor(model.contextWindow * shareOfWindow));
   const messages: ModelMessage[] = [{ role: 'user', content: questionAbout(expected, conversation, most) }];
-  const usage: Usage[] = [];
   for (let repairs = 0; ; repairs += 1) {
     const answer = await ask(model, messages, signal);
-    if (answer.usage) usage.push(answer.usage);
-    if (answer.failure) return { facts: [], usage, problem: problemOf(answer.failure) };
+    const { failure } = answer;
+    if (failure) return { facts: [], failure, problem: problemOf(failure) };
     const read = readJudgement(answer.text, expected);
-    if (read.kind === 'judged') return { facts: read.facts, usage };
-    if (repairs > 0) return { facts: [], usage, problem: unreadable(read.problem) };
+    if (read.kind === 'judged') return { facts: read.facts };
+    if (repairs > 0) return { facts: [], problem: unreadable(read.problem) };
     messages.push(
       { role: 'assistant', content: answer.text || '(nothing)' },
       { role: 'user', content: repairPrompt(read.problem) },
@@ -54,12 +53,12 @@ async function ask(model: Model, messages: readonly ModelMessage[], signal: Abor
     messages: [...messages],
     maxOutputTokens: Math.min(model.maxOutputTokens, mostOutputTokens),
   };
-  const { text, usage, failure } = await askInWords(model, request, { mostCharacters, signal });
+  const { text, failure } = await askInWords(model, request, { mostCharacters, signal });
   if (failure && !(failure instanceof AppError)) throw failure;
-  return { text, usage, failure };
+  return { text, failure };
 }
 
-interface Answer extends Pick<WordedAnswer, 'text' | 'usage'> {
+interface Answer extends Pick<WordedAnswer, 'text'> {
   failure: AppError | undefined;
 }
 

@@ -6,28 +6,38 @@ import { piecesOf } from './pieces.ts';
 export interface ChunkEmbedding {
   /** provider/model */
   readonly model: string;
+  /** The pieces of each chunk, as the model reads them. */
+  split(chunks: readonly UnembeddedChunk[]): ChunkPieces[];
   embed(
-    chunks: readonly UnembeddedChunk[],
+    chunks: readonly ChunkPieces[],
     signal: AbortSignal,
-  ): Promise<{ embedded: ChunkVectors[]; inputTokens: number }>;
+    onSpent: (inputTokens: number) => void,
+  ): Promise<ChunkVectors[]>;
+}
+
+export interface ChunkPieces {
+  id: string;
+  pieces: string[];
 }
 
 export function createChunkEmbedding(embedders: EmbedderRegistry): ChunkEmbedding {
   const embedder = embedders.current();
   return {
     model: embedder.id,
-    async embed(chunks, signal) {
-      const pieces = chunks.map(({ headingPath, content }) =>
-        piecesOf(headingPath, content, embedder.mostCharacters),
-      );
-      const { vectors, inputTokens } = await embedder.embed(pieces.flat(), 'document', signal);
+    split: (chunks) =>
+      chunks.map(({ id, headingPath, content }) => ({
+        id,
+        pieces: piecesOf(headingPath, content, embedder.mostCharacters),
+      })),
+    async embed(chunks, signal, onSpent) {
+      const texts = chunks.flatMap(({ pieces }) => pieces);
+      const { vectors } = await embedder.embed(texts, 'document', signal, onSpent);
       let taken = 0;
-      const embedded = chunks.map(({ id }, place) => {
+      return chunks.map(({ id, pieces }) => {
         const start = taken;
-        taken += pieces[place]?.length ?? 0;
+        taken += pieces.length;
         return { chunkId: id, vectors: vectors.slice(start, taken) };
       });
-      return { embedded, inputTokens };
     },
   };
 }

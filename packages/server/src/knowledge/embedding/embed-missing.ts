@@ -1,20 +1,14 @@
-import type { BillingService } from '../../billing/service.ts';
+import type { Spender } from '../../billing/service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
-import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
-import { formatUsd } from '../../money.ts';
-import { newId } from '../../new-id.ts';
 import { chunkStore } from '../chunks/store.ts';
 import type { VectorIndex } from '../vector-index/vector-index.ts';
-import type { CheckBalance } from './check-balance.ts';
-import type { ChunkEmbedding } from './chunk-embedding.ts';
+import type { ChunkEmbedding, ChunkPieces } from './chunk-embedding.ts';
 
 export interface EmbedMissingOptions {
   database: Database;
-  embedders: EmbedderRegistry;
   embedding: ChunkEmbedding;
   index: VectorIndex;
-  checkBalance: CheckBalance;
-  billing: Pick<BillingService, 'charge'>;
+  spender: Pick<Spender, 'openEmbedding'>;
 }
 
 export interface MissingVectors {
@@ -39,19 +33,8 @@ const foundAtOnce = 256;
 const chunksAtOnce = 16;
 
 export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
-  const { database, embedders, embedding, index, checkBalance, billing } = options;
+  const { database, embedding, index, spender } = options;
   const { model } = embedding;
-
-  async function charge(
-    tx: Transaction,
-    workspaceId: string,
-    inputTokens: number,
-    isMetered: boolean,
-  ): Promise<void> {
-    const cost = embedders.costOf(model, inputTokens) ?? 0n;
-    const usage = { model, inputTokens, cachedInputTokens: 0, outputTokens: 0 };
-    await billing.charge(tx, workspaceId, { ...usage, id: newId(), costUsd: formatUsd(cost) }, isMetered);
-  }
 
   return async ({ workspaceId, knowledgeId }, signal, onKept) => {
     const { query } = database;
@@ -59,15 +42,24 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
     for (let found = await find(); found.length > 0; found = await find()) {
       for (let start = 0; start < found.length; start += chunksAtOnce) {
         signal.throwIfAborted();
-        const chunks = found.slice(start, start + chunksAtOnce);
-        const isMetered = await checkBalance(workspaceId, model);
-        const { embedded, inputTokens } = await embedding.embed(chunks, signal);
-        await database.transaction(async (tx) => {
-          await index.upsert(tx, workspaceId, model, embedded);
-          await onKept?.(tx, chunks.length);
-          if (inputTokens > 0) await charge(tx, workspaceId, inputTokens, isMetered);
-        });
+        const chunks = embedding.split(found.slice(start, start + chunksAtOnce));
+        const payment = await spender.openEmbedding(model, bytesOf(chunks), workspaceId);
+        try {
+          const embedded = await embedding.embed(chunks, signal, (inputTokens) =>
+            payment.spent({ inputTokens, cachedInputTokens: 0, outputTokens: 0 }),
+          );
+          await payment.settle(async (tx) => {
+            await index.upsert(tx, workspaceId, model, embedded);
+            await onKept?.(tx, chunks.length);
+          });
+        } finally {
+          await payment.settle();
+        }
       }
     }
   };
+}
+
+function bytesOf(chunks: readonly ChunkPieces[]): number {
+  return chunks.flatMap(({ pieces }) => pieces).reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 }

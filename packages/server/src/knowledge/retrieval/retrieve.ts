@@ -1,8 +1,7 @@
+import type { Payment, Spender } from '../../billing/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
-import { formatUsd } from '../../money.ts';
-import type { CheckBalance } from '../embedding/check-balance.ts';
 import { searchKeywords } from '../keywords/keyword-search.ts';
 import type { VectorHit, VectorIndex } from '../vector-index/vector-index.ts';
 import { aboveFloor, type FusedHit, fuse } from './fuse.ts';
@@ -15,8 +14,15 @@ export interface Question {
   botId?: string | undefined;
   query: string;
   limit: number;
-  /** A turn that has set money aside asks: its balance is not looked at again. */
-  isReserved?: boolean;
+  /** The turn that asks; left out when none does. */
+  turn?: AskingTurn | undefined;
+}
+
+export interface AskingTurn {
+  conversationId: string;
+  turnId: string;
+  /** Whether its workspace has a balance, where that is known. */
+  isMetered?: boolean;
 }
 
 /** As the wire has it. Scores lie between 0 and 1. */
@@ -32,12 +38,12 @@ export interface Passage {
   keyword_score: number;
 }
 
-/** What the question's embedding cost: the caller bills it. */
+/** What it took to understand a question. */
 export interface QuestionUsage {
   model: string;
   inputTokens: number;
-  /** Undefined when nobody knows the model's price. */
-  costUsd: string | undefined;
+  /** It is written and paid for; otherwise the turn that asked does that with its next step. */
+  isPaid: boolean;
 }
 
 export interface Retrieval {
@@ -55,7 +61,7 @@ export interface RetrievalOptions {
   database: Database;
   embedders: EmbedderRegistry;
   index: VectorIndex;
-  checkBalance: CheckBalance;
+  spender: Pick<Spender, 'openEmbedding'>;
   log: Log;
 }
 
@@ -96,26 +102,33 @@ interface VectorLeg {
 
 /** Without an answer from the embedder, or money for one, words alone have to find it. */
 async function searchVectors(
-  { workspaceId, botId, query, isReserved = false }: Question,
-  { database, embedders, index, checkBalance, log }: RetrievalOptions,
+  { workspaceId, botId, query, turn }: Question,
+  { database, embedders, index, spender, log }: RetrievalOptions,
   signal: AbortSignal,
 ): Promise<VectorLeg> {
   const model = await retrievalStore.findAnsweringModel(database.query, workspaceId);
   const embedder = model === undefined ? undefined : embedders.find(model);
   if (!embedder) return { hits: undefined, usage: undefined };
-  let usage: QuestionUsage | undefined;
+  const usage = { model: embedder.id, inputTokens: 0, isPaid: false };
+  let payment: Payment | undefined;
   try {
-    if (!isReserved) await checkBalance(workspaceId, embedder.id);
-    const { vectors, inputTokens } = await embedder.embed([query], 'query', signal);
-    const cost = embedders.costOf(embedder.id, inputTokens);
-    usage = { model: embedder.id, inputTokens, costUsd: cost === undefined ? undefined : formatUsd(cost) };
+    if (turn?.isMetered !== false) {
+      payment = await spender.openEmbedding(embedder.id, Buffer.byteLength(query), workspaceId, turn);
+      usage.isPaid = !turn || payment.granted !== undefined;
+    }
+    const { vectors } = await embedder.embed([query], 'query', signal, (inputTokens) => {
+      usage.inputTokens += inputTokens;
+      if (usage.isPaid) payment?.spent({ inputTokens, cachedInputTokens: 0, outputTokens: 0 });
+    });
     const [vector] = vectors;
     const scope = { workspaceId, botId, model: embedder.id };
     return { hits: vector && (await index.search(scope, vector, candidates)), usage };
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ err: error, workspace_id: workspaceId }, 'Knowledge is searched by words only.');
-    return { hits: undefined, usage };
+    return { hits: undefined, usage: usage.inputTokens > 0 ? usage : undefined };
+  } finally {
+    await payment?.settle();
   }
 }
 

@@ -38,7 +38,7 @@ async function attemptReply(
 ): Promise<void> {
   const read = createStreamReader({
     modelId: id,
-    onToken: () => watch.onToken(),
+    onToken: (bytes) => watch.onToken(bytes),
     estimate: (output) => estimateUsage(request, output),
     onFailure: (error) => toModelError(identity, error),
     onBroken: (what) => replyBroken(identity, what),

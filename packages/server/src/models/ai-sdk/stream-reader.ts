@@ -10,7 +10,7 @@ import type { CallState } from './call-options.ts';
 
 export interface StreamReaderOptions {
   modelId: string;
-  onToken(): void;
+  onToken(bytes: number): void;
   estimate(output: { bytes: number }): Usage;
   onFailure(error: unknown): Error;
   onBroken(what: string): Error;
@@ -27,8 +27,9 @@ export function createStreamReader(
   let hasCalls = false;
 
   function produced(piece: string): void {
-    outputBytes += Buffer.byteLength(piece);
-    options.onToken();
+    const bytes = Buffer.byteLength(piece);
+    outputBytes += bytes;
+    options.onToken(bytes);
   }
 
   function readReasoning(text: string, metadata: SharedV4ProviderMetadata | undefined): void {
@@ -40,7 +41,7 @@ export function createStreamReader(
   }
 
   function takeToolCall(call: LanguageModelV4ToolCall): ToolCallPart {
-    options.onToken();
+    options.onToken(0);
     hasCalls = true;
     const signed = reasoning.flatMap(({ text, metadata }) => (metadata ? [{ text, metadata }] : []));
     reasoning = [];

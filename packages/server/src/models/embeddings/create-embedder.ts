@@ -1,5 +1,6 @@
 import { ModelError, type ModelIdentity, replyBroken } from '../model-error.ts';
 import { type RetryPolicy, retryDelay } from '../retry.ts';
+import { estimateTokens } from '../token-estimate.ts';
 import type { Embedder, EmbeddingPurpose, Embeddings } from './embedder.ts';
 
 /** One request for as many texts as fit into one. */
@@ -54,11 +55,11 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       return dimensions;
     },
     mostCharacters,
-    async embed(texts, purpose, signal) {
+    async embed(texts, purpose, signal, onSpent = () => undefined) {
       const whole: Embeddings = { vectors: [], inputTokens: 0 };
       for (let start = 0; start < texts.length; start += textsAtOnce) {
         const batch = texts.slice(start, start + textsAtOnce).map((text) => readable(text, mostCharacters));
-        const { vectors, inputTokens } = await tryAgain(batch, purpose, signal, options);
+        const { vectors, inputTokens } = await tryAgain(batch, purpose, signal, onSpent, options);
         whole.vectors.push(...checked(vectors, batch.length));
         whole.inputTokens += inputTokens;
       }
@@ -71,6 +72,7 @@ async function tryAgain(
   texts: readonly string[],
   purpose: EmbeddingPurpose,
   signal: AbortSignal,
+  onSpent: (inputTokens: number) => void,
   { attempt, limits, retry, identity }: EmbedderOptions,
 ): ReturnType<EmbeddingAttempt> {
   const isQuery = purpose === 'query';
@@ -79,8 +81,11 @@ async function tryAgain(
     signal.throwIfAborted();
     const deadline = AbortSignal.timeout(isQuery ? limits.queryMs : limits.documentMs);
     try {
-      return await attempt(texts, purpose, AbortSignal.any([signal, deadline]));
+      const answer = await attempt(texts, purpose, AbortSignal.any([signal, deadline]));
+      onSpent(answer.inputTokens);
+      return answer;
     } catch (error) {
+      if (isCounted(error, identity)) onSpent(estimateTokens(texts.join(' ')));
       signal.throwIfAborted();
       const failure = deadline.aborted ? tooSlow(identity, isQuery) : describe(error);
       const wait = retryDelay(failure, attemptsMade, policy);
@@ -88,6 +93,11 @@ async function tryAgain(
       await retry.sleep(wait, signal);
     }
   }
+}
+
+/** Whoever read the texts counts them, even if no vectors arrived. */
+function isCounted(error: unknown, { provider }: ModelIdentity): boolean {
+  return provider !== 'builtin' && !(error instanceof ModelError && error.isUncounted);
 }
 
 function tooSlow({ provider }: ModelIdentity, isQuery: boolean): ModelError {

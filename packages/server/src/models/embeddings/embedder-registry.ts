@@ -1,7 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import type { TrustedLane } from '../../egress/trusted-lane.ts';
 import type { Log } from '../../log.ts';
-import { costOf, type PriceOverrides, priceOf } from '../prices.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../retry.ts';
 import {
   createSentenceEncoder,
@@ -18,8 +17,6 @@ export interface EmbedderRegistry {
   current(): Embedder;
   /** For vectors that another model made earlier; undefined when its provider is not configured any more. */
   find(id: string): Embedder | undefined;
-  /** In billionths of a dollar; undefined when nobody knows what the model costs. */
-  costOf(id: string, inputTokens: number): bigint | undefined;
   /** Lets go of what is held in memory. */
   stop(): Promise<void>;
 }
@@ -31,7 +28,6 @@ export interface EmbedderRegistryOptions {
   };
   /** `provider/model`; the first configured provider's own when left out. */
   model?: string;
-  prices?: PriceOverrides;
   lane: TrustedLane;
   log: Log;
   limits?: Partial<EmbeddingLimits>;
@@ -79,10 +75,6 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions): Embedd
   return {
     current: () => find(currentId) ?? encoder.embedder,
     find,
-    costOf(id, inputTokens) {
-      const price = priceOf(id, options.prices);
-      return price && costOf({ inputTokens, cachedInputTokens: 0, outputTokens: 0 }, price);
-    },
     stop: () => encoder.stop(),
   };
 }

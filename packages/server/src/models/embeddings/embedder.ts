@@ -10,7 +10,13 @@ export interface Embedder {
    * A vector of length one for each text, in their order, whatever their number. Throws a ModelError, or the signal's
    * reason. Questions are asked with less patience than documents.
    */
-  embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<Embeddings>;
+  embed(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+    /** Told of everything that the provider counts, also in attempts that came to nothing. */
+    onSpent?: (inputTokens: number) => void,
+  ): Promise<Embeddings>;
 }
 
 export type EmbeddingPurpose = 'document' | 'query';

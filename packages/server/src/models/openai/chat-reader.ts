@@ -27,8 +27,9 @@ export function createChatReader(options: FrameReaderOptions): FrameReader {
 
   function produced(piece: string): string {
     if (piece !== '') {
-      outputBytes += Buffer.byteLength(piece);
-      options.onToken();
+      const bytes = Buffer.byteLength(piece);
+      outputBytes += bytes;
+      options.onToken(bytes);
     }
     return piece;
   }
@@ -47,7 +48,7 @@ export function createChatReader(options: FrameReaderOptions): FrameReader {
     }
     if (call.name === '') call.name = name;
     call.text += produced(textOf(called['arguments']));
-    options.onToken();
+    options.onToken(0);
   }
 
   function readDelta(delta: Json): void {

@@ -15,8 +15,8 @@ export interface FrameReader {
 }
 
 export interface FrameReaderOptions {
-  /** Called for whatever the model produced, shown or not. */
-  onToken(): void;
+  /** Called with the size of whatever the model produced, shown or not. */
+  onToken(bytes: number): void;
   /** Usage for a provider that sends none. */
   estimate(output: { bytes: number }): Usage;
   /** Makes an error of what the provider reports inside the stream. */

@@ -101,7 +101,7 @@ async function attemptReply(
 
 function createReader(endpoint: Endpoint, request: ModelRequest, watch: AttemptWatch): FrameReader {
   const options: FrameReaderOptions = {
-    onToken: () => watch.onToken(),
+    onToken: (bytes) => watch.onToken(bytes),
     estimate: (output) => estimateUsage(request, output),
     onFailure: (body) => providerRefused(endpoint.identity, { body }),
     onBroken: (what) => replyBroken(endpoint.identity, what),

@@ -21,8 +21,9 @@ export function createResponsesReader(modelId: string, options: FrameReaderOptio
   let ending: { reason: FinishReason; usage: Usage | undefined } | undefined;
 
   function produced(piece: string): string {
-    outputBytes += Buffer.byteLength(piece);
-    options.onToken();
+    const bytes = Buffer.byteLength(piece);
+    outputBytes += bytes;
+    options.onToken(bytes);
     return piece;
   }
 

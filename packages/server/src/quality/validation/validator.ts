@@ -1,5 +1,6 @@
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
+import type { Spender } from '../../billing/service.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
 import type { TraceService } from '../../conversations/tracing/service.ts';
@@ -17,7 +18,8 @@ import type { Validation } from './queue.ts';
 import { readVerification, type Verification, validationQuestion } from './verdict.ts';
 
 export interface ValidatorDependencies extends OutcomeDependencies {
-  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId' | 'priceOf'>;
+  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  spender: Pick<Spender, 'payingModel'>;
   bots: Pick<BotService, 'getRow'>;
   conversations: Pick<ConversationService, 'lock' | 'listOfTurn' | 'listToolOutcomes'>;
   traces: Pick<TraceService, 'clean' | 'mask' | 'add'>;
@@ -26,7 +28,7 @@ export interface ValidatorDependencies extends OutcomeDependencies {
 
 /** Compares an answer that was sent with its sources. Finds out and notes it, and never changes the answer. */
 export function createValidator(dependencies: ValidatorDependencies): JobHandler<Validation> {
-  const { database, models, bots, traces, clock, log } = dependencies;
+  const { database, models, spender, bots, traces, clock, log } = dependencies;
   const outcomes = createOutcomes(dependencies);
 
   return async ({ workspaceId, recordId, isTraced }, signal) => {
@@ -37,13 +39,13 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     const model = await modelFor(record);
     const question = validationQuestion(model, material);
     const startedAt = clock.now();
+    // Paid for at once, whatever becomes of the answer.
     const { text, usage, failure } = await askJudge(model, question, signal);
     signal.throwIfAborted();
-    const spent = { modelId: model.id, usage };
     const read = failure === undefined ? readVerification(text) : undefined;
     if (!read) {
       const error = errorOf(failure);
-      await outcomes.failed(record, error.message, spent);
+      await outcomes.failed(record, error.message);
       throw error;
     }
 
@@ -52,15 +54,15 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     const entry = traceOf(question, verification, { usage, startedAt, endedAt: clock.now() });
     const trace = isTraced ? await traces.clean(record, [entry]) : [];
     const { sequence } = material;
-    if (await outcomes.found(record, { verification, trace, sequence }, spent)) tell(record, verification);
+    if (await outcomes.found(record, { verification, trace, sequence })) tell(record, verification);
   };
 
   async function modelFor(record: QualityRow): Promise<Model> {
     const { settings } = await bots.getRow(record.workspaceId, record.botId);
     try {
       const model = models.resolve(settings.model ?? models.defaultModelId());
-      if (model.id.startsWith('builtin/')) throw new PermanentFailure('The built-in model can not compare.');
-      return model;
+      if (model.id.startsWith('builtin/')) throw new PermanentFailure('The built-in model cannot compare.');
+      return spender.payingModel(model, record.workspaceId, placeOf(record));
     } catch (error) {
       const failure = errorOf(error);
       await qualityStore.markFailed(database.query, record.workspaceId, record.id, failure.message);
@@ -80,6 +82,10 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     if (verdict === 'supported') log.info(about, 'The sources support a reply.');
     else log.warn(about, 'The sources do not support a reply.');
   }
+}
+
+function placeOf({ conversationId, turnId }: QualityRow) {
+  return { conversationId, turnId };
 }
 
 /** In our own words, and with a word on whether trying again may help. */

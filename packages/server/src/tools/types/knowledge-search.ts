@@ -13,8 +13,8 @@ export interface KnowledgeSearch {
       botId: string | undefined;
       query: string;
       limit: number;
-      /** What it uses is then paid for with the call. */
-      isInTurn: boolean;
+      /** The turn that asks; undefined when a tool is tested. */
+      turn: { conversationId: string; turnId: string } | undefined;
     },
     signal: AbortSignal,
   ): Promise<{ passages: KnownPassage[]; used: EmbeddingUse | undefined }>;
@@ -63,10 +63,10 @@ export function createKnowledgeSearch(knowledge: KnowledgeSearch): ToolType {
         description,
         parameters,
         check,
-        async run({ query }, { workspaceId, botId, conversationId, signal }) {
+        async run({ query }, { workspaceId, botId, conversationId, turnId, signal }) {
           const limit = (configuration['limit'] as number | undefined) ?? defaultLimit;
-          const isInTurn = conversationId !== undefined;
-          const question = { workspaceId, botId, query, limit, isInTurn };
+          const turn = conversationId && turnId ? { conversationId, turnId } : undefined;
+          const question = { workspaceId, botId, query, limit, turn };
           const { passages, used } = await knowledge.search(question, signal);
           return {
             ...succeeded(describePassages(passages, 1), { passages }),

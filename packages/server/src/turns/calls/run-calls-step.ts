@@ -56,6 +56,7 @@ export async function runCallsStep(
           workspaceId: lease.workspaceId,
           botId: lease.botId,
           conversationId: lease.conversationId,
+          turnId: lease.turnId,
           signal,
           onProgress: (text) => showProgress(lease, call.id, text, dependencies),
         });

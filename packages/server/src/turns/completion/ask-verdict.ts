@@ -55,7 +55,7 @@ function outcomeOf(request: ModelRequest, verdict: Verdict | Error, usage: Usage
 
 function failureOf(error: Error): Error {
   const isOurs = error instanceof AppError || error instanceof Unclear;
-  if (!isOurs) return error;
+  if (!isOurs || (error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE')) return error;
   const reason = error instanceof Unclear ? 'the model gave no verdict that can be read.' : error.message;
   return new AppError('GOAL_CHECK_FAILED', {
     message: `Whether the goal was reached could not be checked: ${reason}`,

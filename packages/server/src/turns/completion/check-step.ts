@@ -4,10 +4,10 @@ import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
+import { openPurse } from '../purse.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
-import { usageEntry } from '../reply/usage-entry.ts';
-import { addUsage, type TurnState } from '../state.ts';
-import type { TraceEntry, UsageEntry } from '../step-write.ts';
+import { type TurnState, withSpent } from '../state.ts';
+import type { TraceEntry } from '../step-write.ts';
 import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
 import { completeStep } from './complete-step.ts';
 import { type Evidence, questionAbout } from './question.ts';
@@ -19,7 +19,7 @@ const shareOfWindow = 0.5;
 
 /**
  * Before a run is accepted as complete: a second look, by the bot's own model, at what its tools really returned. It
- * completes the run or sends the agent back. A verdict that can not be had does neither: it fails the run.
+ * completes the run or sends the agent back. A verdict that cannot be had does neither: it fails the run.
  */
 export async function completionCheckStep(
   lease: TurnLease,
@@ -30,16 +30,16 @@ export async function completionCheckStep(
 ): Promise<TurnState> {
   const { models, telemetry, clock } = dependencies;
   const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
-  const model = telemetry.modelOf(lease.turnId, chosen);
+  const observed = telemetry.modelOf(lease.turnId, chosen);
+  const { model, spent: usage } = openPurse(lease, observed, dependencies);
   const said = state.messages.at(-1)?.content ?? '';
   const evidence = await evidenceOf(lease, state, dependencies);
   const question = questionAbout({ goal: goalOf(state), evidence, said }, questionBudget(model));
   const startedAt = clock.now();
   const asked = await askVerdict(model, question, signal);
-  const usage = asked.usage ? [usageEntry(model, asked.usage, dependencies)] : [];
   const trace = isTraced(state) ? [traceOf(asked, startedAt, clock.now())] : [];
   if (!asked.verdict) throw new BrokenReply(asked.failure, { messageId: '', text: '', spent: usage, trace });
-  const checked = withUsage(state, usage);
+  const checked = withSpent(state, usage);
   return asked.verdict.verdict === 'complete'
     ? completeStep(lease, output, checked, dependencies, { usage, trace })
     : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
@@ -71,14 +71,6 @@ async function evidenceOf(
     status,
     returned: answers.get(id) ?? '',
   }));
-}
-
-function withUsage(state: TurnState, entries: readonly UsageEntry[]): TurnState {
-  return {
-    ...state,
-    usage: entries.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
-    cost: entries.reduce((sum, { cost }) => sum + cost, state.cost),
-  };
 }
 
 function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: Date, now: Date): TraceEntry {

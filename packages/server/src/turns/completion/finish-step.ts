@@ -1,4 +1,3 @@
-import { affordStep } from '../afford-step.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
@@ -19,6 +18,5 @@ export async function finishStep(
   if (output.kind === 'unusable') {
     return sendBackStep(lease, unusableMessage(output.faults), state, dependencies);
   }
-  await affordStep(lease, state, dependencies);
   return completionCheckStep(lease, output.text, state, dependencies, signal);
 }

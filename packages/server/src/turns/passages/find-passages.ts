@@ -39,7 +39,9 @@ export async function findPassages(
   const id = newId();
   const startedAt = clock.now();
   const query = message.content.slice(0, mostQueryCharacters).toWellFormed();
-  const question = { workspaceId: lease.workspaceId, botId: lease.botId, query, limit: mostPassages };
+  const { workspaceId, botId, conversationId, turnId, isMetered } = lease;
+  const turn = { conversationId, turnId, isMetered };
+  const question = { workspaceId, botId, query, limit: mostPassages, turn };
   const found = await knowledge.search(question, signal);
   const step: TraceEntry = {
     id,

@@ -1,4 +1,5 @@
 import type { KnownPassage } from '../../models/passages.ts';
+import type { EmbeddingUse } from '../../tools/service.ts';
 
 /** Finds what the bot may answer from. */
 export interface PassageSearch {
@@ -11,10 +12,11 @@ export interface PassageQuestion {
   botId: string;
   query: string;
   limit: number;
+  turn: { conversationId: string; turnId: string; isMetered: boolean };
 }
 
 export interface FoundPassages {
   passages: KnownPassage[];
-  /** What it took to understand the question; undefined when that was free. */
-  used: { model: string; inputTokens: number; costUsd: string | undefined } | undefined;
+  /** What it took to understand the question; undefined when nobody was asked. */
+  used: EmbeddingUse | undefined;
 }

@@ -15,6 +15,8 @@ const dependencies = {
 const state = (settings: object) => ({ bot: { settings } }) as unknown as TurnState;
 const traced = state({ enable_agent_tracing: true });
 
+const counted = { inputTokens: 3, cachedInputTokens: 0, outputTokens: 2 };
+
 function attempt(text: string, shown: string | undefined): Attempt {
   return {
     asked: {
@@ -27,7 +29,7 @@ function attempt(text: string, shown: string | undefined): Attempt {
     reply: { messageId: 'm', text, shown, append: () => undefined, end: () => undefined },
     searched: { spent: [], trace: [] },
     marks: createCitationMarks([]),
-    spent: [],
+    spent: text === '' ? [] : [{ id: 'u', model: 'openai/x', usage: counted, cost: null }],
     trace: [],
   };
 }
@@ -35,12 +37,12 @@ function attempt(text: string, shown: string | undefined): Attempt {
 it('keeps what readers saw, and counts it', () => {
   const broken = brokenReply(attempt('Half a', 'Half a'), state({}), new Error('gone'), dependencies);
   expect(broken).toMatchObject({ text: 'Half a', messageId: 'm', trace: [] });
-  expect(broken.spent).toMatchObject([{ model: 'openai/x', usage: { outputTokens: 2, estimated: true } }]);
+  expect(broken.spent).toMatchObject([{ model: 'openai/x', usage: counted }]);
 });
 
 it('keeps nothing of what nobody was to see, and counts it all the same', () => {
   const broken = brokenReply(attempt('Half a', undefined), traced, new StopRequested('api'), dependencies);
-  expect(broken).toMatchObject({ text: '', spent: [{ usage: { outputTokens: 2 } }] });
+  expect(broken).toMatchObject({ text: '', spent: [{ usage: counted }] });
   expect(broken.trace).toMatchObject([
     { type: 'model', status: 'error', durationMs: 1_000, error: 'The turn was stopped.' },
   ]);

@@ -10,12 +10,12 @@ import { type CitationMarks, createCitationMarks } from '../passages/citation-ma
 import { citationsOf } from '../passages/citations-of.ts';
 import type { Searched } from '../passages/find-passages.ts';
 import { numberSearched } from '../passages/number-passages.ts';
+import { openPurse } from '../purse.ts';
 import type { TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../step-write.ts';
 import { BrokenReply } from './broken-reply.ts';
 import { isGraded } from './grade-reply.ts';
 import { brokenTrace } from './trace-reply.ts';
-import { guessUsage, usageEntry } from './usage-entry.ts';
 
 /** A question to a model. */
 export interface Asked {
@@ -36,6 +36,7 @@ export interface Attempt {
   reply: LiveReply;
   /** What it has cited so far. */
   marks: CitationMarks;
+  /** By every request, those that came to nothing included. */
   spent: UsageEntry[];
   /** Stays empty for a bot that is not traced. */
   trace: TraceEntry[];
@@ -49,7 +50,8 @@ export function beginAttempt(
 ): Attempt {
   const { models, telemetry, replies, clock } = dependencies;
   const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
-  const model = telemetry.modelOf(lease.turnId, chosen);
+  const observed = telemetry.modelOf(lease.turnId, chosen);
+  const { model, spent } = openPurse(lease, observed, dependencies, { isGraded: isGraded(state) });
   const request = modelRequest(state, model);
   const passages = [...(request.passages ?? []), ...numberSearched(state)];
   const asked = { model, request, passages };
@@ -63,7 +65,7 @@ export function beginAttempt(
     searched,
     reply,
     marks: createCitationMarks(passages),
-    spent: [],
+    spent,
     trace: [],
   };
 }
@@ -75,18 +77,13 @@ export function brokenReply(
   cause: unknown,
   dependencies: TurnDependencies,
 ): BrokenReply {
-  const wasCounted = spent.length > 0 || reply.text === '';
-  const guess = wasCounted
-    ? []
-    : [usageEntry(asked.model, guessUsage(asked.request, reply.text), dependencies)];
-  const used = [...spent, ...guess];
   const isTold = !isTraced(state) || trace.some(({ type }) => type === 'model');
-  const answer = { text: reply.shown, usage: used[0]?.usage ?? null, endedAt: dependencies.clock.now() };
+  const answer = { text: reply.shown, usage: spent[0]?.usage ?? null, endedAt: dependencies.clock.now() };
   return new BrokenReply(cause, {
     messageId: reply.messageId,
     text: reply.shown ?? '',
     citations: citationsOf(reply.shown ?? '', marks.cited(), asked.passages),
-    spent: [...searched.spent, ...used],
+    spent: [...searched.spent, ...spent],
     trace: [...searched.trace, ...(isTold ? trace : [brokenTrace(asked, answer, cause), ...trace])],
   });
 }

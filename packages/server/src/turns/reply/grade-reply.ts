@@ -2,14 +2,12 @@ import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { Grade } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
-import type { TraceEntry, UsageEntry } from '../step-write.ts';
+import type { TraceEntry } from '../step-write.ts';
 import type { Asked } from './attempt.ts';
 import { shownRequest } from './trace-reply.ts';
-import { usageEntry } from './usage-entry.ts';
 
 export interface GradedReply {
   grade: Grade;
-  spent: UsageEntry[];
   trace: TraceEntry;
 }
 
@@ -30,7 +28,6 @@ export async function gradeReply(
   const grade = await quality.grade({ ...said, model, request }, signal);
   return {
     grade,
-    spent: grade.usage ? [usageEntry(model, grade.usage, dependencies)] : [],
     trace: {
       id,
       type: 'confidence',

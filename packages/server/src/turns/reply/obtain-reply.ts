@@ -11,7 +11,6 @@ import type { Attempt } from './attempt.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
 import { readReply } from './read-reply.ts';
 import { modelTrace } from './trace-reply.ts';
-import { usageEntry } from './usage-entry.ts';
 import { whatIsSent } from './what-is-sent.ts';
 
 export interface ObtainedReply {
@@ -23,7 +22,7 @@ export interface ObtainedReply {
 /** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
 export async function obtainReply(
   { turnId, workspaceId }: TurnLease,
-  { asked, reply, marks, spent, trace }: Attempt,
+  { asked, reply, marks, trace }: Attempt,
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
@@ -31,7 +30,6 @@ export async function obtainReply(
   const { clock } = dependencies;
   const { usage, calls: parts } = await readReply({ asked, reply, marks }, signal);
   const endedAt = clock.now();
-  spent.push(usageEntry(asked.model, usage, dependencies));
   const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [] };
   const calls = await Promise.all(parts.map((part, index) => proposeCall(part, index, proposing)));
 
@@ -39,7 +37,6 @@ export async function obtainReply(
   const graded = isDue
     ? await gradeReply(asked, { turnId, text: reply.text }, dependencies, signal)
     : undefined;
-  spent.push(...(graded?.spent ?? []));
   if (graded && isTraced(state)) trace.push(graded.trace);
   signal.throwIfAborted();
 

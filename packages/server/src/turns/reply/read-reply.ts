@@ -1,9 +1,9 @@
 import type { OnPart, ToolCallPart, Usage } from '../../models/model.ts';
+import { estimateUsage } from '../../models/token-estimate.ts';
 import { createWholeCharacters } from '../whole-characters.ts';
 import type { Attempt } from './attempt.ts';
-import { guessUsage } from './usage-entry.ts';
 
-/** Reads a reply to its end. What has come of it stands in `reply` and `marks`, also when it breaks off. */
+/** Reads a reply to its end. What has come of it stands in `reply` and `marks`, even if it breaks off. */
 export async function readReply(
   { asked: { model, request }, reply, marks }: Pick<Attempt, 'asked' | 'reply' | 'marks'>,
   signal: AbortSignal,
@@ -23,5 +23,5 @@ export async function readReply(
   };
   await model.reply(request, read, signal);
   append(rest());
-  return { usage: usage ?? guessUsage(request, reply.text), calls };
+  return { usage: usage ?? estimateUsage(request, { bytes: Buffer.byteLength(reply.text) }), calls };
 }

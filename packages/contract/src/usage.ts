@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, Strict } from './common.ts';
+
+/** What usage can be summed by, in the order of the rows. */
+export const usageKeys = ['day', 'bot', 'model', 'external_user_id'] as const;
+export type UsageKey = (typeof usageKeys)[number];
+
+export const UsageQuery = Strict({
+  from: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'A date, or a time (RFC 3339); 30 days before `to` when left out. Days are those of UTC.',
+      examples: ['2026-01-01'],
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'A date, which is part of it, or a time, which is not; now when left out.',
+      examples: ['2026-01-31'],
+    }),
+  ),
+  by: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: `What to sum by: one or more of ${usageKeys.join(', ')}, separated by commas. One row of sums when left out.`,
+      examples: ['day,model'],
+    }),
+  ),
+});
+export type UsageQuery = Static<typeof UsageQuery>;
+
+const UsageReportRow = Type.Object({
+  day: Type.Optional(Type.String({ description: 'With `by=day`: such as 2026-01-31, in UTC.' })),
+  bot: Type.Optional(
+    Nullable(
+      Type.String({ description: 'With `by=bot`: its id; null for what belongs to no conversation.' }),
+    ),
+  ),
+  model: Type.Optional(Type.String({ description: 'With `by=model`: `provider/model`.' })),
+  external_user_id: Type.Optional(
+    Nullable(Type.String({ description: 'With `by=external_user_id`; null for what belongs to nobody.' })),
+  ),
+  turns: Type.Integer({
+    description: 'How many turns it was for; a turn over midnight counts on both days.',
+  }),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  cost_usd: Nullable(
+    Type.String({
+      description: 'Null when the price of a model in it was not known: sum by model to see the others.',
+    }),
+  ),
+});
+export type UsageReportRow = Static<typeof UsageReportRow>;
+
+export const UsageReport = Type.Object(
+  {
+    balance_usd: Nullable(
+      Type.String({ description: 'The credit without what was spent; null when it is unlimited.' }),
+    ),
+    rows: Type.Array(UsageReportRow),
+  },
+  {
+    $id: 'UsageReport',
+    examples: [
+      {
+        balance_usd: '12.5',
+        rows: [{ day: '2026-01-31', turns: 3, input_tokens: 4200, output_tokens: 900, cost_usd: '0.0195' }],
+      },
+    ],
+  },
+);
+export type UsageReport = Static<typeof UsageReport>;

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../database/database.ts';
+import type { Usage } from '../models/model.ts';
+import type { Price } from '../models/prices.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
+import { billingStore, type NewUsage } from './store.ts';
+import { type Place, usageRow } from './usage-row.ts';
+
+/** What is paid for one thing outside the steps of turns. */
+export interface Payment {
+  /** What was set aside; undefined where there is no balance to take it from. */
+  readonly granted: NanoUsd | undefined;
+  /** What of it is left. */
+  left(): NanoUsd;
+  spent(usage: Usage): void;
+  /**
+   * Takes what was spent and gives back the rest, with `within` in the same transaction. To be called whatever happened:
+   * once it was done it does nothing.
+   */
+  settle(within?: (tx: Transaction) => Promise<void>): Promise<void>;
+}
+
+export interface PaymentOptions {
+  database: Database;
+  workspaceId: string;
+  place: Place;
+  modelId: string;
+  price: Price | undefined;
+  reservation: { id: string; granted: NanoUsd } | undefined;
+}
+
+const mostAttempts = 20;
+
+export function createPayment(options: PaymentOptions): Payment {
+  const { database, workspaceId, place, modelId, price, reservation } = options;
+  const used: NewUsage[] = [];
+  let isSettled = false;
+
+  function total(): NanoUsd {
+    return used.reduce((sum, { costUsd }) => sum + parseUsd(costUsd ?? '0'), 0n);
+  }
+
+  async function write(tx: Transaction): Promise<void> {
+    // Stored already, although the answer was lost on the way.
+    if (used.length > 0 && !(await billingStore.insertUsage(tx, workspaceId, used))) return;
+    if (!reservation) return;
+    const held = parseUsd(await billingStore.removeReservation(tx, workspaceId, reservation.id));
+    const moved = { reserved: formatUsd(-held), settled: formatUsd(total()) };
+    await billingStore.move(tx, workspaceId, moved);
+  }
+
+  return {
+    granted: reservation?.granted,
+    left: () => (reservation?.granted ?? 0n) - total(),
+    spent(usage) {
+      if (usage.inputTokens + usage.outputTokens === 0) return;
+      used.push(usageRow(newId(), modelId, usage, price, place));
+    },
+    async settle(within) {
+      if (isSettled) return;
+      if (within) {
+        await database.transaction(async (tx) => {
+          await within(tx);
+          await write(tx);
+        });
+      } else if (reservation || used.length > 0) await patiently(() => database.transaction(write));
+      isSettled = true;
+    },
+  };
+}
+
+/** The provider has been paid: a database that is away for a moment must not make it forgotten. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === mostAttempts || !(isConnectionFailure(error) || isDeadlock(error))) throw error;
+      await sleep(Math.min(50 * 2 ** attempt, 2_000));
+    }
+  }
+}

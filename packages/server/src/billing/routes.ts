@@ -1,0 +1,29 @@
+import { UsageQuery, UsageReport } from '@svc/contract/usage';
+import { workspaceOf } from '../http/access.ts';
+import { operation } from '../http/operation.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { BillingService } from './service.ts';
+
+export interface UsageRouteDependencies {
+  billing: Pick<BillingService, 'report'>;
+  /** The workspace's credit; null where it is unlimited. */
+  creditOf(workspaceId: string): Promise<string | null>;
+}
+
+export function usageRoutes(app: HttpApp, { billing, creditOf }: UsageRouteDependencies): void {
+  app.get(
+    '/api/v1/usage',
+    operation({
+      ability: 'workspace:read',
+      tag: 'Workspace',
+      summary: 'Read what was used, what it cost, and what is left',
+      description:
+        'Sums over everything that models were asked for, in replies, checks, grades, drafts and knowledge, also of conversations that are gone. What belongs to no conversation has null as bot and external_user_id.',
+      schema: { querystring: UsageQuery, response: { 200: UsageReport } },
+    }),
+    async (request) => {
+      const workspaceId = workspaceOf(request);
+      return billing.report(workspaceId, await creditOf(workspaceId), request.query);
+    },
+  );
+}

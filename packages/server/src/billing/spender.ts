@@ -1,0 +1,101 @@
+import { AppError } from '../app-error.ts';
+import type { Database } from '../database/database.ts';
+import type { Model, ModelRequest } from '../models/model.ts';
+import type { Price } from '../models/prices.ts';
+import type { ModelRegistry } from '../models/registry.ts';
+import { formatUsd } from '../money.ts';
+import { newId } from '../new-id.ts';
+import { createPayment, type Payment } from './payment.ts';
+import { type Quote, quoteEmbedding, quoteRequest, type RequestQuote, requirePrice } from './quote.ts';
+import { availableOf, reserve } from './reserve.ts';
+import { spendingModel } from './spending-model.ts';
+import { billingStore } from './store.ts';
+import type { Place } from './usage-row.ts';
+
+export interface SpenderOptions {
+  database: Database;
+  models: Pick<ModelRegistry, 'priceOf'>;
+  /** The workspace's credit; null where it is unlimited. */
+  creditOf(workspaceId: string): Promise<string | null>;
+  nodeId: string;
+}
+
+export interface Spender {
+  /** The same model: each reply is set aside for, no longer than can be paid, and paid for when it is over. */
+  payingModel(model: Model, workspaceId: string, place?: Place): Model;
+  /** Sets aside what vectors of so many bytes can cost. Throws INSUFFICIENT_BALANCE, or VALIDATION_FAILED without a price. */
+  openEmbedding(modelId: string, bytes: number, workspaceId: string, place?: Place): Promise<Payment>;
+  /** Throws what would keep a request from being paid now; sets nothing aside. */
+  check(model: Model, request: ModelRequest, workspaceId: string): Promise<void>;
+}
+
+/** Pays for what models are asked outside the steps of turns, in any workspace: where there is no balance it only counts. */
+export function createSpender({ database, models, creditOf, nodeId }: SpenderOptions): Spender {
+  async function open<Quoted extends Quote>(
+    modelId: string,
+    quoteAt: (price: Price) => Quoted,
+    workspaceId: string,
+    place: Place,
+  ): Promise<{ payment: Payment; quote: Quoted | undefined }> {
+    const known = models.priceOf(modelId);
+    // What the service does itself costs nobody anything.
+    const creditUsd = modelId.startsWith('builtin/') ? null : await creditOf(workspaceId);
+    const common = { database, workspaceId, place, modelId, price: known };
+    if (creditUsd === null)
+      return { payment: createPayment({ ...common, reservation: undefined }), quote: undefined };
+    const quote = quoteAt(requirePrice(modelId, known));
+    const id = newId();
+    const granted = await database.transaction(async (tx) => {
+      const amount = await reserve(tx, workspaceId, creditUsd, quote);
+      await billingStore.insertReservation(tx, workspaceId, { id, nodeId, amountUsd: formatUsd(amount) });
+      return amount;
+    });
+    return { payment: createPayment({ ...common, reservation: { id, granted } }), quote };
+  }
+
+  async function payReply(
+    model: Model,
+    workspaceId: string,
+    place: Place,
+    ...[request, onPart, signal]: Parameters<Model['reply']>
+  ): Promise<void> {
+    const quoteAt = (price: Price) => quoteRequest(model, request, price);
+    const { payment, quote } = await open(model.id, quoteAt, workspaceId, place);
+    const capped = withCap(request, payment, quote);
+    const most = quote?.costWith(capped.maxOutputTokens ?? 0);
+    const spending = {
+      afford: async () => capped,
+      spent: payment.spent,
+      canRepeat: () => most === undefined || payment.left() >= most,
+    };
+    try {
+      await spendingModel(model, spending).reply(request, onPart, signal);
+    } finally {
+      await payment.settle();
+    }
+  }
+
+  return {
+    payingModel: (model, workspaceId, place = {}) => ({
+      ...model,
+      reply: (...asked) => payReply(model, workspaceId, place, ...asked),
+    }),
+
+    async openEmbedding(modelId, bytes, workspaceId, place = {}) {
+      return (await open(modelId, (price) => quoteEmbedding(bytes, price), workspaceId, place)).payment;
+    },
+
+    async check(model, request, workspaceId) {
+      const creditUsd = await creditOf(workspaceId);
+      if (creditUsd === null) return;
+      const { least } = quoteRequest(model, request, requirePrice(model.id, models.priceOf(model.id)));
+      const account = await database.transaction((tx) => billingStore.lock(tx, workspaceId));
+      if (availableOf(account, creditUsd) < least) throw new AppError('INSUFFICIENT_BALANCE');
+    },
+  };
+}
+
+function withCap(request: ModelRequest, { granted }: Payment, quote: RequestQuote | undefined): ModelRequest {
+  if (granted === undefined || !quote) return request;
+  return { ...request, maxOutputTokens: quote.outputWithin(granted) };
+}

@@ -1,0 +1,16 @@
+import type { UsageKey, UsageReportRow } from '@svc/contract/usage';
+import { formatUsd, parseUsd } from '../../money.ts';
+import type { UsageSum } from './store.ts';
+
+export const mostUsageRows = 10_000;
+
+/** With the keys that were asked for. */
+export function toWireRow(sum: UsageSum, by: readonly UsageKey[]): UsageReportRow {
+  return {
+    ...Object.fromEntries(by.map((key) => [key, sum[key]])),
+    turns: sum.turns,
+    input_tokens: sum.inputTokens,
+    output_tokens: sum.outputTokens,
+    cost_usd: sum.costUsd === null ? null : formatUsd(parseUsd(sum.costUsd)),
+  };
+}

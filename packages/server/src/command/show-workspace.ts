@@ -1,0 +1,87 @@
+import type { Account } from '../billing/service.ts';
+import { formatUsd, parseUsd } from '../money.ts';
+import type { Workspace } from '../workspaces/service.ts';
+import { withServices } from './lazily.ts';
+import { table } from './output.ts';
+
+export interface ShownWorkspace {
+  id: string;
+  name: string;
+  max_bots: number | null;
+  /** Active ones: those that the plan counts. */
+  bots: number;
+  credit_usd: string | null;
+  spent_usd: string;
+  reserved_usd: string;
+  /** The credit without what was spent; null when it is unlimited. */
+  balance_usd: string | null;
+  created_at: string;
+  usage: {
+    model: string;
+    turns: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_usd: string | null;
+  }[];
+}
+
+/** A workspace with its money, and what it used in the last 30 days. */
+export function showWorkspace(id: string): Promise<ShownWorkspace> {
+  return withServices(async ({ database, workspaces }) => {
+    const [{ createBillingService }, { botStore }, { systemClock }] = await Promise.all([
+      import('../billing/service.ts'),
+      import('../bots/store.ts'),
+      import('../clock.ts'),
+    ]);
+    const workspace = await workspaces.get(id);
+    const billing = createBillingService({ database, clock: systemClock });
+    const { rows } = await billing.report(id, workspace.creditUsd, { by: 'model' });
+    const bots = await botStore.countActive(database.query, id);
+    return toDocument(workspace, await billing.account(id), bots, rows);
+  });
+}
+
+type UsageRows = Awaited<ReturnType<import('../billing/service.ts').BillingService['report']>>['rows'];
+
+function toDocument(workspace: Workspace, account: Account, bots: number, rows: UsageRows): ShownWorkspace {
+  const credit = workspace.creditUsd === null ? null : parseUsd(workspace.creditUsd);
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    max_bots: workspace.maxBots,
+    bots,
+    credit_usd: credit === null ? null : formatUsd(credit),
+    spent_usd: formatUsd(account.spent),
+    reserved_usd: formatUsd(account.reserved),
+    balance_usd: credit === null ? null : formatUsd(credit - account.spent),
+    created_at: workspace.createdAt.toISOString(),
+    usage: rows.map(({ model = '', turns, input_tokens, output_tokens, cost_usd }) => ({
+      model,
+      turns,
+      input_tokens,
+      output_tokens,
+      cost_usd,
+    })),
+  };
+}
+
+export function describeWorkspace(shown: ShownWorkspace): string {
+  const facts = [
+    ['ID', shown.id],
+    ['PLAN', `${shown.max_bots ?? 'unlimited'} bots, credit ${shown.credit_usd ?? 'unlimited'}`],
+    ['BOTS', `${shown.bots} active`],
+    ['SPENT USD', shown.spent_usd],
+    ['RESERVED USD', shown.reserved_usd],
+    ['BALANCE USD', shown.balance_usd ?? 'unlimited'],
+  ];
+  const usage = shown.usage.map((row) => [
+    row.model,
+    String(row.turns),
+    String(row.input_tokens),
+    String(row.output_tokens),
+    row.cost_usd ?? 'unknown',
+  ]);
+  const header = ['MODEL', 'TURNS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST USD'];
+  const used = usage.length > 0 ? table(header, usage) : 'Nothing was used.';
+  return `${table(['NAME', shown.name], facts)}\n\nThe last 30 days:\n${used}`;
+}

@@ -1,0 +1,35 @@
+import { type BillingService, createBillingService } from '../billing/service.ts';
+import { createSpender, type Spender } from '../billing/spender.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { ModelRegistry } from '../models/registry.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+
+export interface BillingOptions {
+  database: Database;
+  models: Pick<ModelRegistry, 'priceOf'>;
+  workspaces: Pick<WorkspaceService, 'get'>;
+  nodeId: string;
+  clock: Clock;
+}
+
+export interface OpenedBilling {
+  billing: BillingService;
+  spender: Spender;
+  /** The workspace's credit; null where it is unlimited. */
+  creditOf(workspaceId: string): Promise<string | null>;
+  /** Now and then: gives back what was set aside by nodes that are gone. */
+  releaseAbandoned(): Promise<void>;
+}
+
+/** Everything about money, which stands beside workspaces and does not know them. */
+export function openBilling({ database, models, workspaces, nodeId, clock }: BillingOptions): OpenedBilling {
+  const creditOf = async (workspaceId: string) => (await workspaces.get(workspaceId)).creditUsd;
+  const billing = createBillingService({ database, clock });
+  return {
+    billing,
+    spender: createSpender({ database, models, creditOf, nodeId }),
+    creditOf,
+    releaseAbandoned: () => billing.releaseAbandoned(nodeId),
+  };
+}
