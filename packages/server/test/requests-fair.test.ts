@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { fastify } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { createRequestTurns, type TurnLimits } from '../src/http/request-turns.ts';
@@ -30,6 +31,7 @@ async function start(limits: TurnLimits) {
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const asked: Promise<unknown>[] = [];
+  const hangUp = new AbortController();
   stop = async () => {
     for (let ended = 0; ended < asked.length; ended += 1) {
       for (const { end } of underWay.values()) end();
@@ -44,15 +46,30 @@ async function start(limits: TurnLimits) {
     async ask(...names: string[]): Promise<void> {
       for (const name of names) {
         const arrived = new Promise<void>((resolve) => app.server.once('request', () => resolve()));
-        asked.push(fetch(`${url}/${name}`));
+        asked.push(fetch(`${url}/${name}`, { signal: hangUp.signal }).catch(() => undefined));
         await arrived;
       }
       // A round trip: what came before has been looked at.
       await fetch(`${url}/nothing`);
     },
+    /** Everybody who has asked so far goes away. */
+    async hangUp(): Promise<void> {
+      const gone = new Set(asked);
+      hangUp.abort();
+      await Promise.all(gone);
+      await eventually(() => connections(app.server)).toBe(0);
+    },
     end: (name: string) => underWay.get(name)?.end(),
     leaveTurn: (name: string) => underWay.get(name)?.leaveTurn(),
   };
+}
+
+/** Beside those that only wait to be used again. */
+async function connections(server: Server): Promise<number> {
+  server.closeIdleConnections();
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 const names = (workspace: string, count: number) =>
@@ -92,4 +109,12 @@ it('what takes long makes room by itself', async () => {
   const { ask, begun } = await start({ ...patient, longestMs: 20 });
   await ask('b/first', ...names('a', 6));
   await eventually(() => begun).toEqual(['b/first', ...names('a', 6)]);
+});
+
+it('of callers who have gone nothing is begun any more', async () => {
+  const { ask, begun, hangUp } = await start(patient);
+  await ask('b/first', ...names('a', 50));
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1']);
+  await hangUp();
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1']);
 });

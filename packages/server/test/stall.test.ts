@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -71,14 +72,20 @@ async function send({ target, name, text: body, type }: Request): Promise<void> 
   const [method = '', path = ''] = target.split(' ');
   const response = await fetch(`${service.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, ...(type && { 'content-type': type }) },
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+      ...(type && { 'content-type': type }),
+    },
     ...(body !== undefined && { body }),
   });
   // A stream that stays open has said all that matters here.
   if (method === 'GET' && response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel();
   } else await response.arrayBuffer();
-  if (response.status === 413) throw new Error(`${target}: ${name} is more than is taken.`);
+  if ([401, 403, 413, 429].includes(response.status)) {
+    throw new Error(`${target}: ${name} was not even looked at (${response.status}).`);
+  }
 }
 
 /** Those requests that hold up the loop by themselves, each time that they are sent. */
@@ -129,7 +136,7 @@ describe('the event loop is not held up', { timeout: 600_000 }, () => {
     expect(found).toEqual([]);
   });
 
-  it('by any query or header', async () => {
+  it('by any query', async () => {
     const workspaceId = await defaultWorkspaceId();
     const found: string[] = [];
     for (const operation of operations.filter(({ method }) => method === 'GET')) {

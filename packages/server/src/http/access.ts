@@ -43,21 +43,25 @@ export function createAuthenticate({ keys, limits }: AccessDependencies): Authen
     request.principal = principal;
   };
 
-  /** Whoever tries keys out is stopped before the database is asked; a key that has worked is never held up by them. */
+  /**
+   * Whoever tries keys out is stopped before the database is asked: a key that has not worked here yet counts as wrong until
+   * it is found to be good, so that many at once are refused like one after the other. One that has worked is never held up.
+   */
   async function identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     const token = bearerToken(request.headers.authorization);
-    const looking = limits.lookAtStranger(addressOf(request));
-    if (looking) {
-      const rate = await looking;
-      if (rate.isOver && !(token && keys.hasWorked(token))) tell(reply, rate);
-    }
+    const address = addressOf(request);
+    const isKnown = token !== undefined && keys.hasWorked(token);
+    const before = isKnown ? undefined : await limits.countStranger(address);
+    if (before?.isOver) tell(reply, before);
     try {
       if (!token) throw new AppError('UNAUTHORIZED');
-      return await keys.authenticate(token);
+      const principal = await keys.authenticate(token);
+      if (before) await limits.takeBackStranger(address);
+      return principal;
     } catch (error) {
       const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
-      const counting = isStranger ? limits.countStranger(addressOf(request)) : undefined;
-      if (counting) tell(reply, await counting);
+      const rate = isStranger ? (before ?? (await limits.countStranger(address))) : undefined;
+      if (rate) tell(reply, rate);
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { StreamEvent } from '../events/event.ts';
 export interface EventStream {
   /** Events that come together leave together. A reader that is too slow is cut off. */
   send(events: readonly StreamEvent[]): void;
-  /** Resolves when the reader has taken what was sent, or is gone: for who could send faster than anybody reads. */
+  /** Resolves when the reader has taken what was sent, or is gone: for senders that are faster than their readers. */
   drained(): Promise<void>;
   /** Ends after what was sent; harmless when repeated. */
   end(): void;
@@ -61,6 +61,25 @@ export function createEventStreams(): EventStreams {
     way.write(stream.isChunked ? chunk : text, encoding);
   }
 
+  function begin(response: ServerResponse, reply: FastifyReply, kind: StreamKind): void {
+    response.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    });
+    const stream: OpenStream = { kind, isChunked: response.chunkedEncoding, isHeadSent: false };
+    open.set(response, stream);
+    // Said in the head, done here: Node would make four pieces of every chunk.
+    response.chunkedEncoding = false;
+    response.once('close', () => open.delete(response));
+    // A reader sees that it is connected even if nothing happens; a first event takes the head along.
+    setImmediate(() => {
+      if (stream.isHeadSent) return;
+      stream.isHeadSent = true;
+      response.flushHeaders();
+    });
+  }
+
   function end(response: ServerResponse): void {
     const stream = open.get(response);
     if (stream && !response.writableEnded) response.end(stream.isChunked ? lastChunk : undefined);
@@ -71,22 +90,9 @@ export function createEventStreams(): EventStreams {
       reply.hijack();
       reply.request.leaveTurn();
       const response = reply.raw;
-      response.writeHead(200, {
-        ...(reply.getHeaders() as Record<string, string>),
-        'content-type': 'text/event-stream; charset=utf-8',
-        'x-accel-buffering': 'no',
-      });
-      const stream: OpenStream = { kind, isChunked: response.chunkedEncoding, isHeadSent: false };
-      open.set(response, stream);
-      // Said in the head, done here: Node would make four pieces of every chunk.
-      response.chunkedEncoding = false;
-      response.once('close', () => open.delete(response));
-      // A reader sees that it is connected also when nothing happens; a first event takes the head along.
-      setImmediate(() => {
-        if (stream.isHeadSent) return;
-        stream.isHeadSent = true;
-        response.flushHeaders();
-      });
+      // A reader that left before its stream began never closes again: nothing may be kept for it.
+      const isGone = response.closed || response.destroyed;
+      if (!isGone) begin(response, reply, kind);
       return {
         send(events) {
           write(response, wordsOf(events));
@@ -106,7 +112,8 @@ export function createEventStreams(): EventStreams {
           end(response);
         },
         onClose(callback) {
-          response.once('close', callback);
+          if (isGone) callback();
+          else response.once('close', callback);
         },
       };
     },

@@ -19,7 +19,7 @@ export function createPlaces(inProgress: InProgress): Places {
   return {
     whileOpen(kind, request, reply) {
       const leave = enter(kind, request);
-      // One whose caller has gone already closes no more.
+      // A response that is already closed emits no further close.
       if (reply.raw.closed) leave();
       else reply.raw.once('close', leave);
     },

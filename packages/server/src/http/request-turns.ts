@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -20,7 +21,8 @@ const usual: TurnLimits = { atOnce: 2, longestMs: 50, recentMs: 1_000 };
 
 interface Line {
   underWay: number;
-  waiting: (() => void)[];
+  /** In their order; each goes on when it is called. */
+  waiting: Set<() => void>;
 }
 
 /**
@@ -33,19 +35,18 @@ export function createRequestTurns({ atOnce, longestMs, recentMs }: TurnLimits =
 
   function giveBack(workspaceId: string, line: Line): void {
     // Whoever waits takes the place over, so that nobody comes in between.
-    const next = line.waiting.shift();
+    const [next] = line.waiting;
     if (next) return next();
     line.underWay -= 1;
     if (line.underWay === 0) lines.delete(workspaceId);
   }
 
-  /** Resolves with how to leave, when it is this request's turn. At the latest it leaves by itself. */
-  async function enter(workspaceId: string): Promise<() => void> {
-    const line = lines.get(workspaceId) ?? { underWay: 0, waiting: [] };
+  /** Resolves with how to leave, when it is this request's turn; undefined if its caller went away before that. */
+  async function enter(workspaceId: string, response: ServerResponse): Promise<(() => void) | undefined> {
+    const line = lines.get(workspaceId) ?? { underWay: 0, waiting: new Set() };
     lines.set(workspaceId, line);
-    if (isShared(workspaceId) && line.underWay >= atOnce) {
-      await new Promise<void>((resolve) => line.waiting.push(resolve));
-    } else line.underWay += 1;
+    if (!isShared(workspaceId) || line.underWay < atOnce) line.underWay += 1;
+    else if (!(await waitInLine(line, response))) return undefined;
     let isInside = true;
     const leave = () => {
       if (isInside) giveBack(workspaceId, line);
@@ -58,12 +59,31 @@ export function createRequestTurns({ atOnce, longestMs, recentMs }: TurnLimits =
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!request.principal) return;
-    const leave = await enter(request.principal.workspaceId);
-    request.leaveTurn = leave;
-    // The caller may have gone while this waited; then nothing closes any more.
-    if (reply.raw.closed) leave();
-    else reply.raw.once('close', leave);
+    const leave = await enter(request.principal.workspaceId, reply.raw);
+    if (leave && !reply.raw.closed) {
+      request.leaveTurn = leave;
+      reply.raw.once('close', leave);
+      return;
+    }
+    // Nobody is there to be answered: the work is not begun, and whoever is next goes on.
+    leave?.();
+    reply.hijack();
   };
+}
+
+/** Whether its turn came; else the caller has gone, and it stands in the line no more. */
+function waitInLine({ waiting }: Line, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const goOn = () => settle(true);
+    const giveUp = () => settle(false);
+    const settle = (isItsTurn: boolean) => {
+      waiting.delete(goOn);
+      response.off('close', giveUp);
+      resolve(isItsTurn);
+    };
+    waiting.add(goOn);
+    response.once('close', giveUp);
+  });
 }
 
 /** Takes note of who asks, and says whether somebody else did so a moment ago. */

@@ -9,8 +9,8 @@ export interface Counted {
 /** Counts by name within a minute that begins with the first one counted. Another store can count for all nodes. */
 export interface RequestCounter {
   add(name: string): Promise<Counted>;
-  /** Without adding. */
-  read(name: string): Promise<Counted>;
+  /** As if one had not been added. */
+  takeBack(name: string): Promise<void>;
 }
 
 const minute = 60;
@@ -24,11 +24,8 @@ export function createMemoryCounter(): RequestCounter {
       const { consumedPoints, msBeforeNext } = await limiter.penalty(name);
       return { count: consumedPoints, millisecondsLeft: msBeforeNext };
     },
-    async read(name) {
-      const found = await limiter.get(name);
-      return found && found.msBeforeNext > 0
-        ? { count: found.consumedPoints, millisecondsLeft: found.msBeforeNext }
-        : { count: 0, millisecondsLeft: minute * 1000 };
+    async takeBack(name) {
+      await limiter.reward(name);
     },
   };
 }

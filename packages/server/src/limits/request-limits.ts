@@ -21,10 +21,10 @@ export interface Asking {
 export interface RequestLimits {
   /** Counts a request of a good key. */
   admit(asking: Asking): Promise<RequestRate> | undefined;
-  /** Whether too many requests with a wrong key, or none, came from there. */
-  lookAtStranger(address: string): Promise<RequestRate> | undefined;
-  /** Counts a request with a wrong key, or none. */
+  /** Counts a request whose key is wrong, or not known yet. */
   countStranger(address: string): Promise<RequestRate> | undefined;
+  /** The key was good after all. */
+  takeBackStranger(address: string): Promise<void> | undefined;
 }
 
 /** All keys of a workspace together may ask as often as this many of them. */
@@ -53,17 +53,13 @@ export function createRequestLimits({ counter, perMinute }: RequestLimitsOptions
       return limit === null ? undefined : count(asking, limit);
     },
 
-    lookAtStranger(address) {
-      if (perMinute === undefined) return undefined;
-      return counter.read(placeOf(address)).then(({ count: before, ...rest }) =>
-        // It would be one more.
-        rate(perMinute, { count: before + 1, ...rest }),
-      );
-    },
-
     countStranger(address) {
       if (perMinute === undefined) return undefined;
       return counter.add(placeOf(address)).then((counted) => rate(perMinute, counted));
+    },
+
+    takeBackStranger(address) {
+      return perMinute === undefined ? undefined : counter.takeBack(placeOf(address));
     },
   };
 }
