@@ -1,5 +1,5 @@
+import { isObject } from '../../../validation/json-schema/check.ts';
 import { checkJson } from '../../../validation/json-schema/check-json.ts';
-import { isObject } from '../../../validation/json-schema/keywords.ts';
 import type { ParameterSchema } from './configuration.ts';
 import type { Given } from './template.ts';
 import { UnfitParameter } from './url-template.ts';
