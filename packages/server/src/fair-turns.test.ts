@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairTurns, type FairTurnsOptions } from './fair-turns.ts';
+import { createFairTurns, type FairTurnsOptions, type MostWaiting, TooManyWaiting } from './fair-turns.ts';
 
 const forEver = new AbortController().signal;
 
@@ -12,12 +12,13 @@ function stage(options: FairTurnsOptions) {
   const ends = new Map<string, () => void>();
   return {
     begun,
-    ask(name: string, signal = forEver): Promise<void> {
+    ask(name: string, signal = forEver, mostWaiting?: MostWaiting): Promise<void> {
       const [group = ''] = name.split(' ');
-      return turns.run(group, signal, () => {
+      const work = () => {
         begun.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
-      });
+      };
+      return turns.run(group, signal, work, mostWaiting);
     },
     async end(name: string): Promise<void> {
       ends.get(name)?.();
@@ -48,6 +49,24 @@ describe('fair turns', () => {
     expect(begun).toHaveLength(3);
     await end('a 2');
     expect(begun.at(-1)).toBe('a 3');
+  });
+
+  it('refuse those who would wait behind too many, of their own or of all', async () => {
+    const { ask, begun, end } = stage({ atOnce: 1 });
+    const most = { perGroup: 2, inAll: 3 };
+    const limited = (name: string) => ask(name, forEver, most);
+    for (const name of ['a 1', 'a 2', 'a 3']) void limited(name);
+    await expect(limited('a 4')).rejects.toThrow(TooManyWaiting);
+    void limited('b 1');
+    await expect(limited('b 2')).rejects.toThrow(TooManyWaiting);
+    // Neither the first of a group nor one without a limit is refused over what others ask for.
+    void limited('c 1');
+    void ask('a 5');
+    for (const name of ['a 1', 'a 2', 'b 1', 'c 1']) await end(name);
+    expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'c 1', 'a 3']);
+    void limited('a 6');
+    for (const name of ['a 3', 'a 5']) await end(name);
+    expect(begun.slice(-2)).toEqual(['a 5', 'a 6']);
   });
 
   it('forget who gave up, and give back the place of work that failed', async () => {

@@ -3,10 +3,24 @@ export interface FairTurns {
    * Runs it as soon as there is a place. Of those who wait the next is one whose group has the fewest running; of several
    * such groups they take turns, and within a group whoever asked first goes first. The signal only ends the waiting.
    */
-  run<Result>(group: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(
+    group: string,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+    mostWaiting?: MostWaiting,
+  ): Promise<Result>;
   /** The same for what ends elsewhere: resolves with a function that gives back the place, harmless when repeated. */
-  enter(group: string, signal: AbortSignal): Promise<() => void>;
+  enter(group: string, signal: AbortSignal, mostWaiting?: MostWaiting): Promise<() => void>;
 }
+
+/** From how many on somebody does not wait, but is refused with TooManyWaiting. Who gives none waits in any case. */
+export interface MostWaiting {
+  perGroup: number;
+  /** For groups of which somebody waits already: one's first never depends on what others have asked for. */
+  inAll: number;
+}
+
+export class TooManyWaiting extends Error {}
 
 export interface FairTurnsOptions {
   atOnce: number;
@@ -50,6 +64,13 @@ export function createFairTurns({ atOnce, perGroup = atOnce }: FairTurnsOptions)
     next();
   }
 
+  function requireRoom(group: string, { perGroup: mostOfGroup, inAll }: MostWaiting): void {
+    const ofGroup = waiting.get(group)?.size ?? 0;
+    if (ofGroup === 0 && mostOfGroup > 0) return;
+    const all = [...waiting.values()].reduce((sum, line) => sum + line.size, 0);
+    if (ofGroup >= mostOfGroup || all >= inAll) throw new TooManyWaiting('Too many are waiting.');
+  }
+
   function wait(group: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const line = waiting.get(group) ?? new Set();
@@ -68,10 +89,13 @@ export function createFairTurns({ atOnce, perGroup = atOnce }: FairTurnsOptions)
     });
   }
 
-  async function enter(group: string, signal: AbortSignal): Promise<() => void> {
+  async function enter(group: string, signal: AbortSignal, mostWaiting?: MostWaiting): Promise<() => void> {
     signal.throwIfAborted();
     if (hasPlace(group)) take(group);
-    else await wait(group, signal);
+    else {
+      if (mostWaiting) requireRoom(group, mostWaiting);
+      await wait(group, signal);
+    }
     let isInside = true;
     return () => {
       if (isInside) giveBack(group);
@@ -81,8 +105,8 @@ export function createFairTurns({ atOnce, perGroup = atOnce }: FairTurnsOptions)
 
   return {
     enter,
-    async run(group, signal, work) {
-      const leave = await enter(group, signal);
+    async run(group, signal, work, mostWaiting) {
+      const leave = await enter(group, signal, mostWaiting);
       try {
         return await work();
       } finally {

@@ -38,6 +38,31 @@ describe('what others can make a check cost', () => {
       ],
       'too much',
     ],
+    [
+      'an enum of small objects, a big object',
+      () => [{ type: 'object', properties: {}, enum: count(500, () => ({ a: 1 })) }, names(40_000)],
+      'too much',
+    ],
+    [
+      'an enum of short lists, a long list',
+      () => [{ enum: count(3_000, () => [1]) }, count(49_000, () => 1)],
+      'faults',
+    ],
+    [
+      'alternatives of one small object each, a big object',
+      () => [{ anyOf: count(500, () => ({ const: { a: 1 } })) }, names(20_000)],
+      'too much',
+    ],
+    [
+      'an enum of long lists that end differently',
+      () => [{ enum: count(500, (index) => [...count(1_000, () => 1), index + 2]) }, count(1_001, () => 1)],
+      'too much',
+    ],
+    [
+      'multiples of fractions, a long list',
+      () => [{ items: { multipleOf: 3e-320 } }, count(40_000, () => 1.5e308)],
+      'too much',
+    ],
     ['alternatives of alternatives', () => [fanOut(9), 1], 'too much'],
     ['a reference to itself', () => [{ anyOf: [{ $ref: '#' }, { $ref: '#' }] }, 1], 'too much'],
     ['uniqueItems and big objects', () => [{ uniqueItems: true }, count(2_000, big)], 'too much'],

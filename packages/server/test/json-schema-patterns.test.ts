@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { AppError } from '../src/app-error.ts';
+import { checkAnswer } from '../src/approvals/answer.ts';
 import { checkJson, stopJsonChecks } from '../src/validation/json-schema/check-json.ts';
 import { holdingOf } from './support/event-loop.ts';
 
 afterAll(stopJsonChecks);
+
+const codeOf = (error: unknown) => (error instanceof AppError ? error.code : String(error));
 
 const tooMuch = [{ path: '', message: 'cannot be checked: the schema is too complicated for this value' }];
 const evil = { pattern: '^(a+)+$' };
@@ -47,12 +51,48 @@ describe('patterns', () => {
   });
 
   it('of which too many wait are not taken', { timeout: 120_000 }, async () => {
-    const waiting = count(150, () => checkJson(evil, endless, 'crowd'));
-    const refused = await Promise.race(waiting);
-    expect(refused[0]?.message).toBe('cannot be checked now: too many other checks are waiting');
+    const waiting = Promise.allSettled(count(150, () => checkJson(evil, endless, 'crowd')));
+    await expect(checkJson({ pattern: 'x' }, 'x', 'crowd')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: 5,
+    });
     expect(await checkJson({ pattern: 'x' }, 'x', 'somebody else')).toEqual([]);
     await stopJsonChecks();
-    expect(await Promise.all(waiting)).toHaveLength(150);
+    const reasons = (await waiting).map((one) =>
+      one.status === 'rejected' ? codeOf(one.reason) : 'checked',
+    );
+    expect(reasons.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(49);
+    // Those whose turn did not come before the end are told that it was not over their value.
+    expect(reasons).toContain('NOT_READY');
+    expect(new Set(reasons)).toEqual(new Set(['checked', 'RATE_LIMITED', 'NOT_READY']));
     expect(await checkJson({ pattern: 'x' }, 'x', 'one')).toEqual([]);
+  });
+
+  it('of a turn wait for their place, and no longer than the turn', { timeout: 120_000 }, async () => {
+    const crowd = new AbortController();
+    const waiting = count(150, () => checkJson(evil, endless, 'crowd', crowd.signal));
+    const settled = Promise.allSettled(waiting);
+    const good = checkJson({ pattern: 'x' }, 'x', 'crowd', new AbortController().signal);
+    expect(await waiting[0]).toEqual(tooMuch);
+    crowd.abort(new Error('The turn is over.'));
+    expect(await good).toEqual([]);
+    const messages = (await settled).flatMap((one) =>
+      one.status === 'rejected' ? [String(one.reason)] : [],
+    );
+    expect(new Set(messages)).toEqual(new Set(['Error: The turn is over.']));
+  });
+
+  it('of which too many wait are no fault of what a person answers', { timeout: 120_000 }, async () => {
+    const crowd = new AbortController();
+    const settled = Promise.allSettled(count(120, () => checkJson(evil, endless, 'crowd', crowd.signal)));
+    const asked = {
+      workspaceId: 'crowd',
+      argumentsSchema: { properties: { code: { pattern: '^[a-z]+$' } } },
+    };
+    const answer = { action: 'approve_edited' as const, edited_args: { code: 'abc' } };
+    await expect(checkAnswer(asked, answer)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    crowd.abort(new Error('enough'));
+    await settled;
+    await expect(checkAnswer(asked, answer)).resolves.toBeUndefined();
   });
 });

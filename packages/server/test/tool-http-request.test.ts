@@ -246,6 +246,7 @@ describe('the function', () => {
   });
 
   it('says what it would do, without secrets', async () => {
+    const forEver = new AbortController().signal;
     const { describeCall } = await functionOf(type, {
       method: 'POST',
       url: 'https://api.example/users/{{id}}',
@@ -254,11 +255,11 @@ describe('the function', () => {
       auth_type: 'bearer',
       bearer_token: 'sk-planted-secret',
     });
-    expect(await describeCall?.({ id: 'a b', note: 'hi' })).toEqual({
+    expect(await describeCall?.({ id: 'a b', note: 'hi' }, forEver)).toEqual({
       kind: 'call',
       summary: 'POST https://api.example/users/a%20b\n{"note":"hi","key":"***"}',
     });
-    expect(await describeCall?.({})).toMatchObject({
+    expect(await describeCall?.({}, forEver)).toMatchObject({
       kind: 'call',
       summary: expect.stringContaining('id is required'),
     });

@@ -185,7 +185,7 @@ describe('web_fetch', () => {
     expect(await functionOf(type, {})).toMatchObject({ name: 'web_fetch', approval: 'never' });
     const asks = await functionOf(type, { approval: 'always', allowed_hosts: [] });
     expect(asks.approval).toBe('always');
-    expect(await asks.describeCall?.({ url: 'https://a.example/' })).toEqual({
+    expect(await asks.describeCall?.({ url: 'https://a.example/' }, AbortSignal.timeout(60_000))).toEqual({
       kind: 'call',
       summary: 'GET https://a.example/',
     });

@@ -57,7 +57,7 @@ async function functionsOf(
       ...offered,
       description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
       run: (given, run) => offered.run(given, run),
-      ...(offered.describeCall && { describeCall: (given) => offered.describeCall?.(given) }),
+      ...(offered.describeCall && { describeCall: (given, until) => offered.describeCall?.(given, until) }),
       toolType: type.type,
       toolId: tool.id,
       repeatable: type.readOnly && offered.approval === 'never',

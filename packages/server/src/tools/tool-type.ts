@@ -68,7 +68,7 @@ export interface ToolFunction {
   /** Why no model gets it, in words for the operator; it is left out then. */
   unusable?: string;
   /** What to show for approval; left out: name and arguments. */
-  describeCall?(given: Record<string, unknown>): Promise<ApprovalContext>;
+  describeCall?(given: Record<string, unknown>, signal: AbortSignal): Promise<ApprovalContext>;
   /** Runs it. A failure of the thing called is a result, not an exception; never put a secret into either. */
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }

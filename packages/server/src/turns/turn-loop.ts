@@ -33,7 +33,7 @@ export async function advanceTurn(
         state = await runCallsStep(lease, step.calls, state, dependencies, signal); // together
         break;
       case 'ask':
-        state = await askStep(lease, step.calls, state, dependencies);
+        state = await askStep(lease, step.calls, state, dependencies, signal);
         break;
       case 'finish':
         state = await finishStep(lease, step.lastWords, state, dependencies, signal);

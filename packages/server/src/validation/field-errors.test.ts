@@ -1,4 +1,5 @@
 import { BotCreate } from '@svc/contract/bots';
+import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../app-error.ts';
 import { compileCheck } from './checker.ts';
@@ -41,6 +42,23 @@ describe('field errors', () => {
         { path: 'prompt_builder.rolle', message: 'is not a known field' },
         { path: 'prompt_builder.examples.0.assistant', message: 'is required' },
       ],
+    );
+  });
+
+  it('counts as people count', () => {
+    const word = Type.String({ minLength: 2, maxLength: 1 });
+    const list = compileCheck(
+      Type.Object({ few: Type.Array(word, { maxItems: 1 }), some: Type.Array(word, { minItems: 1 }) }),
+    );
+    expect(() => list({ few: ['ab', 'a'], some: [] }, '')).toThrow(
+      expect.objectContaining({
+        details: expect.arrayContaining([
+          { path: 'few', message: 'must have at most 1 entry' },
+          { path: 'few.0', message: 'must have at most 1 character' },
+          { path: 'few.1', message: 'must have at least 2 characters' },
+          { path: 'some', message: 'must have at least 1 entry' },
+        ]),
+      }),
     );
   });
 

@@ -1,6 +1,8 @@
 import type { FieldError } from '@svc/contract/errors';
 import type { ErrorObject } from 'ajv';
 import { clip } from './clip.ts';
+import { counted } from './counted.ts';
+import { withArticle } from './with-article.ts';
 
 const mostDetails = 20;
 const longestPath = 200;
@@ -80,13 +82,13 @@ function describe(error: ErrorObject, all: readonly ErrorObject[]): string {
     case 'const':
       return `must be ${JSON.stringify(error.params['allowedValue'])}`;
     case 'minLength':
-      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'characters')}`;
     case 'maxLength':
-      return `must have at most ${limit} characters`;
+      return `must have at most ${counted(limit, 'characters')}`;
     case 'minItems':
-      return `must have at least ${limit} entries`;
+      return `must have at least ${counted(limit, 'entries')}`;
     case 'maxItems':
-      return `must have at most ${limit} entries`;
+      return `must have at most ${counted(limit, 'entries')}`;
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':
@@ -120,9 +122,4 @@ function describeFormat(format: string): string {
     default:
       return `must be a valid ${format}`;
   }
-}
-
-function withArticle(type: string): string {
-  if (type === 'null') return type;
-  return type === 'integer' || type === 'object' || type === 'array' ? `an ${type}` : `a ${type}`;
 }

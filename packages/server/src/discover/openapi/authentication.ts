@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/json-schema/keywords.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 
 export interface Authentication {

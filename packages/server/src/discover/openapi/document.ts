@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { invalid } from '../../app-error.ts';
-import { isObject } from '../../validation/json-schema/keywords.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import { guardText } from '../../validation/text-guard.ts';
 
 export type JsonObject = Record<string, unknown>;

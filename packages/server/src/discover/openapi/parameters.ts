@@ -1,5 +1,5 @@
 import { isConnectionHeader } from '../../egress/request-headers.ts';
-import { isObject } from '../../validation/json-schema/keywords.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 import { addParameter, type RequestParts } from './request-parts.ts';
 import { type Inlining, inlineSchema } from './schema.ts';

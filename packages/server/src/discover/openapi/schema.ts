@@ -1,6 +1,6 @@
+import { isObject } from '../../validation/json-schema/check.ts';
 import { TooMuchWork } from '../../validation/json-schema/effort.ts';
 import { findFaults } from '../../validation/json-schema/find-faults.ts';
-import { isObject } from '../../validation/json-schema/keywords.ts';
 import { type JsonObject, listOf, type Resolve } from './document.ts';
 import { type Losses, ownKeywords, shortDescription } from './plain-keywords.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/json-schema/keywords.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, textOf } from './document.ts';
 
 /** Nobody has this name, so that nothing is sent anywhere before the address is filled in. */

@@ -16,11 +16,12 @@ export async function askStep(
   calls: readonly OpenCall[],
   state: TurnState,
   dependencies: TurnDependencies,
+  signal: AbortSignal,
 ): Promise<TurnState> {
   const { approvals, runs, tools, clock } = dependencies;
   const functions = state.functions ?? (await tools.functionsOf(lease, AbortSignal.timeout(60_000)));
   const expiresAt = expiryOf(clock.now(), state);
-  const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt)));
+  const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt, signal)));
   await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'paused',
@@ -49,6 +50,7 @@ async function requestFor(
   call: OpenCall,
   functions: readonly BoundFunction[],
   expiresAt: Date,
+  signal: AbortSignal,
 ): Promise<ApprovalRequest> {
   const bound = proposedFunction(call, functions);
   const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
@@ -60,7 +62,7 @@ async function requestFor(
     arguments: call.arguments,
     argumentsSchema: { ...bound?.parameters },
     fingerprint: bound?.fingerprint(),
-    context: (await bound?.describeCall?.(call.arguments)) ?? plain,
+    context: (await bound?.describeCall?.(call.arguments, signal)) ?? plain,
     expiresAt,
   };
 }

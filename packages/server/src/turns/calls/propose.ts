@@ -16,18 +16,20 @@ export interface Proposing {
   messageId: string;
   workspaceId: string;
   functions: readonly BoundFunction[];
+  signal: AbortSignal;
 }
 
 /** What the model asks for. A call that cannot run is kept too: its fault is the answer to it. */
 export async function proposeCall(
   part: ToolCallPart,
   position: number,
-  { messageId, workspaceId, functions }: Proposing,
+  proposing: Proposing,
 ): Promise<ProposedCall> {
+  const { messageId, functions } = proposing;
   // The provider's id is its own affair and need not be unique; ours is.
   const id = newId();
   const bound = functions.find(({ name }) => name === part.name);
-  const fault = await faultOf(part, bound, functions, workspaceId);
+  const fault = await faultOf(part, bound, proposing);
   const given = storableJson(part.arguments);
   return {
     stored: {
@@ -57,15 +59,14 @@ export async function proposeCall(
 async function faultOf(
   part: ToolCallPart,
   bound: BoundFunction | undefined,
-  functions: readonly BoundFunction[],
-  workspaceId: string,
+  { functions, workspaceId, signal }: Proposing,
 ): Promise<string | null> {
   if (!bound) {
     const names = functions.map(({ name }) => name).join(', ');
     return `There is no tool named ${part.name}. There are: ${names || 'none'}.`;
   }
   if (part.invalid !== undefined) return 'The arguments are not a JSON object.';
-  const faults = await checkJson({ ...bound.parameters }, part.arguments, workspaceId);
+  const faults = await checkJson({ ...bound.parameters }, part.arguments, workspaceId, signal);
   if (faults.length === 0) return null;
   return `The arguments do not fit: ${faults.map(({ path, message }) => `${path || 'arguments'} ${message}`).join('; ')}`;
 }

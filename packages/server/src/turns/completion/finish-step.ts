@@ -14,7 +14,7 @@ export async function finishStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const output = await readOutput(state.run?.outputConfig ?? null, lastWords, lease.workspaceId);
+  const output = await readOutput(state.run?.outputConfig ?? null, lastWords, lease.workspaceId, signal);
   if (output.kind === 'unusable') {
     return sendBackStep(lease, unusableMessage(output.faults), state, dependencies);
   }

@@ -2,7 +2,8 @@ import type { OutputConfig } from '@svc/contract/bots';
 import { describe, expect, it } from 'vitest';
 import { readOutput as read } from './output.ts';
 
-const readOutput = (config: OutputConfig | null, said: string) => read(config, said, 'a-workspace');
+const readOutput = (config: OutputConfig | null, said: string) =>
+  read(config, said, 'a-workspace', AbortSignal.timeout(60_000));
 
 const schema = {
   type: 'object',

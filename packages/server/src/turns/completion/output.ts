@@ -12,12 +12,13 @@ export async function readOutput(
   config: OutputConfig | null,
   said: string,
   workspaceId: string,
+  signal: AbortSignal,
 ): Promise<Output> {
   if (config?.format !== 'json') return { kind: 'usable', text: said };
   const written = readWrittenJson(said);
   if (written.kind === 'broken') return { kind: 'unusable', faults: [`The output ${written.problem}`] };
   const value = storableJson(written.value);
-  const faults = config.schema ? await checkJson(config.schema, value, workspaceId) : [];
+  const faults = config.schema ? await checkJson(config.schema, value, workspaceId, signal) : [];
   if (faults.length === 0) return { kind: 'usable', text: JSON.stringify(value) };
   return {
     kind: 'unusable',

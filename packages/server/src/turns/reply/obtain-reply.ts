@@ -30,7 +30,7 @@ export async function obtainReply(
   const { clock } = dependencies;
   const { usage, calls: parts } = await readReply({ asked, reply, marks }, signal);
   const endedAt = clock.now();
-  const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [] };
+  const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [], signal };
   const calls = await Promise.all(parts.map((part, index) => proposeCall(part, index, proposing)));
 
   const isDue = isGraded(state) && calls.length === 0;

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { type Check, isNumber, type Keywords, listOf } from './check.ts';
 import { type Faults, type Place, within } from './faults.ts';
 import { canonicalText } from './same-value.ts';
@@ -11,10 +12,10 @@ export function checkArray(
 ): void {
   const { minItems, maxItems, uniqueItems } = schema;
   if (isNumber(minItems) && value.length < minItems) {
-    faults.add(place, `must have at least ${minItems} entries`);
+    faults.add(place, `must have at least ${counted(minItems, 'entries')}`);
   }
   if (isNumber(maxItems) && value.length > maxItems) {
-    faults.add(place, `must have at most ${maxItems} entries`);
+    faults.add(place, `must have at most ${counted(maxItems, 'entries')}`);
   }
   if (uniqueItems === true && !isUnique(value, check)) faults.add(place, 'must not have an entry twice');
   checkContained(schema, value, place, faults, check);
@@ -60,6 +61,10 @@ function checkContained(
     if (check.fits(contains, entry)) found += 1;
     if (found > most || (found >= least && most === Infinity)) break;
   }
-  if (found < least) faults.add(place, `must have at least ${least} entries that fit what it must contain`);
-  if (found > most) faults.add(place, `must have at most ${most} entries that fit what it must contain`);
+  if (found < least) faults.add(place, `must have at least ${fitting(least)}`);
+  if (found > most) faults.add(place, `must have at most ${fitting(most)}`);
+}
+
+function fitting(count: number): string {
+  return `${counted(count, 'entries')} that ${count === 1 ? 'fits' : 'fit'} what it must contain`;
 }

@@ -25,12 +25,14 @@ let threads: CheckThreads | undefined;
 /**
  * What is wrong with a value by a JSON Schema that somebody else wrote. Never holds up anything else: most checks are done
  * at once within a small budget; those with regular expressions, and larger ones, are done in a thread with a time limit,
- * in which workspaces take turns.
+ * in which workspaces take turns. Whoever gives a signal waits for that until the signal ends it; others are refused with
+ * RATE_LIMITED when too many of their workspace wait already.
  */
 export async function checkJson(
   schema: JsonSchema,
   value: unknown,
   workspaceId: string,
+  signal?: AbortSignal,
 ): Promise<FieldError[]> {
   try {
     return findFaults(schema, value, here);
@@ -38,7 +40,7 @@ export async function checkJson(
     if (!(error instanceof NeedsThread) && !(error instanceof TooMuchWork)) throw error;
   }
   threads ??= createCheckThreads(checkWorker);
-  return threads.check(workspaceId, { schema, value });
+  return threads.check(workspaceId, { schema, value }, signal);
 }
 
 /** Whoever checks something afterwards starts new threads. */

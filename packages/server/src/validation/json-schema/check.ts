@@ -6,6 +6,11 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 /** The keywords of one schema. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
+export interface EnumValues {
+  plain: ReadonlySet<unknown>;
+  byShape: ReadonlyMap<string, readonly object[]>;
+}
+
 /** What the keywords share while one value is checked. */
 export interface Check {
   readonly effort: Effort;
@@ -16,8 +21,8 @@ export interface Check {
   matches(pattern: string, text: string): boolean;
   /** What a `$ref` refers to; false, which nothing fits, when it leads nowhere. */
   resolve(reference: string): unknown;
-  /** The plain values of an enum, collected once, and the others. */
-  enumOf(values: readonly unknown[]): { plain: ReadonlySet<unknown>; structured: readonly unknown[] };
+  /** The plain values of an enum, and the others by shape, collected once. */
+  enumOf(values: readonly unknown[]): EnumValues;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -57,7 +57,7 @@ describe('the faults of a value', () => {
     ['age must be at least 0', { age: -1 }],
     ['age must be less than 150', { age: 150 }],
     ['size must be one of s, m, 1', { size: 'l' }],
-    ['tags must have at least 1 entries', { tags: [] }],
+    ['tags must have at least 1 entry', { tags: [] }],
     ['tags must not have an entry twice', { tags: ['a', 'a'] }],
     ['tags.1 must be a string', { tags: ['a', 1] }],
     ['born must be a valid date', { born: '2023-02-29' }],
@@ -96,6 +96,45 @@ describe('the faults of a value', () => {
     const strict = { allOf: [{ properties: { a: true } }], unevaluatedProperties: false };
     expect(faults(strict, { a: 1, b: 2 })).toEqual(['b is not a known field']);
     expect(faults({ type: 'string', nullable: true }, null)).toEqual([]);
+  });
+
+  it('are counted as people count', () => {
+    expect(faults({ minItems: 1 }, [])).toEqual(['must have at least 1 entry']);
+    expect(faults({ maxItems: 1 }, [1, 2])).toEqual(['must have at most 1 entry']);
+    expect(faults({ maxItems: 0 }, [1])).toEqual(['must have at most 0 entries']);
+    expect(faults({ minLength: 1 }, '')).toEqual(['must have at least 1 character']);
+    expect(faults({ maxLength: 1 }, 'ab')).toEqual(['must have at most 1 character']);
+    expect(faults({ minProperties: 1 }, {})).toEqual(['must have at least 1 field']);
+    expect(faults({ maxProperties: 1 }, { a: 1, b: 2 })).toEqual(['must have at most 1 field']);
+    expect(faults({ contains: { const: 1 } }, [2])).toEqual([
+      'must have at least 1 entry that fits what it must contain',
+    ]);
+    expect(faults({ contains: { const: 1 }, maxContains: 1 }, [1, 1])).toEqual([
+      'must have at most 1 entry that fits what it must contain',
+    ]);
+  });
+
+  it('say the same thing once, and nothing of an empty list', () => {
+    expect(faults({ required: ['a', 'b', 'a'] }, {})).toEqual(['a is required', 'b is required']);
+    expect(faults({ dependentRequired: { a: ['b', 'b'] } }, { a: 1 })).toEqual([
+      'b is required when a is given',
+    ]);
+    expect(faults({ enum: [] }, 1)).toEqual(['is not allowed']);
+  });
+
+  it('compare objects and lists by what they hold', () => {
+    const oneOf = { enum: [{ a: 1, b: [2] }, [1, 2], [], {}] };
+    for (const value of [{ b: [2], a: 1 }, [1, 2], [], {}]) expect(faults(oneOf, value)).toEqual([]);
+    for (const value of [{ a: 1, b: [3] }, { a: 1, c: [2] }, [2, 1], [1], { 0: 1, 1: 2 }, { a: 1 }]) {
+      expect(faults(oneOf, value), JSON.stringify(value)).toHaveLength(1);
+    }
+    expect(faults({ const: [] }, {})).toHaveLength(1);
+    expect(faults({ const: [[1], { a: null }] }, [[1], { a: null }])).toEqual([]);
+  });
+
+  it('charge for both sides of a comparison', () => {
+    const big = Object.fromEntries(Array.from({ length: 15_000 }, (_, index) => [`n${index}`, index]));
+    expect(() => faults({ const: { a: 1 } }, big)).toThrow(TooMuchWork);
   });
 
   it.each<[string, JsonSchema, unknown]>([

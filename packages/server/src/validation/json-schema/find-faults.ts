@@ -1,12 +1,13 @@
 import type { FieldError } from '@svc/contract/errors';
 import { checkArray } from './arrays.ts';
-import { type Check, isObject, type JsonSchema } from './check.ts';
+import { type Check, type EnumValues, isObject, type JsonSchema } from './check.ts';
 import { checkCombined } from './combined.ts';
 import { Effort } from './effort.ts';
 import { Faults, mostFaults } from './faults.ts';
 import { checkNumber, checkString, checkValue } from './keywords.ts';
 import { checkObject } from './objects.ts';
 import { findReferred } from './reference.ts';
+import { shapeOf } from './same-value.ts';
 import { checkUnevaluated } from './unevaluated.ts';
 
 export interface Means {
@@ -30,7 +31,7 @@ export function findFaults(schema: JsonSchema, value: unknown, means: Means): Fi
 function createCheck(root: JsonSchema, { units, matches }: Means): Check {
   const effort = new Effort(units);
   const referred = new Map<string, unknown>();
-  const enums = new Map<readonly unknown[], ReturnType<Check['enumOf']>>();
+  const enums = new Map<readonly unknown[], EnumValues>();
   const check: Check = {
     effort,
     apply(schema, value, place, faults) {
@@ -41,7 +42,7 @@ function createCheck(root: JsonSchema, { units, matches }: Means): Check {
       effort.deeper(() => {
         checkValue(schema, value, place, faults, check);
         if (typeof value === 'string') checkString(schema, value, place, faults, check);
-        else if (typeof value === 'number') checkNumber(schema, value, place, faults);
+        else if (typeof value === 'number') checkNumber(schema, value, place, faults, check);
         else if (Array.isArray(value)) checkArray(schema, value, place, faults, check);
         else if (isObject(value)) checkObject(schema, value, place, faults, check);
         checkCombined(schema, value, place, faults, check);
@@ -67,9 +68,10 @@ function createCheck(root: JsonSchema, { units, matches }: Means): Check {
       if (known) return known;
       effort.spend(values.length);
       const isPlain = (one: unknown) => typeof one !== 'object' || one === null;
+      const structured = values.filter((one) => typeof one === 'object' && one !== null);
       const made = {
         plain: new Set(values.filter(isPlain)),
-        structured: values.filter((one) => !isPlain(one)),
+        byShape: Map.groupBy(structured, (one) => shapeOf(one, effort)),
       };
       enums.set(values, made);
       return made;

@@ -1,9 +1,10 @@
+import { counted } from '../counted.ts';
+import { withArticle } from '../with-article.ts';
 import { type Check, isNumber, isObject, type Keywords } from './check.ts';
 import { type Faults, type Place, quoted, quotedList } from './faults.ts';
-import { isSameValue } from './same-value.ts';
+import { isMultiple } from './is-multiple.ts';
+import { isSameValue, shapeOf } from './same-value.ts';
 import { fitsFormat } from './text-format.ts';
-
-export { isObject } from './check.ts';
 
 /** Keywords of any value: type, enum, const. A value of another type is told only that. */
 export function checkValue(
@@ -22,7 +23,8 @@ export function checkValue(
     return faults.add(place, `must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
   }
   if (Array.isArray(allowed) && !isAmong(value, allowed, check)) {
-    return faults.add(place, `must be one of ${quotedList(allowed, check.effort)}`);
+    const named = quotedList(allowed, check.effort);
+    return faults.add(place, named ? `must be one of ${named}` : 'is not allowed');
   }
   if (Object.hasOwn(schema, 'const') && !isSameValue(only, value, check.effort)) {
     faults.add(place, `must be ${quoted(only, check.effort)}`);
@@ -30,10 +32,11 @@ export function checkValue(
 }
 
 function isAmong(value: unknown, allowed: readonly unknown[], check: Check): boolean {
-  const { plain, structured } = check.enumOf(allowed);
+  const { plain, byShape } = check.enumOf(allowed);
   check.effort.spendOnText(typeof value === 'string' ? value.length : 0);
   if (typeof value !== 'object' || value === null) return plain.has(value);
-  return structured.some((one) => isSameValue(one, value, check.effort));
+  const alike = byShape.get(shapeOf(value, check.effort)) ?? [];
+  return alike.some((one) => isSameValue(one, value, check.effort));
 }
 
 export function checkString(
@@ -45,10 +48,10 @@ export function checkString(
 ): void {
   const { minLength: least, maxLength: most, pattern, format } = schema;
   if (isNumber(least) && hasFewerThan(value, least, check)) {
-    faults.add(place, `must have at least ${least} characters`);
+    faults.add(place, `must have at least ${counted(least, 'characters')}`);
   }
   if (isNumber(most) && !hasFewerThan(value, most + 1, check)) {
-    faults.add(place, `must have at most ${most} characters`);
+    faults.add(place, `must have at most ${counted(most, 'characters')}`);
   }
   if (typeof format === 'string') {
     check.effort.spendOnText(value.length);
@@ -72,23 +75,22 @@ function hasFewerThan(text: string, limit: number, { effort }: Check): boolean {
   return characters < limit;
 }
 
-export function checkNumber(schema: Keywords, value: number, place: Place | undefined, faults: Faults): void {
+export function checkNumber(
+  schema: Keywords,
+  value: number,
+  place: Place | undefined,
+  faults: Faults,
+  { effort }: Check,
+): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const say = (message: string) => faults.add(place, message);
   if (isNumber(minimum) && value < minimum) say(`must be at least ${minimum}`);
   if (isNumber(maximum) && value > maximum) say(`must be at most ${maximum}`);
   if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) say(`must be more than ${exclusiveMinimum}`);
   if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum) say(`must be less than ${exclusiveMaximum}`);
-  if (isNumber(multipleOf) && multipleOf > 0 && !isMultiple(value, multipleOf)) {
+  if (isNumber(multipleOf) && multipleOf > 0 && !isMultiple(value, multipleOf, effort)) {
     say(`must be a multiple of ${multipleOf}`);
   }
-}
-
-function isMultiple(value: number, of: number): boolean {
-  const times = value / of;
-  if (!Number.isFinite(times)) return value % of === 0;
-  // 0.3 / 0.1 is not quite 3: as far off as two rounded numbers can be is near enough.
-  return Math.abs(times - Math.round(times)) <= 2 * Number.EPSILON * Math.abs(times);
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -104,9 +106,4 @@ function isOfType(value: unknown, type: string): boolean {
     default:
       return typeof value === type;
   }
-}
-
-function withArticle(type: string): string {
-  if (type === 'null') return type;
-  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
 }

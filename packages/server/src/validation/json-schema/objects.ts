@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { type Check, fieldsOf, isNumber, type Keywords, listOf } from './check.ts';
 import { Faults, type Place, quoted, within } from './faults.ts';
 
@@ -49,8 +50,10 @@ function checkNames(
   faults: Faults,
   check: Check,
 ): void {
-  if (isNumber(least) && names.length < least) faults.add(place, `must have at least ${least} fields`);
-  if (isNumber(most) && names.length > most) faults.add(place, `must have at most ${most} fields`);
+  if (isNumber(least) && names.length < least)
+    faults.add(place, `must have at least ${counted(least, 'fields')}`);
+  if (isNumber(most) && names.length > most)
+    faults.add(place, `must have at most ${counted(most, 'fields')}`);
   if (propertyNames === undefined) return;
   for (const name of names) {
     if (faults.isFull) return;
@@ -96,7 +99,7 @@ function requireNames(
   message: string,
 ): void {
   check.effort.spend(names.length);
-  for (const name of names) {
+  for (const name of new Set(names)) {
     if (faults.isFull) return;
     if (typeof name === 'string' && !Object.hasOwn(value, name)) faults.add(within(place, name), message);
   }

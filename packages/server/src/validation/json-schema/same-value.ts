@@ -6,16 +6,26 @@ export function isSameValue(left: unknown, right: unknown, effort: Effort): bool
   else effort.spend(1);
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const names = Object.keys(left);
-  effort.spend(names.length);
-  if (names.length !== Object.keys(right).length) return false;
+  if (shapeOf(left, effort) !== shapeOf(right, effort)) return false;
   return effort.deeper(() =>
-    names.every(
-      (name) =>
-        Object.hasOwn(right, name) && isSameValue((left as Fields)[name], (right as Fields)[name], effort),
-    ),
+    Array.isArray(left) && Array.isArray(right)
+      ? left.every((entry, index) => isSameValue(entry, right[index], effort))
+      : haveSameFields(left as Fields, right as Fields, effort),
   );
+}
+
+function haveSameFields(left: Fields, right: Fields, effort: Effort): boolean {
+  return Object.keys(left).every(
+    (name) => Object.hasOwn(right, name) && isSameValue(left[name], right[name], effort),
+  );
+}
+
+/** Kind and size, which are the same for equal values. The fields of an object must be listed to be counted. */
+export function shapeOf(value: object, effort: Effort): string {
+  if (Array.isArray(value)) return `array of ${value.length}`;
+  const { length } = Object.keys(value);
+  effort.spend(1 + length);
+  return `object of ${length}`;
 }
 
 /** A text that is the same for equal values and for no others. */

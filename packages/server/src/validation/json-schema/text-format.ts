@@ -1,10 +1,7 @@
 const formats: Record<string, (text: string) => boolean> = {
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text),
-  'date-time': (text) =>
-    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
-    isDate(text.slice(0, 10)) &&
-    isDate(text),
-  time: (text) => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)?$/.test(text),
+  date: isDate,
+  'date-time': isDateTime,
+  time: isTime,
   email: (text) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+$/.test(text),
   uuid: (text) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
   uri: (text) => URL.canParse(text),
@@ -17,7 +14,45 @@ export function fitsFormat(format: string, text: string): boolean {
 
 /** `2025-02-30` parses, as the 2nd of March: a day that comes back as another is none. */
 function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) return false;
-  return text.length > 10 || new Date(time).toISOString().startsWith(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+const hourAndMinute = '(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d)';
+const second = '(?<second>[0-5]\\d|60)(?:\\.\\d+)?';
+const offset = '[Zz]|(?<sign>[+-])(?<hours>[01]\\d|2[0-3]):(?<minutes>[0-5]\\d)';
+const fullTime = new RegExp(`^${hourAndMinute}:${second}(?:${offset})$`);
+/** Models often leave out the seconds and the offset where the standard wants both. */
+const shortTime = new RegExp(`^${hourAndMinute}(?::${second})?(?:${offset})?$`);
+
+/** As RFC 3339 has it. */
+function isDateTime(text: string): boolean {
+  const date = text.slice(0, 10);
+  const time = fullTime.exec(text.slice(11))?.groups;
+  if (!/^[Tt]$/.test(text.charAt(10)) || !time || !isDate(date)) return false;
+  if (time['second'] !== '60') return true;
+  // A leap second is the last of a month, in UTC.
+  const next = new Date(Date.parse(date) + (utcMinuteOf(time) + 1) * 60_000);
+  return next.getUTCDate() === 1 && next.getUTCHours() === 0 && next.getUTCMinutes() === 0;
+}
+
+function isTime(text: string): boolean {
+  const time = shortTime.exec(text)?.groups;
+  if (!time) return false;
+  return time['second'] !== '60' || (utcMinuteOf(time) + 1) % minutesPerDay === 0;
+}
+
+const minutesPerDay = 24 * 60;
+
+/** Minutes since midnight, less those by which the place is ahead of UTC. */
+function utcMinuteOf({
+  hour,
+  minute,
+  sign,
+  hours = 0,
+  minutes = 0,
+}: Record<string, string | number>): number {
+  const ahead = Number(hours) * 60 + Number(minutes);
+  return Number(hour) * 60 + Number(minute) - (sign === '-' ? -ahead : ahead);
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../../app-error.ts';
 import { isConnectionHeader } from '../../../egress/request-headers.ts';
-import { isObject } from '../../../validation/json-schema/keywords.ts';
+import { isObject } from '../../../validation/json-schema/check.ts';
 import { requireUsableSchema } from '../../../validation/json-schema/require-usable-schema.ts';
 import type { Configuration } from '../../tool-type.ts';
 import { parseJsonPath } from '../shared/json-path.ts';

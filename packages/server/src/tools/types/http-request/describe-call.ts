@@ -14,10 +14,10 @@ export async function describeCall(
   { workspaceId }: Pick<ConfiguredTool, 'workspaceId'>,
   configuration: HttpRequestConfiguration,
   given: Given,
-  redactor: Redactor,
+  { redactor, signal }: { redactor: Redactor; signal: AbortSignal },
 ): Promise<ApprovalContext> {
   try {
-    const complete = await prepareArguments(configuration.parameters, given, workspaceId);
+    const complete = await prepareArguments(configuration.parameters, given, workspaceId, signal);
     const { method, url, body } = buildRequest(configuration, complete);
     const summary = [`${method} ${url.href}`, body ?? ''].filter(Boolean).join('\n');
     const { text, cut } = boundText(redactor.text(summary), mostBytes);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
-import { isObject } from '../../../validation/json-schema/keywords.ts';
+import { isObject } from '../../../validation/json-schema/check.ts';
 import type { ClientCredentials } from './oauth-tokens.ts';
 
 export interface Token {

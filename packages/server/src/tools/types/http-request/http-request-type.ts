@@ -26,7 +26,7 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
-          describeCall: (given) => describeCall(tool, configuration, given, redactor),
+          describeCall: (given, signal) => describeCall(tool, configuration, given, { redactor, signal }),
           run: (given, run) => runRequest({ tool, configuration, given, lane, tokens, signal: run.signal }),
         },
       ];

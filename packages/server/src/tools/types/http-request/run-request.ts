@@ -29,7 +29,12 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
   let redactor = createRedactor(secretsOf(configuration));
   let resolvedRequest: ResolvedRequest | undefined;
   try {
-    const complete = await prepareArguments(configuration.parameters, given, run.tool.workspaceId);
+    const complete = await prepareArguments(
+      configuration.parameters,
+      given,
+      run.tool.workspaceId,
+      run.signal,
+    );
     const built = buildRequest(configuration, complete);
     const attempt = async () => {
       const authorization = await authorize(run.tool, configuration, run.tokens, run.signal);

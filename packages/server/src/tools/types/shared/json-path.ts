@@ -1,4 +1,4 @@
-import { isObject } from '../../../validation/json-schema/keywords.ts';
+import { isObject } from '../../../validation/json-schema/check.ts';
 
 /** `data.items[0].name`, `$.a['b c']`, `items[*].id`, `[-1]`: where to look in an answer. Nothing is computed. */
 type Step = { key: string } | { index: number } | 'each';

@@ -1,76 +1,76 @@
 import type { FieldError } from '@svc/contract/errors';
+import { AppError } from '../../../app-error.ts';
+import { createFairTurns, TooManyWaiting } from '../../../fair-turns.ts';
 import { type CheckThread, startCheckThread } from './check-thread.ts';
 import type { CheckJob } from './check-worker.ts';
-import { createFairQueue } from './fair-queue.ts';
 import { isSmall } from './is-small.ts';
 
 export interface CheckThreads {
-  /** Checks a value beside everything else. Whose it is decides when its turn comes. */
-  check(owner: string, job: CheckJob): Promise<FieldError[]>;
-  /** Waits for what is under way; those whose turn has not come get no answer. Harmless when repeated. */
+  /**
+   * Checks a value beside everything else. Whose it is decides when its turn comes. Waits for that until the signal ends
+   * it; without one throws RATE_LIMITED when too many wait.
+   */
+  check(owner: string, job: CheckJob, signal?: AbortSignal): Promise<FieldError[]>;
+  /** Waits for what is under way; those whose turn has not come get NOT_READY. Harmless when repeated. */
   stop(): Promise<void>;
 }
 
-interface Waiting {
-  job: CheckJob;
-  outcome: PromiseWithResolvers<FieldError[]>;
-}
-
 const mostThreads = 2;
-const limits = { perOwner: 100, total: 1_000 };
+const mostWaiting = { perGroup: 100, inAll: 1_000 };
+const retryAfterSeconds = 5;
+const never = new AbortController().signal;
 
 const tooMuch: FieldError = {
   path: '',
   message: 'cannot be checked: the schema is too complicated for this value',
 };
-const noRoom: FieldError = { path: '', message: 'cannot be checked now: too many other checks are waiting' };
 
 /** A few threads, started when they are needed. Of one owner they do one job at a time. */
 export function createCheckThreads(program: URL): CheckThreads {
-  const queue = createFairQueue<Waiting>(limits);
+  const turns = createFairTurns({ atOnce: mostThreads, perGroup: 1 });
   const idle: CheckThread[] = [];
-  const busy = new Set<string>();
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<FieldError[]>>();
   let stopping = false;
 
-  function dispatch(): void {
-    while (busy.size < mostThreads) {
-      const next = queue.take((owner) => busy.has(owner));
-      if (!next) return;
-      const run = runOne(next.owner, next.job).finally(() => running.delete(run));
-      running.add(run);
+  async function runOne(job: CheckJob): Promise<FieldError[]> {
+    const thread = idle.splice(0, 1).find((one) => one.isAlive()) ?? startCheckThread(program);
+    try {
+      return (await thread.check(job)) ?? [tooMuch];
+    } finally {
+      if (thread.isAlive() && !stopping) idle.push(thread);
+      // One that hangs counts as running until it is gone: there are never more.
+      else await thread.stop();
     }
   }
 
-  async function runOne(owner: string, { job, outcome }: Waiting): Promise<void> {
-    busy.add(owner);
-    let thread: CheckThread | undefined;
+  async function takeTurn(job: CheckJob): Promise<FieldError[]> {
+    if (stopping) throw new AppError('NOT_READY', { message: 'The service is stopping.' });
+    const run = runOne(job);
+    running.add(run);
     try {
-      thread = idle.splice(0, 1).find((one) => one.isAlive()) ?? startCheckThread(program);
-      outcome.resolve((await thread.check(job)) ?? [tooMuch]);
-    } catch (error) {
-      outcome.reject(error);
+      return await run;
+    } finally {
+      running.delete(run);
     }
-    if (thread?.isAlive() && !stopping) idle.push(thread);
-    // One that hangs counts as running until it is gone: there are never more.
-    else await thread?.stop();
-    busy.delete(owner);
-    dispatch();
   }
 
   return {
-    async check(owner, job) {
+    async check(owner, job, signal) {
       if (!isSmall(job.schema) || !isSmall(job.value)) return [tooMuch];
-      const outcome = Promise.withResolvers<FieldError[]>();
-      const isTaken = !stopping && queue.add(owner, { job, outcome });
-      if (!isTaken) outcome.resolve([noRoom]);
-      dispatch();
-      return outcome.promise;
+      try {
+        return await turns.run(owner, signal ?? never, () => takeTurn(job), signal ? undefined : mostWaiting);
+      } catch (error) {
+        if (!(error instanceof TooManyWaiting)) throw error;
+        throw new AppError('RATE_LIMITED', {
+          message: 'Too many values of the workspace are waiting to be checked. Try again in a few seconds.',
+          retryAfterSeconds,
+          cause: error,
+        });
+      }
     },
     async stop() {
       stopping = true;
-      for (const { outcome } of queue.drain()) outcome.resolve([noRoom]);
-      await Promise.all([...idle.splice(0).map((thread) => thread.stop()), ...running]);
+      await Promise.allSettled([...idle.splice(0).map((thread) => thread.stop()), ...running]);
     },
   };
 }

@@ -1,0 +1,5 @@
+/** The name of a type as it stands in a sentence. */
+export function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
