@@ -33,6 +33,7 @@ import type { FrontDoor } from './http/front-door.ts';
 import { healthRoutes } from './http/health.ts';
 import { createIdempotent } from './http/idempotency.ts';
 import { createPlaces } from './http/places.ts';
+import { createSendList } from './http/send-list.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -220,20 +221,21 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticate = createAuthenticate({ keys, limits });
   const http = await createHttpServer({ log, publicUrl, door, authenticate });
   const places = createPlaces(inProgress);
+  const sendList = createSendList({ places });
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
-  botRoutes(http, { bots, idempotent });
+  botRoutes(http, { bots, idempotent, sendList });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
-  postCallHookRoutes(http, { hooks, idempotent });
-  toolRoutes(http, { tools, idempotent, places });
-  await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent });
+  postCallHookRoutes(http, { hooks, idempotent, sendList });
+  toolRoutes(http, { tools, idempotent, places, sendList });
+  await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent, sendList });
   discoverRoutes(http, { discover, streams, places });
   usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
   agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
-  evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent });
-  approvalRoutes(http, { approvals });
+  evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent, sendList });
+  approvalRoutes(http, { approvals, sendList });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   turnRoutes(http, {
     turns,

@@ -102,6 +102,7 @@ describe('without a running service', { timeout: 120_000 }, () => {
       (await json('workspaces', 'list')).find((one: { id: string }) => one.id === id).limits;
     const usual = {
       max_streams: 'default',
+      max_lists: 'default',
       max_turns: 'default',
       max_tool_tests: 'default',
       max_drafts: 'default',
@@ -109,11 +110,12 @@ describe('without a running service', { timeout: 120_000 }, () => {
       rate_limit: 'default',
     };
     expect(await limitsOf()).toEqual(usual);
-    const first = ['--max-streams', '5', '--max-turns', '4', '--max-tool-tests', '3'];
+    const first = ['--max-streams', '5', '--max-lists', '6', '--max-turns', '4', '--max-tool-tests', '3'];
     const others = ['--max-drafts', '2', '--max-stored-bots', 'unlimited', '--rate-limit', '60'];
     const changed = await json('workspaces', 'update', id, ...first, ...others);
     const limits = {
       max_streams: 5,
+      max_lists: 6,
       max_turns: 4,
       max_tool_tests: 3,
       max_drafts: 2,

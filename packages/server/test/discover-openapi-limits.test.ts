@@ -80,14 +80,43 @@ describe('a large OpenAPI document', () => {
       goal: undefined,
     };
     const job = { signal: new AbortController().signal, onProgress: () => undefined };
-    await expect(read(source, job)).rejects.toMatchObject({
+    await expect(read('a', source, job)).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       message: 'url takes too long or too much memory to read.',
     });
     const leaving = new AbortController();
-    const left = read(source, { ...job, signal: leaving.signal });
+    const left = read('a', source, { ...job, signal: leaving.signal });
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
+  });
+});
+
+describe('documents that take long', () => {
+  const hanging = new URL('./support/hanging-worker.ts', import.meta.url);
+  const source = { text: '{"openapi":"3.0.0","x":"time"}', url: undefined, field: 'url', goal: undefined };
+  const onProgress = () => undefined;
+
+  it('are read in turn with those of other workspaces', { timeout: 90_000 }, async () => {
+    const read = createOpenApiReader(hanging, { timeMs: 300, memoryMb: 64 });
+    const ended: string[] = [];
+    const { signal } = new AbortController();
+    const reads = ['a 1', 'a 2', 'a 3', 'b 1', 'c 1'].map(async (name) => {
+      await expect(read(name.slice(0, 1), source, { signal, onProgress })).rejects.toThrow('takes too long');
+      ended.push(name);
+    });
+    await Promise.all(reads);
+    expect(ended).toEqual(['a 1', 'a 2', 'b 1', 'c 1', 'a 3']);
+  });
+
+  it('are waited for by nobody who has left', { timeout: 90_000 }, async () => {
+    const read = createOpenApiReader(hanging, { timeMs: 600_000, memoryMb: 64 });
+    const [slow, leaving] = [new AbortController(), new AbortController()];
+    const first = read('a', source, { signal: slow.signal, onProgress });
+    const second = read('a', source, { signal: leaving.signal, onProgress });
+    leaving.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    slow.abort(new Error('enough'));
+    await expect(first).rejects.toThrow('enough');
   });
 });
 

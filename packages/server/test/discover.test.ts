@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { hang, open, text } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { scriptedEnvironment } from './support/chat.ts';
+import { eventually, scriptedEnvironment } from './support/chat.ts';
+import { setLimits } from './support/limits.ts';
 import { readOperations } from './support/operations.ts';
 import { openSse } from './support/sse-client.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
@@ -96,6 +98,35 @@ describe('discover as a stream', () => {
     },
   );
 });
+
+it.each(['*/*', 'application/json'])(
+  'a draft whose caller left before it began takes no place (%s)',
+  async (accept) => {
+    scripted.respondWith([open, hang]);
+    await setLimits(service, { drafts: 1 });
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', accept };
+    const discover = (documentation: string, signal: AbortSignal | null = null) => {
+      const body = JSON.stringify({ documentation });
+      return fetch(`${service.url}/api/v1/tools/discover`, { method: 'POST', headers, body, signal });
+    };
+    const leaving = new AbortController();
+    await service.database.transaction(async (tx) => {
+      await tx.execute(sql`lock table workspaces in access exclusive mode`);
+      const left = discover('prose', leaving.signal);
+      left.catch(() => undefined);
+      // It waits to hear whether it can be paid for.
+      const waiting = sql`select count(*)::int as count from pg_locks where not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      await eventually(async () => (await tx.execute(waiting)).rows[0]?.['count']).toBe(1);
+      leaving.abort();
+      await expect(left).rejects.toThrow('aborted');
+      // Round trips, by which the service has seen that the connection is closed.
+      for (let trip = 0; trip < 5; trip += 1) await fetch(`${service.url}/healthz`);
+    });
+    await eventually(async () => (await discover(openApi)).status).toBe(200);
+    await setLimits(service, { drafts: 'default' });
+  },
+);
 
 describe('discover', () => {
   it('works with its own examples, and stores nothing', async () => {

@@ -1,6 +1,7 @@
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendList } from '../src/http/send-list.ts';
+import type { ListPages } from '../src/database/list-page.ts';
+import { createSendList } from '../src/http/send-list.ts';
 import { eventually } from './support/chat.ts';
 import { readSlowly } from './support/slow-reader.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
@@ -188,7 +189,7 @@ describe('a long list', () => {
   it('is given up when its reader goes away', async () => {
     let pages = 0;
     let isGivenUp = false;
-    async function* endless(): AsyncGenerator<{ text: string }[], void> {
+    async function* endless(): ListPages<{ text: string }> {
       try {
         for (; ; pages += 1) yield [{ text: 'x'.repeat(million) }];
       } finally {
@@ -196,6 +197,7 @@ describe('a long list', () => {
       }
     }
     const app = fastify();
+    const sendList = createSendList({ places: { whileOpen: () => undefined } });
     app.decorateRequest('leaveTurn', () => undefined);
     const items = { type: 'object', properties: { text: { type: 'string' } } };
     const schema = { response: { 200: { type: 'array', items } } };

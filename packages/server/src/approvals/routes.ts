@@ -3,13 +3,16 @@ import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import { operation } from '../http/operation.ts';
-import { sendList } from '../http/send-list.ts';
+import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { ApprovalService } from './service.ts';
 
 const tag = 'Approvals';
 
-export function approvalRoutes(app: HttpApp, { approvals }: { approvals: ApprovalService }): void {
+export function approvalRoutes(
+  app: HttpApp,
+  { approvals, sendList }: { approvals: ApprovalService; sendList: SendList },
+): void {
   app.get(
     '/api/v1/hitl',
     operation({

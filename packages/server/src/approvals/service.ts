@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { holdEncryptionKey } from '../database/key-lock.ts';
-import { inPages } from '../database/list-page.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
 import type { EventBus } from '../events/bus.ts';
 import { type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
@@ -76,15 +76,12 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
   const { database, bus, conversations, bots, tools, gate, notices, clock } = dependencies;
   const fingerprints = createFingerprints(dependencies.box);
   return {
-    async *listPending(
-      workspaceId: string,
-      conversationId: string | undefined,
-    ): AsyncGenerator<Approval[], void> {
+    async *listPending(workspaceId: string, conversationId: string | undefined): ListPages<Approval> {
       if (conversationId !== undefined) await conversations.getRow(workspaceId, conversationId);
-      const pages = inPages((after) =>
-        approvalStore.listPendingPage(database.query, workspaceId, conversationId, after),
+      return yield* inPages(
+        (after) => approvalStore.listPendingPage(database.query, workspaceId, conversationId, after),
+        (rows) => rows.map(toWire),
       );
-      for await (const rows of pages) yield rows.map(toWire);
     },
 
     /** How many a conversation waits for. */

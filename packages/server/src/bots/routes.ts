@@ -5,7 +5,7 @@ import { principalOf, workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import { sendList } from '../http/send-list.ts';
+import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { BotService } from './service.ts';
 
@@ -14,7 +14,7 @@ const noticeNote = 'To set or change `approval_notice` the key also needs the ab
 
 export function botRoutes(
   app: HttpApp,
-  { bots, idempotent }: { bots: BotService; idempotent: Idempotent },
+  { bots, idempotent, sendList }: { bots: BotService; idempotent: Idempotent; sendList: SendList },
 ): void {
   app.get(
     '/api/v1/bots',

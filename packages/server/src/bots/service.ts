@@ -3,7 +3,7 @@ import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots'
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { inPages } from '../database/list-page.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
@@ -52,10 +52,11 @@ export function createBotService(dependencies: BotDependencies) {
   const { database, workspaces, models, voices, canSendMail = false, clock } = dependencies;
   const memory = createBotMemory();
   return {
-    async *list(workspaceId: string, metadata: Record<string, string>): AsyncGenerator<Bot[], void> {
-      const pages = inPages((after) => botStore.listPage(database.query, workspaceId, metadata, after));
-      for await (const rows of pages) yield rows.map(toWire);
-    },
+    list: (workspaceId: string, metadata: Record<string, string>): ListPages<Bot> =>
+      inPages(
+        (after) => botStore.listPage(database.query, workspaceId, metadata, after),
+        (rows) => rows.map(toWire),
+      ),
 
     async get(workspaceId: string, botId: string): Promise<Bot> {
       return toWire(await getRow(workspaceId, botId));

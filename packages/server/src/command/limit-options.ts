@@ -5,6 +5,7 @@ import type { LimitChange, LimitChanges } from '../workspaces/service.ts';
 /** Every limit with its option, what that becomes in code, and what it means. */
 const limits = [
   { name: 'streams', option: 'max-streams', key: 'maxStreams', meaning: 'open event streams' },
+  { name: 'lists', option: 'max-lists', key: 'maxLists', meaning: 'long lists being read' },
   { name: 'turns', option: 'max-turns', key: 'maxTurns', meaning: 'turns in progress' },
   {
     name: 'tool_tests',

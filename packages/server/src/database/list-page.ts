@@ -21,19 +21,30 @@ export interface PageOptions {
   order: [PgColumn, ...PgColumn[]];
   filter: SQL | undefined;
   after: ListPlace | undefined;
-  /** About how large a row is. Must not read values that are stored apart, as pg_column_size and octet_length do not. */
-  bytes: SQL;
+  bytes: RowBytes;
+}
+
+/** How large a row is. */
+export interface RowBytes {
+  /** About, without reading values that are stored apart, as pg_column_size and octet_length do not. */
+  estimate: SQL;
+  /** What it comes to when it is read, which may be far more where values are stored compressed. */
+  real: SQL;
 }
 
 /**
  * The next page of a list, to be joined by id. Rows are measured before they are read: ten small ones and ten huge ones are
- * as much work.
+ * as much work. Only those that fit by their estimate are measured really, since that takes about as long as to read them.
  */
 export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions) {
   const { order, filter, after, bytes } = options;
   const columns = sql.join(order, sql`, `);
   const names = sql.join(
     order.map((_, index) => sql.identifier(`key${index}`)),
+    sql`, `,
+  );
+  const qualifiedNames = sql.join(
+    order.map((_, index) => sql`estimated.${sql.identifier(`key${index}`)}`),
     sql`, `,
   );
   const keys = sql.join(
@@ -45,12 +56,15 @@ export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions
     sql`, `,
   );
   const afterPlace = after && sql`(${columns}) > (${typed(order, after)})`;
-  const candidates = sql`select ${table.id} as id, ${keys}, array[${texts}] as place, ${bytes} as bytes
+  const candidates = sql`select ${table.id} as id, ${keys}, array[${texts}] as place, ${bytes.estimate} as bytes
     from ${table} where ${and(filter, afterPlace)} order by ${columns} limit ${sql.raw(String(mostRows))}`;
-  const measured = sql`select id, place, count(*) over () as found,
-    sum(bytes) over (order by ${names} rows unbounded preceding) - bytes as before from (${candidates}) as candidates`;
-  const page = sql`(select id, place, found from (${measured}) as measured
-    where before < ${sql.raw(String(enoughBytes))}) as page`;
+  const before = sql`sum(bytes) over (order by ${names} rows unbounded preceding) - bytes as before`;
+  const isBefore = sql`before < ${sql.raw(String(enoughBytes))}`;
+  const estimated = sql`select *, count(*) over () as found, ${before} from (${candidates}) as candidates`;
+  const weighed = sql`select estimated.id, estimated.place, estimated.found, ${qualifiedNames}, ${bytes.real} as bytes
+    from (${estimated}) as estimated join ${table} on ${table.id} = estimated.id where ${isBefore}`;
+  const measured = sql`select id, place, found, ${before} from (${weighed}) as weighed`;
+  const page = sql`(select id, place, found from (${measured}) as measured where ${isBefore}) as page`;
   return {
     page,
     isOnPage: sql`page.id = ${table.id}`,
@@ -63,26 +77,37 @@ function typed(order: PgColumn[], place: ListPlace): SQL {
   return sql.join(values, sql`, `);
 }
 
-/** How large rows are that have these columns: text is counted as it is, JSON is stored in about a quarter of its length. */
-export function rowBytes(texts: PgColumn[], json: PgColumn[]): SQL {
-  const sizes = [
-    ...texts.map((column) => sql`coalesce(octet_length(${column}), 0)`),
-    ...json.map((column) => sql`4 * coalesce(pg_column_size(${column}), 0)`),
-  ];
-  return sql`(${sql.join(sizes, sql` + `)})`;
+/**
+ * How large rows are that have these columns: text is counted as it is, JSON usually takes a quarter of its length when it is
+ * compressed, but repeats take far less.
+ */
+export function rowBytes(texts: PgColumn[], json: PgColumn[]): RowBytes {
+  const textSizes = texts.map((column) => sql`coalesce(octet_length(${column}), 0)`);
+  const stored = (column: PgColumn) => sql`4 * coalesce(pg_column_size(${column}), 0)`;
+  const real = (column: PgColumn) =>
+    sql`case when pg_column_compression(${column}) is null then ${stored(column)} else octet_length(${column}::text) end`;
+  const total = (sizes: SQL[]) => sql`(${sql.join(sizes, sql` + `)})`;
+  return {
+    estimate: total([...textSizes, ...json.map(stored)]),
+    real: total([...textSizes, ...json.map(real)]),
+  };
 }
 
+/** Pages of a list: those that another one follows, then what the last one has, if anything. */
+export type ListPages<Item> = AsyncGenerator<Item[], Item[], void>;
+
 /** A list, read page by page as it is asked for. Nothing is held in between: what changes meanwhile may show or not. */
-export async function* inPages<Row extends PagePart>(
+export async function* inPages<Row extends PagePart, Item>(
   read: (after: ListPlace | undefined) => Promise<Row[]>,
-): AsyncGenerator<Row[], void> {
+  show: (rows: Row[]) => Item[] | Promise<Item[]>,
+): ListPages<Item> {
   let after: ListPlace | undefined;
   for (;;) {
     const rows = await read(after);
     const last = rows.at(-1);
-    if (!last) return;
-    yield rows;
-    if (rows.length === last.found && last.found < mostRows) return;
+    if (!last) return [];
+    if (rows.length === last.found && last.found < mostRows) return show(rows);
     after = last.place;
+    yield show(rows);
   }
 }

@@ -80,7 +80,9 @@ async function answer<Draft>(
   work: (job: DiscoverJob) => Promise<Draft>,
 ): Promise<{ draft: Draft } | undefined> {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  // The caller may have gone while the request waited; then nothing closes any more.
+  if (reply.raw.closed) gone.abort();
+  else reply.raw.once('close', () => gone.abort());
   if (wantsJson(request)) {
     try {
       return { draft: await work({ signal: gone.signal, onProgress: () => undefined }) };

@@ -30,12 +30,12 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
   const check = createDraftCheck(registry);
   const readOpenApi = createOpenApiReader(dependencies.openApiWorker);
 
-  /** The model that drafts. Throws NO_MODEL_CONFIGURED while there is only the built-in one, which can not. */
+  /** The model that drafts. Throws NO_MODEL_CONFIGURED while there is only the built-in one, which cannot. */
   function draftingModel(): Model {
     const model = models.resolve(models.defaultModelId());
     if (!model.id.startsWith('builtin/')) return model;
     throw new AppError('NO_MODEL_CONFIGURED', {
-      message: `${model.id} can not draft anything: configure a model provider.`,
+      message: `${model.id} cannot draft anything: configure a model provider.`,
     });
   }
 
@@ -51,7 +51,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
         const model = spender.payingModel(draftingModel(), workspaceId);
         const field = body.url === undefined ? 'documentation' : 'url';
         const source = await readDocumentation(body, limited);
-        const draft = await readOpenApi({ ...source, field, goal: body.goal }, limited);
+        const draft = await readOpenApi(workspaceId, { ...source, field, goal: body.goal }, limited);
         if (draft) return draft;
         if (source.text.trim() === '') throw invalid(field, 'has no text.');
         const { configurationSchema } = registry.get('http_request');
@@ -69,7 +69,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
 
   async function readDocumentation({ url, documentation }: ToolDiscover, job: DiscoverJob): Promise<Source> {
     if (url !== undefined && documentation !== undefined) {
-      throw invalid('documentation', 'can not be sent together with url.');
+      throw invalid('documentation', 'cannot be sent together with url.');
     }
     if (documentation !== undefined) return { text: documentation, url: undefined };
     if (url === undefined) throw invalid('documentation', 'or url is required.');

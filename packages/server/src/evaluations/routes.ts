@@ -13,6 +13,7 @@ import { principalOf, workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
+import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import { scenarioRoutes } from './scenarios/routes.ts';
 import type { EvaluationService } from './service.ts';
@@ -24,13 +25,14 @@ export interface EvaluationRouteDependencies {
   evaluations: EvaluationService;
   publicUrl: string;
   idempotent: Idempotent;
+  sendList: SendList;
 }
 
 export function evaluationRoutes(
   app: HttpApp,
-  { evaluations, publicUrl, idempotent }: EvaluationRouteDependencies,
+  { evaluations, publicUrl, idempotent, sendList }: EvaluationRouteDependencies,
 ): void {
-  scenarioRoutes(app, { scenarios: evaluations.scenarios, idempotent });
+  scenarioRoutes(app, { scenarios: evaluations.scenarios, idempotent, sendList });
 
   app.post(
     path,

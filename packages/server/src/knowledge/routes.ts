@@ -22,7 +22,7 @@ import { type FormFile, formType, withForms } from '../http/form.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import { sendList } from '../http/send-list.ts';
+import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
@@ -52,10 +52,11 @@ const checkMetadata = compileCheck<Record<string, string>>(Metadata);
 export interface KnowledgeRoutesOptions {
   knowledge: KnowledgeService;
   idempotent: Idempotent;
+  sendList: SendList;
 }
 
 export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOptions): Promise<void> {
-  const { knowledge, idempotent } = options;
+  const { knowledge, idempotent, sendList } = options;
 
   app.get(
     '/api/v1/knowledge',

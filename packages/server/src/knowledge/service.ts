@@ -10,7 +10,7 @@ import type {
 import { invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { inPages } from '../database/list-page.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type KnownPassage, toCitation } from '../models/passages.ts';
@@ -44,10 +44,11 @@ export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   const { database, bots, jobs, retrieval } = dependencies;
   return {
-    async *list(workspaceId: string, filter: KnowledgeFilter): AsyncGenerator<Knowledge[], void> {
-      const pages = inPages((after) => knowledgeStore.listPage(database.query, workspaceId, filter, after));
-      for await (const rows of pages) yield rows.map(toWire);
-    },
+    list: (workspaceId: string, filter: KnowledgeFilter): ListPages<Knowledge> =>
+      inPages(
+        (after) => knowledgeStore.listPage(database.query, workspaceId, filter, after),
+        (rows) => rows.map(toWire),
+      ),
 
     async get(workspaceId: string, knowledgeId: string): Promise<Knowledge> {
       const row = await knowledgeStore.find(database.query, workspaceId, knowledgeId, 'active');

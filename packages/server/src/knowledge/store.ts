@@ -68,11 +68,12 @@ export const knowledgeStore = {
       Object.keys(metadata).length > 0
         ? sql`${knowledge.metadata} @> ${JSON.stringify(metadata)}::jsonb`
         : undefined;
+    const { estimate, real } = rowBytes([knowledge.title], [knowledge.metadata]);
     const { page, isOnPage, part } = listPage(knowledge, {
       order: [knowledge.createdAt, knowledge.id],
       filter: and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.status, status), filter),
       after,
-      bytes: sql`${rowBytes([knowledge.title], [knowledge.metadata])} + ${shownBytes}`,
+      bytes: { estimate: sql`${estimate} + ${shownBytes}`, real: sql`${real} + ${shownBytes}` },
     });
     return query
       .select({ ...shown, ...part })

@@ -4,6 +4,7 @@ import type { LimitName } from './workspace-limits.ts';
 /** What is counted while it goes on, in words for those who are over the limit. */
 const kinds = {
   streams: { noun: 'open streams', option: '--max-streams' },
+  lists: { noun: 'long lists being read', option: '--max-lists' },
   turns: { noun: 'turns in progress', option: '--max-turns' },
   tool_tests: { noun: 'tests of tools in progress', option: '--max-tool-tests' },
   drafts: { noun: 'drafts in progress', option: '--max-drafts' },

@@ -1,6 +1,8 @@
 /** What a workspace may have at once, and how fast it may ask. */
 export type LimitName =
   | 'streams'
+  /** Answers with lists that are too long to be sent at once. */
+  | 'lists'
   | 'turns'
   | 'tool_tests'
   | 'drafts'
@@ -14,6 +16,7 @@ export type StoredLimits = Partial<Record<LimitName, number | null>>;
 /** Far above what a workspace in good health needs. Requests have the limit that the configuration names, or none. */
 const defaults = {
   streams: 20_000,
+  lists: 20,
   turns: 1_000,
   tool_tests: 20,
   drafts: 4,

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import { sendList } from '../http/send-list.ts';
+import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { PostCallHookService } from './service.ts';
 
@@ -14,7 +14,7 @@ const HookParams = Type.Object({ botID: Uuid, hookID: Uuid });
 
 export function postCallHookRoutes(
   app: HttpApp,
-  { hooks, idempotent }: { hooks: PostCallHookService; idempotent: Idempotent },
+  { hooks, idempotent, sendList }: { hooks: PostCallHookService; idempotent: Idempotent; sendList: SendList },
 ): void {
   app.get(
     '/api/v1/bots/:botID/post-call-hooks',

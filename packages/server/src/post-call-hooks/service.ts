@@ -2,7 +2,7 @@ import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/
 import { AppError, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import { type Database, violates } from '../database/database.ts';
-import { inPages } from '../database/list-page.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
 import type { ToolService } from '../tools/service.ts';
@@ -19,16 +19,16 @@ export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
 /** Records of which tools run after a call of a bot ends. */
 export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
   return {
-    async *list(workspaceId: string, botId: string): AsyncGenerator<PostCallHook[], void> {
+    async *list(workspaceId: string, botId: string): ListPages<PostCallHook> {
       await bots.getRow(workspaceId, botId);
-      const pages = inPages((after) => hookStore.listPage(database.query, workspaceId, botId, after));
-      for await (const hooks of pages) {
-        const byId = await tools.namesOf(
-          workspaceId,
-          hooks.map((hook) => hook.toolConfigurationId),
-        );
-        yield hooks.map((hook) => toWire(hook, byId.get(hook.toolConfigurationId)));
-      }
+      return yield* inPages(
+        (after) => hookStore.listPage(database.query, workspaceId, botId, after),
+        async (rows) => {
+          const toolIds = rows.map((hook) => hook.toolConfigurationId);
+          const byId = await tools.namesOf(workspaceId, toolIds);
+          return rows.map((hook) => toWire(hook, byId.get(hook.toolConfigurationId)));
+        },
+      );
     },
 
     async create(

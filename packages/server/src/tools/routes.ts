@@ -16,15 +16,22 @@ import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
-import { sendList } from '../http/send-list.ts';
+import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { ToolService } from './service.ts';
 
 const tag = 'Tools';
 
+export interface ToolRouteDependencies {
+  tools: ToolService;
+  idempotent: Idempotent;
+  places: Places;
+  sendList: SendList;
+}
+
 export function toolRoutes(
   app: HttpApp,
-  { tools, idempotent, places }: { tools: ToolService; idempotent: Idempotent; places: Places },
+  { tools, idempotent, places, sendList }: ToolRouteDependencies,
 ): void {
   app.get(
     '/api/v1/tools',

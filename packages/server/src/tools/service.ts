@@ -11,7 +11,7 @@ import type {
 import { invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { inPages } from '../database/list-page.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
@@ -68,13 +68,14 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     catalog: (): CatalogEntry[] => registry.types.map(catalogEntry),
 
-    async *list(workspaceId: string, metadata: Record<string, string>): AsyncGenerator<Tool[], void> {
-      const pages = inPages((after) => toolStore.listPage(database.query, workspaceId, metadata, after));
-      for await (const rows of pages) {
-        const set = await secretsByTool(workspaceId, rows);
-        yield rows.map((row) => toWire(row, set.get(row.id) ?? []));
-      }
-    },
+    list: (workspaceId: string, metadata: Record<string, string>): ListPages<Tool> =>
+      inPages(
+        (after) => toolStore.listPage(database.query, workspaceId, metadata, after),
+        async (rows) => {
+          const set = await secretsByTool(workspaceId, rows);
+          return rows.map((row) => toWire(row, set.get(row.id) ?? []));
+        },
+      ),
 
     async read(workspaceId: string, toolId: string): Promise<Tool> {
       const row = await get(database.query, workspaceId, toolId);

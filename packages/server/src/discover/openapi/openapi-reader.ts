@@ -2,27 +2,29 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ToolDraft } from '@svc/contract/discover';
 import { AppError, invalid } from '../../app-error.ts';
+import { createFairTurns } from '../../fair-turns.ts';
 import type { DiscoverJob } from '../job.ts';
 import { claimsToBeOpenApi } from './document.ts';
 import type { DocumentSource, DocumentWord } from './draft-document.ts';
 
 /** Drafts tools from an OpenAPI document; undefined when the text is something else. Throws for one that is broken. */
-export type OpenApiReader = (source: DocumentSource, job: DiscoverJob) => Promise<ToolDraft | undefined>;
+export type OpenApiReader = (
+  workspaceId: string,
+  source: DocumentSource,
+  job: DiscoverJob,
+) => Promise<ToolDraft | undefined>;
 
 const usualLimits = { timeMs: 20_000, memoryMb: 512 };
 
 /**
  * Reads documents in a thread, from the text to the drafts: a large one takes seconds, in which nothing else would run.
- * One document at a time, so that many of them need no more memory than one.
+ * One document at a time, so that many of them need no more memory than one; workspaces take turns.
  */
 export function createOpenApiReader(program: URL, limits = usualLimits): OpenApiReader {
-  let last: Promise<unknown> = Promise.resolve();
-  return async (source, job) => {
+  const turns = createFairTurns({ atOnce: 1 });
+  return async (workspaceId, source, job) => {
     if (!claimsToBeOpenApi(source.text)) return undefined;
-    const read = last.then(() => readInThread(program, limits, source, job));
-    // Whoever asked hears of its failure; the next one only waits for its end.
-    last = read.catch(() => undefined);
-    return read;
+    return turns.run(workspaceId, job.signal, () => readInThread(program, limits, source, job));
   };
 }
 

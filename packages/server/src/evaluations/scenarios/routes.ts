@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import { sendList } from '../../http/send-list.ts';
+import type { SendList } from '../../http/send-list.ts';
 import type { HttpApp } from '../../http/server.ts';
 import type { ScenarioService } from './service.ts';
 
@@ -13,7 +13,11 @@ const path = '/api/v1/bots/:id/scenarios';
 
 export function scenarioRoutes(
   app: HttpApp,
-  { scenarios, idempotent }: { scenarios: ScenarioService; idempotent: Idempotent },
+  {
+    scenarios,
+    idempotent,
+    sendList,
+  }: { scenarios: ScenarioService; idempotent: Idempotent; sendList: SendList },
 ): void {
   app.get(
     path,

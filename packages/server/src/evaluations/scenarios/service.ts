@@ -7,7 +7,7 @@ import {
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
-import { inPages } from '../../database/list-page.ts';
+import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { newId } from '../../new-id.ts';
 import type { CaseScenario } from '../tables.ts';
@@ -25,10 +25,12 @@ export type ScenarioService = ReturnType<typeof createScenarioService>;
 /** What a bot is tested with. */
 export function createScenarioService({ database, bots }: ScenarioDependencies) {
   return {
-    async *list(workspaceId: string, botId: string): AsyncGenerator<Scenario[], void> {
+    async *list(workspaceId: string, botId: string): ListPages<Scenario> {
       await bots.getRow(workspaceId, botId);
-      const pages = inPages((after) => scenarioStore.listPage(database.query, workspaceId, botId, after));
-      for await (const rows of pages) yield rows.map(toWire);
+      return yield* inPages(
+        (after) => scenarioStore.listPage(database.query, workspaceId, botId, after),
+        (rows) => rows.map(toWire),
+      );
     },
 
     /** Those of these ids, or all, in the order in which they are run. Throws NOT_FOUND when one is not the bot's. */
