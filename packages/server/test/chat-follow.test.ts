@@ -6,7 +6,7 @@ import { numbered, type StreamEvent } from '../src/events/event.ts';
 import { follow } from '../src/events/follow.ts';
 import { eventLog } from '../src/events/log.ts';
 import { createLiveReplies } from '../src/turns/live-replies.ts';
-import { eventually } from './support/chat.ts';
+import { chatWith, eventually } from './support/chat.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /** Joining at the worst moments, which no client can hit at will. */
@@ -161,4 +161,17 @@ it('takes back what was taken back just then, also when the reply in its place i
   const leave = join(0);
   await eventually(shown).toEqual([1, expect.stringMatching(/^stream.snapshot .*"first".*"text":""/)]);
   leave();
+});
+
+it('takes back what a crash took back, even if the turn is over by the time somebody asks', async () => {
+  const { conversationId, write } = await setting();
+  await write();
+  const [turnId, lost] = [randomUUID(), randomUUID()];
+  await service.database.query.execute(
+    sql`insert into turns (id, workspace_id, conversation_id, bot_id, status, retracted_ids)
+        values (${turnId}, ${workspaceId}, ${conversationId}, ${botId}, 'completed', array[${lost}::uuid])`,
+  );
+  const reader = await chatWith(() => service).listen(conversationId, { after: 1 });
+  expect((await reader.until('stream.snapshot')).data).toEqual({ message_id: lost, text: '' });
+  reader.close();
 });

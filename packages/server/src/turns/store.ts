@@ -168,7 +168,8 @@ export const turnStore = {
         and(
           eq(turns.conversationId, conversationId),
           eq(turns.workspaceId, workspaceId),
-          sql`cardinality(${turns.retractedIds}) + cardinality(${turns.replyIds}) > 1`,
+          // A turn that is over has no reply any more, only those that were taken back.
+          sql`(cardinality(${turns.retractedIds}) > 0 or cardinality(${turns.replyIds}) > 1)`,
         ),
       )
       .orderBy(desc(turns.startedAt))
