@@ -25,10 +25,8 @@ function jsonOf(value: object): string | undefined {
   }
 }
 
-const quote = '"'.codePointAt(0);
-const backslash = '\\'.codePointAt(0);
-const opening = new Set(['[', '{'].map((bracket) => bracket.codePointAt(0)));
-const closing = new Set([']', '}'].map((bracket) => bracket.codePointAt(0)));
+// Compared as numbers: this looks at each of some million characters.
+const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
 
 function isFlat(json: string, deepest: number): boolean {
   let depth = 0;
@@ -39,8 +37,8 @@ function isFlat(json: string, deepest: number): boolean {
     if (inString && code === backslash) index += 1;
     else if (code === quote) inString = !inString;
     else if (inString) continue;
-    else if (opening.has(code)) depth += 1;
-    else if (closing.has(code)) depth -= 1;
+    else if (code === openList || code === openObject) depth += 1;
+    else if (code === closeList || code === closeObject) depth -= 1;
     if (depth > deepest) return false;
   }
   return true;

@@ -75,5 +75,6 @@ function formsOf(secret: string): string[] {
 
 /** PostgreSQL keeps neither the character U+0000 nor half a surrogate pair, and an answer is stored. */
 function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+  const wellFormed = text.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
 }
