@@ -1,6 +1,8 @@
 import type { HttpRequestConfiguration } from './configuration.ts';
+import { createRoom, type Room } from './room.ts';
 import { fill, fillJson, fillOptional, type Given } from './template.ts';
-import { fillUrl, UnfitParameter } from './url-template.ts';
+import { UnfitParameter } from './unfit-parameter.ts';
+import { fillUrl } from './url-template.ts';
 
 /** A request as the parameters make it, before authentication. */
 export interface BuiltRequest {
@@ -10,46 +12,70 @@ export interface BuiltRequest {
   body: string | undefined;
 }
 
-/** Throws UnfitParameter when a parameter would break out of its place. */
+const mostKilobytes = { url: 64, headers: 64, body: 1024 };
+
+/** Throws UnfitParameter when a parameter would break out of its place, or make the request too large. */
 export function buildRequest(configuration: HttpRequestConfiguration, given: Given): BuiltRequest {
-  const url = fillUrl(configuration.url, given);
-  for (const [name, template] of Object.entries(configuration.query)) {
-    const value = fillOptional(String(template), given);
-    if (value !== undefined) url.searchParams.append(name, value.toWellFormed());
-  }
-  const built = buildBody(configuration, given);
-  const headers: Record<string, string> = {};
-  for (const [name, template] of Object.entries(configuration.headers)) {
-    const value = fillOptional(template, given);
-    if (value === undefined) continue;
-    if (/[\r\n\0]/.test(value)) throw new UnfitParameter(`The header ${name} can not hold a line break.`);
-    headers[name.toLowerCase()] = value;
-  }
+  const url = buildUrl(configuration, given);
+  const headers = buildHeaders(configuration, given);
+  const room = createRoom('the body', mostKilobytes.body);
+  const body = buildBody(configuration, given, room);
   return {
     method: configuration.method,
     url,
-    headers: { ...(built && { 'content-type': built.contentType }), ...headers },
-    body: built?.text,
+    headers: { ...(body && { 'content-type': body.contentType }), ...headers },
+    body: body && room.require(body.text),
   };
+}
+
+function buildUrl(configuration: HttpRequestConfiguration, given: Given): URL {
+  const room = createRoom('the address', mostKilobytes.url);
+  const url = fillUrl(configuration.url, given, room);
+  const query = Object.entries(configuration.query);
+  // Not url.searchParams, which writes the whole address anew for each entry.
+  const search = new URLSearchParams(url.search);
+  for (const [name, template] of query) {
+    const value = fillOptional(String(template), given, room);
+    if (value === undefined) continue;
+    room.take(Buffer.byteLength(name) + 2);
+    search.append(name, value.toWellFormed());
+  }
+  if (query.length > 0) url.search = room.require(search.toString());
+  room.require(url.href);
+  return url;
+}
+
+function buildHeaders(configuration: HttpRequestConfiguration, given: Given): Record<string, string> {
+  const room = createRoom('the headers', mostKilobytes.headers);
+  const headers: Record<string, string> = {};
+  for (const [name, template] of Object.entries(configuration.headers)) {
+    const value = fillOptional(template, given, room);
+    if (value === undefined) continue;
+    room.take(Buffer.byteLength(name));
+    if (/[\r\n\0]/.test(value)) throw new UnfitParameter(`The header ${name} cannot hold a line break.`);
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
 }
 
 function buildBody(
   { body, body_type: type }: HttpRequestConfiguration,
   given: Given,
+  room: Room,
 ): { text: string; contentType: string } | undefined {
   if (body === undefined || body === null) return undefined;
   switch (type) {
     case 'json': {
-      const value = fillJson(typeof body === 'string' ? parseJsonTemplate(body) : body, given);
+      const value = fillJson(typeof body === 'string' ? parseJsonTemplate(body) : body, given, room);
       return { text: JSON.stringify(value ?? null), contentType: 'application/json' };
     }
     case 'form': {
-      const text = formFields(body, given).toString();
+      const text = formFields(body, given, room).toString();
       return { text, contentType: 'application/x-www-form-urlencoded' };
     }
     case 'text':
       return {
-        text: fill(typeof body === 'string' ? body : JSON.stringify(body), given),
+        text: fill(typeof body === 'string' ? body : JSON.stringify(body), given, room),
         contentType: 'text/plain; charset=utf-8',
       };
   }
@@ -62,12 +88,13 @@ export function parseJsonTemplate(text: string): unknown {
 }
 
 /** Lists give their name several times. */
-function formFields(body: unknown, given: Given): URLSearchParams {
+function formFields(body: unknown, given: Given, room: Room): URLSearchParams {
   const fields = new URLSearchParams();
   for (const [name, template] of Object.entries(body as Record<string, unknown>)) {
-    const value = fillJson(template, given);
+    const value = fillJson(template, given, room);
     for (const entry of [value].flat()) {
       if (entry === undefined || entry === null) continue;
+      room.take(Buffer.byteLength(name) + 2);
       fields.append(name, (typeof entry === 'string' ? entry : JSON.stringify(entry)).toWellFormed());
     }
   }

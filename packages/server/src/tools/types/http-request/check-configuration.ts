@@ -9,7 +9,9 @@ import { type HttpRequestConfiguration, readConfiguration } from './configuratio
 import { placeholdersIn, withoutPlaceholders } from './template.ts';
 import { urlTemplateFault } from './url-template.ts';
 
-/** What the schema can not say. Throws VALIDATION_FAILED for the first field that does not fit. */
+const mostLists = 10;
+
+/** What the schema cannot say. Throws VALIDATION_FAILED for the first field that does not fit. */
 export function checkConfiguration(given: Configuration): void {
   const configuration = readConfiguration(given);
   refuseIf('url', urlTemplateFault(configuration.url));
@@ -18,8 +20,15 @@ export function checkConfiguration(given: Configuration): void {
   checkParameters(configuration.parameters);
   checkPlaceholders(configuration);
   checkAuthentication(configuration);
-  if (configuration.response_path !== undefined && !parseJsonPath(configuration.response_path))
-    throw invalid('response_path', 'must look like data.items[0].name or items[*].id');
+  checkResponsePath(configuration.response_path);
+}
+
+function checkResponsePath(path: string | undefined): void {
+  if (path === undefined) return;
+  const steps = parseJsonPath(path);
+  if (!steps) throw invalid('response_path', 'must look like data.items[0].name or items[*].id');
+  if (steps.filter((step) => step === 'each').length > mostLists)
+    throw invalid('response_path', `must not have more than ${mostLists} [*]`);
 }
 
 function checkHeaders(headers: HttpRequestConfiguration['headers']): void {
@@ -54,13 +63,13 @@ function checkParameters(parameters: HttpRequestConfiguration['parameters']): vo
 }
 
 function checkPlaceholders(configuration: HttpRequestConfiguration): void {
-  const known = Object.keys(configuration.parameters.properties ?? {});
+  const known = new Set(Object.keys(configuration.parameters.properties ?? {}));
   for (const field of ['url', 'headers', 'query', 'body'] as const) {
     const template = JSON.stringify(configuration[field] ?? '');
     if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
       throw invalid(field, 'has a placeholder that can not be read; it looks like {{name}}');
     const used = placeholdersIn(template);
-    const unknown = used.find((name) => !known.includes(name));
+    const unknown = used.find((name) => !known.has(name));
     if (unknown !== undefined) throw invalid(field, `names {{${unknown}}}, which is not one of parameters`);
   }
 }

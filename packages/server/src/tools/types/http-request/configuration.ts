@@ -57,7 +57,7 @@ export const configurationSchema = {
     query: {
       type: 'object',
       maxProperties: 100,
-      additionalProperties: { type: ['string', 'number', 'boolean'] },
+      additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 8192 },
       description: 'Added to the URL. An entry that is only a {{parameter}} which was not given is left out.',
     },
     body: {

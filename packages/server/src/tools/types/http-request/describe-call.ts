@@ -5,7 +5,7 @@ import { buildRequest } from './build-request.ts';
 import type { HttpRequestConfiguration } from './configuration.ts';
 import { prepareArguments } from './prepare-arguments.ts';
 import type { Given } from './template.ts';
-import { UnfitParameter } from './url-template.ts';
+import { UnfitParameter } from './unfit-parameter.ts';
 
 const mostBytes = 2_000;
 

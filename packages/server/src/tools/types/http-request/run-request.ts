@@ -10,7 +10,7 @@ import type { OAuthTokens } from './oauth-tokens.ts';
 import { prepareArguments } from './prepare-arguments.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Given } from './template.ts';
-import { UnfitParameter } from './url-template.ts';
+import { UnfitParameter } from './unfit-parameter.ts';
 
 export interface RequestRun {
   tool: ConfiguredTool;

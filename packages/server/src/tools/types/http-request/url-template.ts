@@ -1,7 +1,6 @@
+import type { Room } from './room.ts';
 import { fill, type Given, placeholdersIn, withoutPlaceholders } from './template.ts';
-
-/** A parameter that would change where a request goes, in words for the model. */
-export class UnfitParameter extends Error {}
+import { UnfitParameter } from './unfit-parameter.ts';
 
 /** Scheme, host and port. Not empty: of `https:///a/b` the URL parser would take `a` for the host. */
 const authority = /^https?:\/\/[^/?#\\]+/i;
@@ -27,15 +26,15 @@ export function urlTemplateFault(template: string): string | undefined {
  * Puts the parameters in. Each stays inside the place it was given: `/`, `?` and `#` are encoded, and a segment that
  * turns out to be `..` is refused, because servers and URL parsers take its encoded form for the same thing.
  */
-export function fillUrl(template: string, given: Given): URL {
+export function fillUrl(template: string, given: Given, room: Room): URL {
   for (const name of placeholdersIn(pathOf(template))) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined || value === null || value === '')
       throw new UnfitParameter(`${name} is needed, because it is part of the address.`);
   }
-  const filled = fill(template, given, (text) => encodeURIComponent(text.toWellFormed()));
+  const filled = fill(template, given, room, (text) => encodeURIComponent(text.toWellFormed()));
   if (rawSegments(filled).some((segment) => dotSegment.test(segment)))
-    throw new UnfitParameter('A part of the address can not be . or ..');
+    throw new UnfitParameter('A part of the address cannot be . or ..');
   const url = new URL(filled);
   url.hash = '';
   return url;

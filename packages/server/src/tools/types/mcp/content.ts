@@ -9,7 +9,10 @@ const mostBytes = 50_000;
 
 /** What a server answered, as text: a model reads nothing else here. Pictures and files are only mentioned. */
 export function toToolResult(answer: CallResult, redactor: Redactor): ToolResult {
-  const { content, structuredContent, isError } = redactor.json(answer) as CallResult;
+  const { isError } = answer;
+  // One by one: of what is too large the end is left out, and it must not be the content.
+  const content = redactor.json(answer.content) as CallResult['content'];
+  const structuredContent = redactor.json(answer.structuredContent) as CallResult['structuredContent'];
   const texts = content.map(describeBlock).filter((text) => text !== '');
   const structure = structuredContent && JSON.stringify(structuredContent);
   const text = bounded(texts.join('\n\n') || structure || 'The tool answered with nothing.');

@@ -1,4 +1,3 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { AppError } from '../../../app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
@@ -13,20 +12,15 @@ import {
   presets,
 } from './configuration.ts';
 import { toToolResult } from './content.ts';
+import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import type { McpSession } from './session.ts';
 import type { McpSessions } from './sessions.ts';
-import { unusableSchema } from './unusable-schema.ts';
-
-const longestDescription = 4000;
 
 const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unknown> }>({
   type: 'object',
   properties: { tool: { type: 'string' }, arguments: { type: 'object' } },
   additionalProperties: false,
 });
-
-/** A tool of the server's; with a reason when its schema cannot be used. */
-type OfferedTool = Tool & { unusable: string | undefined };
 
 export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
   /** Failures of the server become sentences; what the server says is cleaned of what we sent it. */
@@ -56,13 +50,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     return withServer(tool, signal, async (session, redactor) => {
       const offered = await session.tools(signal);
       const wanted = offered.filter(({ name }) => allowed.length === 0 || allowed.includes(name));
-      const checked: OfferedTool[] = [];
-      for (const one of wanted) {
-        const reason = await unusableSchema(one);
-        const unusable = reason === null ? undefined : redactor.text(reason);
-        checked.push({ ...(redactor.json(one) as Tool), unusable });
-      }
-      return checked;
+      return offeredTools(wanted, redactor);
     });
   }
 
@@ -130,7 +118,7 @@ function describeOffer(names: string[], offered: readonly OfferedTool[]): ToolRe
 function toFunction(
   tool: ConfiguredTool,
   name: string,
-  { name: ownName, title, description, inputSchema, unusable }: OfferedTool,
+  { name: ownName, description, inputSchema, unusable }: OfferedTool,
   call: (
     tool: ConfiguredTool,
     name: string,
@@ -142,8 +130,9 @@ function toFunction(
   return {
     name,
     key: ownName,
-    description: (description ?? title ?? ownName).slice(0, longestDescription).toWellFormed(),
-    ...(unusable === undefined ? { parameters: inputSchema } : { parameters: { type: 'object' }, unusable }),
+    description,
+    parameters: inputSchema,
+    ...(unusable !== undefined && { unusable }),
     approval,
     run: (given, run) => call(tool, ownName, given, run),
   };

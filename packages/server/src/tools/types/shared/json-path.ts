@@ -5,7 +5,7 @@ type Step = { key: string } | { index: number } | 'each';
 
 const stepShape = /\.?([A-Za-z_$][\w$-]*)|\[(-?\d{1,9})\]|\[(\*)\]|\['([^'\]]*)'\]|\["([^"\]]*)"\]/;
 
-/** Undefined when it can not be read. */
+/** Undefined when it cannot be read. */
 export function parseJsonPath(text: string): Step[] | undefined {
   const path = text.trim().replace(/^\$(?=$|[.[])/, '');
   const steps: Step[] = [];
@@ -23,16 +23,29 @@ export function parseJsonPath(text: string): Step[] | undefined {
   return steps;
 }
 
-/** What is there; undefined when nothing is. After `[*]` it is always a list, without what some entries do not have. */
+/**
+ * What is there; undefined when nothing is. After `[*]` it is always a list, without what some entries do not have. Every
+ * step goes one level deeper, so nothing is looked at twice: the work is bounded by the size of the value, not by the path.
+ */
 export function readJsonPath(value: unknown, steps: readonly Step[]): unknown {
-  const [step, ...rest] = steps;
-  if (step === undefined) return value;
-  if (step === 'each') {
-    if (!Array.isArray(value)) return undefined;
-    const found = value.map((entry) => readJsonPath(entry, rest)).filter((entry) => entry !== undefined);
-    return rest.includes('each') ? found.flat(1) : found;
+  const firstList = steps.indexOf('each');
+  if (firstList === -1) return steps.reduce(child, value);
+  const list = steps.slice(0, firstList).reduce(child, value);
+  if (!Array.isArray(list)) return undefined;
+  let found: unknown[] = list;
+  for (const step of steps.slice(firstList + 1)) {
+    const entries = step === 'each' ? entriesOf(found) : found.map((entry) => child(entry, step));
+    found = entries.filter((entry) => entry !== undefined);
   }
-  if ('index' in step) return Array.isArray(value) ? readJsonPath(value.at(step.index), rest) : undefined;
-  if (!isObject(value) || !Object.hasOwn(value, step.key)) return undefined;
-  return readJsonPath(value[step.key], rest);
+  return found;
+}
+
+function child(value: unknown, step: Step): unknown {
+  if (step === 'each') return undefined;
+  if ('index' in step) return Array.isArray(value) ? (value.at(step.index) as unknown) : undefined;
+  return isObject(value) && Object.hasOwn(value, step.key) ? value[step.key] : undefined;
+}
+
+function entriesOf(lists: readonly unknown[]): unknown[] {
+  return lists.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
 }

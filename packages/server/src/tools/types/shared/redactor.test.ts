@@ -28,6 +28,28 @@ describe('the redactor', () => {
     });
   });
 
+  it.each([
+    secret,
+    JSON.stringify(secret),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    'a\0b',
+    'a\ud800',
+  ])('never takes JSON for clean that holds %j', (text) => {
+    const cleaned = redactor.text(text);
+    expect(cleaned).not.toBe(text);
+    expect(redactor.json({ a: [{ b: text }] })).toEqual({ a: [{ b: cleaned }] });
+    expect(redactor.json([{ [text]: 1 }])).toEqual([{ [cleaned]: 1 }]);
+  });
+
+  it('keeps what is clean, and cuts what is nested too deeply even then', () => {
+    const clean = { a: ['[[{"'.repeat(100), { b: '\\"]' }] };
+    expect(redactor.json(clean)).toBe(clean);
+    const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+    expect(redactor.json(nested(48))).toEqual(nested(48));
+    expect(JSON.stringify(redactor.json(nested(49)))).toContain('…');
+  });
+
   it('makes text that can be stored', () => {
     expect(redactor.text('a\0b\ud800')).toBe('a\uFFFDb\uFFFD');
   });

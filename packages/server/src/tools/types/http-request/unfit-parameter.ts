@@ -1,0 +1,2 @@
+/** A parameter that cannot be put where it belongs, in words for the model. */
+export class UnfitParameter extends Error {}

@@ -1,0 +1,61 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Redactor } from '../shared/redactor.ts';
+import { unusableSchema } from './unusable-schema.ts';
+
+/** What is used of a server's tool, without secrets; with a reason when it cannot be offered. */
+export interface OfferedTool {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  unusable: string | undefined;
+}
+
+interface Kept {
+  offered: OfferedTool;
+  bytes: number;
+}
+
+const longestName = 200;
+const longestDescription = 4000;
+const mostBytes = 1024 * 1024;
+const tooLarge = "the server's tools before it take up 1 MB; allowed_tools can name those that are needed";
+
+/** A session hands out the same list for a while, and belongs to one authorization: each tool is cleaned once. */
+const known = new WeakMap<Tool, Kept>();
+
+/** In the server's order, until together they are larger than any model could be sent. */
+export async function offeredTools(tools: readonly Tool[], redactor: Redactor): Promise<OfferedTool[]> {
+  let bytes = 0;
+  const offered: OfferedTool[] = [];
+  for (const tool of tools) {
+    const kept = known.get(tool) ?? (await clean(tool, redactor));
+    known.set(tool, kept);
+    const fits = bytes + kept.bytes <= mostBytes;
+    if (fits) bytes += kept.bytes;
+    offered.push(fits ? kept.offered : withoutSchema(kept.offered, tooLarge));
+  }
+  return offered;
+}
+
+async function clean(tool: Tool, redactor: Redactor): Promise<Kept> {
+  const { name, title, description, inputSchema } = tool;
+  const fault = await unusableSchema(tool);
+  const reason = name.length > longestName ? `its name is longer than ${longestName} characters` : fault;
+  // Cut after cleaning: half a secret would not be recognized.
+  const bare: OfferedTool = {
+    name: redactor.text(name).slice(0, longestName),
+    description: redactor
+      .text(description ?? title ?? name)
+      .slice(0, longestDescription)
+      .toWellFormed(),
+    inputSchema: {},
+    unusable: undefined,
+  };
+  if (reason !== null) return { offered: withoutSchema(bare, redactor.text(reason)), bytes: 0 };
+  const offered = { ...bare, inputSchema: redactor.json(inputSchema) as Record<string, unknown> };
+  return { offered, bytes: Buffer.byteLength(JSON.stringify(offered)) };
+}
+
+function withoutSchema(tool: OfferedTool, unusable: string): OfferedTool {
+  return { ...tool, inputSchema: { type: 'object' }, unusable: tool.unusable ?? unusable };
+}
