@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeAgent, trigger } from './support/agents.ts';
-import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
+import { chatWith, scriptedEnvironment } from './support/chat.ts';
 import { createRandom } from './support/fault-random.ts';
 import { type HandPlayedModel, type PlayedReply, startHandPlayedModel } from './support/hand-played-model.ts';
 import { setLimits } from './support/limits.ts';
