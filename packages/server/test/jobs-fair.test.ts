@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createJobs, type Jobs } from '../src/jobs/jobs.ts';
@@ -23,6 +24,9 @@ afterEach(async () => {
   await store.drop();
 });
 
+/** So many are done, then the rest waits to be released. */
+const pausesAfter = 100;
+
 /** Runs letters; those whose name says so end only when they are told to. */
 async function startLetters(places: { places: number; perWorkspace: number }) {
   const queue: JobQueue<Letter> = {
@@ -39,6 +43,8 @@ async function startLetters(places: { places: number; perWorkspace: number }) {
   const jobs = createJobs({ database: store.database, log: pino({ level: 'silent' }), pollSeconds: 0.5 });
   jobs.define(queue, async ({ name }, signal) => {
     begun.push(name);
+    if (name.startsWith('brief')) await sleep(20);
+    if (name.startsWith('brief') && begun.length > pausesAfter) await released.promise;
     if (name.startsWith('slow')) await Promise.race([released.promise, once(signal, 'abort')]);
     ended.push(name);
   });
@@ -48,7 +54,17 @@ async function startLetters(places: { places: number; perWorkspace: number }) {
     store.database.transaction(async (tx) => {
       for (const name of names) await jobs.enqueue(tx, queue, { workspaceId, name });
     });
-  return { begun, ended, post, release: released.resolve };
+  const postForLater = (workspaceId: string, name: string) =>
+    store.database.transaction((tx) =>
+      jobs.enqueue(tx, queue, { workspaceId, name }, { startAfter: new Date(Date.now() + 3_600_000) }),
+    );
+  return {
+    postForLater,
+    begun,
+    ended,
+    post,
+    release: released.resolve,
+  };
 }
 const many = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
 
@@ -68,6 +84,8 @@ describe('workspaces', () => {
     await post('a', ...many('slow a', 20));
     await eventually(() => begun.length).toBe(2);
     await post('b', ...many('slow b', 2));
+    // Until the news has arrived and the pause after the last look, a second at most, is over.
+    await sleep(1_500);
     release();
     await eventually(() => begun.length).toBe(22);
     // As soon as there was a place, before the eighteen that had waited longer.
@@ -79,5 +97,29 @@ describe('workspaces', () => {
     const { ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
     await post('a', 'slow 1', 'slow 2', ...many('quick', 10));
     await eventually(() => ended.length).toBe(10);
+  });
+
+  it('have a job done that became due while others were busy, although nobody told of it', async () => {
+    const { begun, post, postForLater, release } = await startLetters({ places: 4, perWorkspace: 4 });
+    await post('a', ...many('brief a', 500));
+    await post('c', ...many('brief c', 500));
+    await postForLater('b', 'due');
+    await eventually(() => begun.length).toBeGreaterThan(pausesAfter);
+    await store.database.query.raw(`update pgboss.job set start_after = now() where data ->> 'name' = 'due'`);
+    release();
+    await expect.poll(() => begun, { timeout: 50_000 }).toContain('due');
+    expect(begun.indexOf('due')).toBeLessThan(800);
+  });
+
+  it('are told apart even if their jobs wait since before jobs had a group', async () => {
+    const before = await startLetters({ places: 4, perWorkspace: 3 });
+    await running?.stop(0);
+    await before.post('a', ...many('slow', 100));
+    await store.database.query.raw('update pgboss.job set group_id = null');
+    const { begun, ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    await eventually(() => begun.length).toBeGreaterThanOrEqual(3);
+    await post('b', 'quick');
+    await eventually(() => ended).toEqual(['quick']);
+    expect(begun.filter((name) => name.startsWith('slow'))).toHaveLength(3);
   });
 });
