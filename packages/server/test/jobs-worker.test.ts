@@ -27,8 +27,10 @@ const never = 3_600;
 let store: TestDatabase;
 let boss: PgBoss;
 let worker: QueueWorker | undefined;
+let pollSeconds: number;
 const stopping = new AbortController();
 beforeEach(async () => {
+  pollSeconds = never;
   store = await createTestDatabase();
   boss = createBoss({ database: store.database, log, works: false });
   await boss.start();
@@ -50,7 +52,7 @@ function start(handler: JobHandler<Letter>, { heartbeatSeconds = never } = {}): 
     stopping: stopping.signal,
     log,
     heartbeatSeconds,
-    pollMilliseconds: () => never * 1000,
+    pollMilliseconds: () => pollSeconds * 1000,
   });
   return worker;
 }
@@ -139,7 +141,8 @@ it('a job that another node has taken over is given up, and left to it', async (
   expect(await jobRow()).toMatchObject({ state: 'active', attempt: 1 });
 });
 
-it('a look for other workspaces that failed is made again', async () => {
+/** Two of a workspace run; a third and one of another workspace wait, of which nobody has told. */
+async function startGated() {
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
   const woken = start(async ({ name }) => {
@@ -153,13 +156,30 @@ it('a look for other workspaces that failed is made again', async () => {
   await eventually(() => begun).toEqual(['a1', 'a2']);
   // A look that found nothing is followed by a pause of a second at most.
   await sleep(1_500);
-  const fetching = vi.spyOn(boss, 'fetch').mockRejectedValueOnce(new Error('The database is away.'));
   await post('a', 'a3');
   await post('b', 'b1');
+  const endAll = () => {
+    for (const open of gates.values()) open();
+  };
+  return { begun, woken, endFirst: () => gates.get('a1')?.(), endAll };
+}
+
+it('a busy queue looks for other workspaces when a poll is due, although nobody told of them', async () => {
+  const { begun, endFirst, endAll } = await startGated();
+  pollSeconds = 0;
+  endFirst();
+  await eventually(() => begun.length).toBe(4);
+  endAll();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+it('a look for other workspaces that failed is made again', async () => {
+  const { begun, woken, endFirst, endAll } = await startGated();
+  const fetching = vi.spyOn(boss, 'fetch').mockRejectedValueOnce(new Error('The database is away.'));
   woken.wake();
   await eventually(() => fetching.mock.calls.length).toBe(1);
-  gates.get('a1')?.();
+  endFirst();
   await eventually(() => begun.length).toBe(4);
+  endAll();
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
-  for (const open of gates.values()) open();
 });
