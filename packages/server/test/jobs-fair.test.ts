@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createJobs, type Jobs } from '../src/jobs/jobs.ts';
@@ -48,7 +49,12 @@ async function startLetters(places: { places: number; perWorkspace: number }) {
     store.database.transaction(async (tx) => {
       for (const name of names) await jobs.enqueue(tx, queue, { workspaceId, name });
     });
-  return { begun, ended, post, release: released.resolve };
+  return {
+    begun,
+    ended,
+    post,
+    release: released.resolve,
+  };
 }
 const many = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
 
@@ -68,6 +74,8 @@ describe('workspaces', () => {
     await post('a', ...many('slow a', 20));
     await eventually(() => begun.length).toBe(2);
     await post('b', ...many('slow b', 2));
+    // Until the news has arrived and the pause after the last look, a second at most, is over.
+    await sleep(1_500);
     release();
     await eventually(() => begun.length).toBe(22);
     // As soon as there was a place, before the eighteen that had waited longer.
@@ -79,5 +87,17 @@ describe('workspaces', () => {
     const { ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
     await post('a', 'slow 1', 'slow 2', ...many('quick', 10));
     await eventually(() => ended.length).toBe(10);
+  });
+
+  it('are told apart even if their jobs wait since before jobs had a group', async () => {
+    const before = await startLetters({ places: 4, perWorkspace: 3 });
+    await running?.stop(0);
+    await before.post('a', ...many('slow', 100));
+    await store.database.query.raw('update pgboss.job set group_id = null');
+    const { begun, ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    await eventually(() => begun.length).toBeGreaterThanOrEqual(3);
+    await post('b', 'quick');
+    await eventually(() => ended).toEqual(['quick']);
+    expect(begun.filter((name) => name.startsWith('slow'))).toHaveLength(3);
   });
 });

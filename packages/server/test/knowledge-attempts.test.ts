@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
+import type { Jobs } from '../src/jobs/jobs.ts';
+import { createIngestion, type IngestionDependencies } from '../src/knowledge/ingestion/ingest.ts';
+import { queueFor } from '../src/knowledge/ingestion/queue.ts';
+import { WaitedTooLong } from '../src/knowledge/web/waited-too-long.ts';
 import { defaultRetryPolicy } from '../src/models/retry.ts';
 import { eventually } from './support/chat.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.ts';
@@ -155,4 +160,64 @@ it('a refresh is done once for each Idempotency-Key', async () => {
   );
   expect(rows).toEqual([{ revision: 2 }]);
   await knowledge.completed(id);
+});
+
+/** A source that waits, without a job. */
+async function leavePage(
+  url: string,
+): Promise<{ workspaceId: string; knowledgeId: string; revision: number }> {
+  const { rows } = await opened.database.query.execute<{ workspace: string; id: string; revision: number }>(
+    sql`insert into knowledge (id, workspace_id, title, has_own_title, content_type, content, source_url, processing_status)
+        select ${uuidv7()}, id, 'Left', true, 'url', '', ${url}, 'pending' from workspaces limit 1
+        returning workspace_id as workspace, id, revision`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('There is no workspace.');
+  return { workspaceId: row.workspace, knowledgeId: row.id, revision: row.revision };
+}
+
+it('a page that waits among texts and files since before is moved to the pages', async () => {
+  await node.stop(0);
+  const gate = Promise.withResolvers<void>();
+  site.pages['/moved'] = { body: article('Moved', 'A whimbrel calls seven times.'), until: gate.promise };
+  const ingestion = await leavePage(`${site.url}/moved`);
+  await opened.database.query.execute(
+    sql`insert into pgboss.job (name, data) values ('knowledge-ingestion', ${JSON.stringify(ingestion)}::jsonb)`,
+  );
+  node = await start();
+  await eventually(async () => {
+    const { rows } = await opened.database.query.execute(
+      sql`select name, state, group_id as group from pgboss.job
+          where data ->> 'knowledgeId' = ${ingestion.knowledgeId} order by name`,
+    );
+    return rows;
+  }).toEqual([
+    { name: 'knowledge-ingestion', state: 'completed', group: ingestion.workspaceId },
+    { name: 'knowledge-pages', state: 'active', group: ingestion.workspaceId },
+  ]);
+  await eventually(() => rowOf(ingestion.knowledgeId)).toMatchObject({ attempts: 1, status: 'processing' });
+  gate.resolve();
+  await knowledge.completed(ingestion.knowledgeId);
+});
+
+it('a page whose turn did not come is put back, and it was no attempt', async () => {
+  await node.stop(0);
+  const asked = await leavePage(`${site.url}/never`);
+  const enqueue = vi.fn<Jobs['enqueue']>();
+  const unused = {} as Pick<IngestionDependencies, 'extractor' | 'embedMissing'>;
+  const ingest = createIngestion({
+    ...unused,
+    database: opened.database,
+    clock: { now: () => new Date(0) },
+    log: pino({ level: 'silent' }),
+    jobs: { enqueue },
+    fetchPage: () => Promise.reject(new WaitedTooLong()),
+  });
+  const queue = queueFor('url');
+  await ingest(queue)(asked, new AbortController().signal, { isLast: false });
+  expect(await rowOf(asked.knowledgeId)).toMatchObject({ attempts: 0, status: 'pending' });
+  expect(enqueue.mock.calls.map((call) => call.slice(1))).toEqual([
+    [queue, asked, { startAfter: new Date(30_000) }],
+  ]);
+  await opened.database.query.execute(sql`delete from knowledge where id = ${asked.knowledgeId}`);
 });

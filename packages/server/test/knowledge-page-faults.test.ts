@@ -140,3 +140,39 @@ describe('robots.txt', () => {
     await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow('asks not to read this page');
   });
 });
+
+describe('a host', () => {
+  const long = { body: 'A long page. '.repeat(30_000) };
+
+  it('does not wait for a workspace that has to wait for its own long pages', async () => {
+    for (let page = 0; page < 6; page += 1) site.pages[`/long/${page}`] = long;
+    site.pages['/another'] = long;
+    site.pages['/small'] = { body: 'A page.' };
+    const held = [];
+    for (let page = 0; page < 6; page += 1)
+      held.push(await fetchPage(`${site.url}/long/${page}`, signal, 'a'));
+    const another = fetchPage(`${site.url}/another`, signal, 'a');
+    const visits = () => site.visits.filter(({ path }) => path === '/another').length;
+    await eventually(visits).toBe(1);
+    const small = await fetchPage(`${site.url}/small`, signal, 'b');
+    expect(small.bytes.toString()).toBe('A page.');
+    expect(visits()).toBe(1);
+    held[0]?.release();
+    expect((await another).bytes.toString()).toBe(long.body);
+    expect(visits()).toBe(2);
+  });
+
+  it('whose turn does not come is not waited for without end', async () => {
+    const impatient = createPageFetcher({ lane, pauseMilliseconds: 0, longestWaitMilliseconds: 200 });
+    const gate = Promise.withResolvers<void>();
+    site.pages['/held'] = { body: 'Held.', until: gate.promise };
+    site.pages['/next'] = { body: 'Next.' };
+    const first = impatient(`${site.url}/held`, signal, 'a');
+    await eventually(() => site.visits.map(({ path }) => path)).toContain('/held');
+    await expect(impatient(`${site.url}/next`, signal, 'a')).rejects.toMatchObject({ name: 'WaitedTooLong' });
+    expect(site.visits.map(({ path }) => path)).not.toContain('/next');
+    gate.resolve();
+    expect((await first).bytes.toString()).toBe('Held.');
+    expect((await impatient(`${site.url}/next`, signal, 'a')).bytes.toString()).toBe('Next.');
+  });
+});

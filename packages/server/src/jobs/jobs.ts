@@ -127,6 +127,7 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       isStarted = true;
       await boss.start();
       await ensureDeadLetterQueue(boss);
+      await jobStore.groupWaitingAcrossWorkspaces(database.query);
       for (const definition of definitions) await work(definition);
     },
 

@@ -39,8 +39,9 @@ const longestPauseMilliseconds = 1_000;
 export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   const { boss, queue, database, log } = options;
   const { places, perWorkspace } = queue.places ?? usualPlaces;
-  const running = new Map<string, Running>();
+  const running = new Set<Running>();
   let mayHaveOthers = true;
+  let lookedForOthersAt = Number.NEGATIVE_INFINITY;
   let nextLookAt = 0;
   let isStopped = false;
   let isAwake = true;
@@ -53,7 +54,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
   function countRunning(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { job } of running.values()) {
+    for (const { job } of running) {
       if (job.groupId) counts.set(job.groupId, (counts.get(job.groupId) ?? 0) + 1);
     }
     return counts;
@@ -61,16 +62,31 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
   async function take(): Promise<Job | undefined> {
     const started = performance.now();
-    const looksForOthers = mayHaveOthers && started >= nextLookAt;
-    const shares = { running: countRunning(), perWorkspace, mayHaveOthers: looksForOthers };
-    // Before it looks: news that come meanwhile are not overheard.
-    if (looksForOthers) mayHaveOthers = false;
-    for (const [look, ignoreGroups] of whomToPassOver(shares).entries()) {
+    // Nobody tells of retries and delayed jobs that have become due, and a busy queue has no rest in which to look.
+    const isDue = started - lookedForOthersAt >= options.pollMilliseconds();
+    const looksForOthers = (mayHaveOthers || isDue) && started >= nextLookAt;
+    if (!looksForOthers) return look(false);
+    // Before it looks: news that arrives meanwhile is not missed.
+    mayHaveOthers = false;
+    lookedForOthersAt = started;
+    try {
+      return await look(true);
+    } catch (error) {
+      mayHaveOthers = true;
+      throw error;
+    }
+  }
+
+  async function look(forOthers: boolean): Promise<Job | undefined> {
+    const started = performance.now();
+    const shares = { running: countRunning(), perWorkspace, mayHaveOthers: forOthers };
+    for (const [place, ignoreGroups] of whomToPassOver(shares).entries()) {
       const [job] = await boss.fetch<object>(queue.name, { ignoreGroups });
-      // Where one was found at the first look there may be more.
-      if (job && look === 0) mayHaveOthers ||= looksForOthers;
+      const isForOthers = forOthers && place === 0;
+      // Where one was found there may be more.
+      if (job && isForOthers) mayHaveOthers = true;
       if (job) return job;
-      nextLookAt = performance.now() + pauseAfter(started);
+      if (isForOthers) nextLookAt = performance.now() + pauseAfter(started);
     }
     return undefined;
   }
@@ -80,9 +96,23 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
       const started = performance.now();
       const job = await take();
       if (!job) return sleep(pauseAfter(started));
-      const lost = new AbortController();
-      running.set(job.id, { job, lost, ended: finish(job, lost.signal) });
+      begin(job);
     }
+  }
+
+  function begin(job: Job): void {
+    // We were thought dead, and have taken back our own job: the earlier attempt makes way first.
+    const earlier = [...running].filter((one) => one.job.id === job.id);
+    for (const { lost } of earlier) lost.abort(new Error('This job was taken up anew.'));
+    const lost = new AbortController();
+    const ended = Promise.all(earlier.map((one) => one.ended)).then(() => finish(job, lost.signal));
+    const entry: Running = { job, lost, ended: ended.then(() => leave(entry)) };
+    running.add(entry);
+  }
+
+  function leave(entry: Running): void {
+    running.delete(entry);
+    wake();
   }
 
   async function finish(job: Job, lost: AbortSignal): Promise<void> {
@@ -95,8 +125,6 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
       // Its heartbeat ends, and with that it is tried again.
       log.warn({ err: error, queue: queue.name, job_id: job.id }, 'What came of a job could not be written.');
     }
-    running.delete(job.id);
-    wake();
   }
 
   async function work(): Promise<void> {
@@ -126,7 +154,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
   /** Says that we live, and gives up what somebody else has taken over. */
   async function beat(): Promise<void> {
-    const held = [...running.values()].filter(({ lost }) => !lost.signal.aborted);
+    const held = [...running].filter(({ lost }) => !lost.signal.aborted);
     if (held.length === 0) return;
     const jobs = held.map(({ job }) => job);
     try {
@@ -151,7 +179,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
       isStopped = true;
       wake();
       await working;
-      await Promise.all([...running.values()].map(({ ended }) => ended));
+      await Promise.all([...running].map(({ ended }) => ended));
       clearInterval(beating);
     },
   };

@@ -21,8 +21,11 @@ export async function runJob(
   { queue, handler, stopping, log }: RunOptions,
 ): Promise<JobOutcome> {
   const about = { queue: queue.name, job_id: job.id, attempt: job.retryCount + 1 };
-  const expired = AbortSignal.timeout(queue.expireSeconds * 1000);
-  const signal = AbortSignal.any([lost, stopping, expired]);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const overdue = new DOMException(`It took longer than ${queue.expireSeconds} seconds.`, 'TimeoutError');
+  const timer = setTimeout(() => ending.abort(overdue), queue.expireSeconds * 1000).unref();
+  const unfollow = [lost, stopping].map((source) => follow(source, ending));
   try {
     const attempt = { isLast: job.retryCount >= queue.retryLimit };
     await Promise.race([handler(job.data, signal, attempt), rejectAfterAbort(signal)]);
@@ -30,17 +33,31 @@ export async function runJob(
   } catch (error) {
     const isPermanent = error instanceof PermanentFailure;
     log.warn({ err: error, ...about }, isPermanent ? 'A job failed for good.' : 'A job failed.');
-    const message = expired.aborted ? `It took longer than ${queue.expireSeconds} seconds.` : textOf(error);
+    const message = signal.reason === overdue ? overdue.message : textOf(error);
     return { status: isPermanent ? 'hopeless' : 'failed', message };
+  } finally {
+    clearTimeout(timer);
+    for (const end of unfollow) end();
   }
+}
+
+/**
+ * Passes an abort on until it is told to end. AbortSignal.any would keep what listens to it as long as the service runs, for
+ * every job that was ever done.
+ */
+function follow(source: AbortSignal, ending: AbortController): () => void {
+  const pass = () => ending.abort(source.reason);
+  if (source.aborted) pass();
+  source.addEventListener('abort', pass, { once: true });
+  return () => source.removeEventListener('abort', pass);
 }
 
 /** A handler that looks at its signal has a moment to tidy up; one that does not must not hold up the others. */
 function rejectAfterAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const giveUp = () => setTimeout(() => reject(signal.reason), tidyUpMilliseconds);
-    signal.addEventListener('abort', giveUp, { once: true });
+    const giveUp = () => setTimeout(() => reject(signal.reason as Error), tidyUpMilliseconds);
     if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
   });
 }
 

@@ -32,7 +32,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions): Promise<Open
   const fetchPage = createPageFetcher({ lane: options.guardedLane });
   const { retrieval, embedMissing } = engine;
   const ingest = createIngestion({ ...options, extractor, fetchPage, embedMissing });
-  for (const queue of ingestionQueues) options.jobs.define(queue, ingest);
+  for (const queue of ingestionQueues) options.jobs.define(queue, ingest(queue));
   const takeUp = createTakeUp(options);
   return {
     service: createKnowledgeService({ ...options, retrieval }),

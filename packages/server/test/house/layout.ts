@@ -69,6 +69,7 @@ export const acrossWorkspaces: readonly string[] = [
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listHeldAcrossWorkspaces',
+  'jobs/store.ts#groupWaitingAcrossWorkspaces',
   'jobs/store.ts#forbidRetriesAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',

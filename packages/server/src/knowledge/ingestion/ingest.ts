@@ -2,15 +2,16 @@ import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import { type JobHandler, ServiceStopped } from '../../jobs/queue.ts';
+import { type JobHandler, type JobQueue, ServiceStopped } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
 import type { FetchPage } from '../web/fetch-page.ts';
+import { WaitedTooLong } from '../web/waited-too-long.ts';
 import { type EmbedSourceDependencies, embedSource } from './embed-source.ts';
 import { type ExplainedFailure, explainFailure } from './explain-failure.ts';
-import { enqueueIngestion, type Ingestion } from './queue.ts';
+import { enqueueIngestion, type Ingestion, queueFor } from './queue.ts';
 import { type ReadSourceDependencies, readSource } from './read-source.ts';
 import { splitSource } from './split-source.ts';
 import { type ClaimedJob, Outdated, writeStage } from './stage-write.ts';
@@ -28,6 +29,7 @@ const progress = { read: 0.3, split: 0.4 };
 /** In a row, in which nothing was got done. */
 const mostAttempts = 6;
 const firstPauseMilliseconds = 2_000;
+const pauseAfterWaitMilliseconds = 30_000;
 /** Many pages may have been read at the same time; models are asked for few of them at once. */
 const embeddedAtOnce = { atOnce: 8, perGroup: 6 };
 
@@ -36,14 +38,18 @@ const embeddedAtOnce = { atOnce: 8, perGroup: 6 };
  * stage starts from what is written, so that a job can be cut off anywhere and done again. Wherever there is something to
  * wait for (a host, the reader of documents, a model), workspaces take turns.
  */
-export function createIngestion(dependencies: IngestionDependencies): JobHandler<Ingestion> {
-  const { database } = dependencies;
+export function createIngestion(
+  dependencies: IngestionDependencies,
+): (queue: JobQueue<Ingestion>) => JobHandler<Ingestion> {
+  const { database, clock } = dependencies;
   const embedding = createFairTurns(embeddedAtOnce);
-  return async (asked, signal) => {
+  return (queue) => async (asked, signal) => {
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
     const job = { ...asked, fence: source.fence };
     try {
+      // Pages once waited among the texts and files, where they would hold the few places while they wait for hosts.
+      if (queue !== queueFor(source.contentType)) return await putBack(job, source, dependencies);
       await processSource(job, source, { ...dependencies, embedding }, signal);
     } catch (error) {
       // A restart is not the source's fault, and does not count.
@@ -51,6 +57,10 @@ export function createIngestion(dependencies: IngestionDependencies): JobHandler
         await knowledgeStore.giveBack(database.query, asked.workspaceId, job);
       signal.throwIfAborted();
       if (error instanceof Outdated) return;
+      if (error instanceof WaitedTooLong) {
+        const startAfter = new Date(clock.now().getTime() + pauseAfterWaitMilliseconds);
+        return putBack(job, source, dependencies, startAfter);
+      }
       const failure = explainFailure(error);
       // Without the database nothing can be said of it either: the job itself comes again. What somebody foresaw is
       // no such thing, even if it began with a connection as well.
@@ -98,6 +108,22 @@ async function readAndSplit(
     await splitSource(job, source, text, progress.split, dependencies, signal);
   } finally {
     page?.release();
+  }
+}
+
+/** Another job does it, as if this one had never begun. */
+async function putBack(
+  job: ClaimedJob,
+  { contentType, attempts }: SourceRow,
+  { database, jobs }: IngestionDependencies,
+  startAfter?: Date,
+): Promise<void> {
+  try {
+    await writeStage(database, job, { processingStatus: 'pending', attempts: attempts - 1 }, (tx) =>
+      enqueueIngestion(jobs, tx, { ...job, contentType }, startAfter && { startAfter }),
+    );
+  } catch (failure) {
+    if (!(failure instanceof Outdated)) throw failure;
   }
 }
 

@@ -36,6 +36,10 @@ const pageQueue: JobQueue<Ingestion> = {
 
 export const ingestionQueues = [ingestionQueue, pageQueue];
 
+export function queueFor(contentType: SourceRow['contentType']): JobQueue<Ingestion> {
+  return contentType === 'url' ? pageQueue : ingestionQueue;
+}
+
 /** A job for a source, of the kind that it needs. */
 export async function enqueueIngestion(
   jobs: Pick<Jobs, 'enqueue'>,
@@ -43,6 +47,5 @@ export async function enqueueIngestion(
   { workspaceId, knowledgeId, revision, contentType }: Ingestion & Pick<SourceRow, 'contentType'>,
   options?: EnqueueOptions,
 ): Promise<void> {
-  const queue = contentType === 'url' ? pageQueue : ingestionQueue;
-  await jobs.enqueue(tx, queue, { workspaceId, knowledgeId, revision }, options);
+  await jobs.enqueue(tx, queueFor(contentType), { workspaceId, knowledgeId, revision }, options);
 }

@@ -3,10 +3,12 @@ import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
 import { createFairTurns } from '../../fair-turns.ts';
 import { SourceFailure } from '../source-failure.ts';
+import { enterNow } from './enter-now.ts';
 import { createHostTurns } from './host-turns.ts';
 import { readAtMost } from './read-at-most.ts';
 import { createRobots } from './robots-cache.ts';
 import { createTimeLimit } from './time-limit.ts';
+import { WaitedTooLong, waitAtMost } from './waited-too-long.ts';
 
 export interface FetchedPage {
   bytes: Buffer;
@@ -24,7 +26,12 @@ export interface PageFetcherOptions {
   lane: Pick<GuardedLane, 'fetch'>;
   /** Between two requests to the same host. */
   pauseMilliseconds?: number;
+  /** For a turn: longer than this, and somebody else may use the job's place. */
+  longestWaitMilliseconds?: number;
 }
+
+/** The page is long, and there is no place for it now. */
+class NoPlace extends Error {}
 
 /** What robots.txt can name us by. */
 const product = 'svc-knowledge';
@@ -45,53 +52,74 @@ const passingStatuses = new Set([408, 425, 429]);
 
 /**
  * Gets one page as a polite visitor: it says who it is, asks robots.txt at every hop, and comes to a host for one thing at
- * a time. Throws SourceFailure.
+ * a time. Throws SourceFailure, or WaitedTooLong when its turn did not come.
  */
-export function createPageFetcher({ lane, pauseMilliseconds = 1_000 }: PageFetcherOptions): FetchPage {
-  const inTurn = createHostTurns(pauseMilliseconds);
+export function createPageFetcher({
+  lane,
+  pauseMilliseconds = 1_000,
+  longestWaitMilliseconds = 5 * 60 * 1000,
+}: PageFetcherOptions): FetchPage {
+  const inTurn = createHostTurns({ pauseMilliseconds, longestWaitMilliseconds });
   const longTurns = createFairTurns(longPages);
 
-  async function visitNow({ url, signal, workspaceId, most }: Visit): Promise<Answer> {
+  /** `held` is the place for a long page, if there is one already. */
+  async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
     const limit = createTimeLimit(timeLimitMilliseconds);
     const deadline = AbortSignal.any([signal, limit.signal]);
-    let release = () => undefined as void;
+    let release = held;
+    async function onMany(): Promise<void> {
+      release ??= await enterNow(longTurns, workspaceId);
+      if (!release) throw new NoPlace();
+    }
     try {
       const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
-      return await toAnswer(
-        response,
-        most,
-        () => release(),
-        async () => {
-          // How long others take is not the host's fault.
-          limit.pause();
-          release = await longTurns.enter(workspaceId, signal);
-          limit.resume();
-        },
-      );
+      return await toAnswer(response, most, () => release?.(), onMany);
     } catch (error) {
-      release();
+      if (error instanceof NoPlace) throw error;
+      release?.();
       deadline.throwIfAborted();
       throw toEgressError(error, url.hostname);
     } finally {
-      limit.pause();
+      limit.clear();
     }
   }
-  const visit = (wanted: Visit) => inTurn({ ...wanted, host: wanted.url.host }, () => visitNow(wanted));
+
+  async function visit(wanted: Visit): Promise<Answer> {
+    const { signal, workspaceId } = wanted;
+    const visitor = { host: wanted.url.host, workspaceId, signal };
+    try {
+      return await inTurn(visitor, () => visitNow(wanted));
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+    }
+    // Others have the host's turn while this one waits for its place; then it comes again.
+    const release = await waitAtMost(longestWaitMilliseconds, signal, (waiting) =>
+      longTurns.enter(workspaceId, waiting),
+    );
+    try {
+      return await inTurn(visitor, () => visitNow(wanted, release));
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   const mayFetch = createRobots({
     product,
-    visit: (url, signal, most) => visit({ url, signal, workspaceId: '', most }),
+    visit: (url, { signal, workspaceId, mostBytes: most }) => visit({ url, signal, workspaceId, most }),
   });
 
   return async (first, signal, workspaceId = '') => {
     let url = parse(first);
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const answer = await explained(url, signal, async () => {
-        if (!(await mayFetch(url, signal))) {
+        if (!(await mayFetch(url, signal, workspaceId))) {
           throw new SourceFailure(`The robots.txt of ${url.host} asks not to read this page.`);
         }
         return visit({ url, signal, workspaceId, most: mostBytes });
       });
       if (answer.location === undefined) return toPage(answer, url);
+      answer.release();
       url = parse(answer.location, url);
     }
     throw new SourceFailure(`The page redirects more than ${mostRedirects} times.`);
@@ -101,7 +129,6 @@ export function createPageFetcher({ lane, pauseMilliseconds = 1_000 }: PageFetch
 interface Visit {
   url: URL;
   signal: AbortSignal;
-  /** Empty for what is on nobody's behalf. */
   workspaceId: string;
   most: number;
 }
@@ -160,7 +187,7 @@ async function explained<Result>(
     return await work();
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof SourceFailure) throw error;
+    if (error instanceof SourceFailure || error instanceof WaitedTooLong) throw error;
     if (error instanceof EgressRefused) throw new SourceFailure(error.message, { cause: error });
     if (error instanceof EgressFailed) {
       // A name that nobody knows is misspelt more often than it is late.

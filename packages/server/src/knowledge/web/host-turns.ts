@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
+import { waitAtMost } from './waited-too-long.ts';
 
-/** Does one thing at a time for each host, with a pause after it. Workspaces that want the same host take turns. */
+/**
+ * Does one thing at a time for each host, with a pause after it. Workspaces that want the same host take turns. Throws
+ * WaitedTooLong.
+ */
 export type HostTurns = <Result>(
   visitor: { host: string; workspaceId: string; signal: AbortSignal },
   work: () => Promise<Result>,
@@ -13,7 +17,12 @@ interface Line {
   visitors: number;
 }
 
-export function createHostTurns(pauseMilliseconds: number): HostTurns {
+export interface HostTurnsOptions {
+  pauseMilliseconds: number;
+  longestWaitMilliseconds: number;
+}
+
+export function createHostTurns({ pauseMilliseconds, longestWaitMilliseconds }: HostTurnsOptions): HostTurns {
   const lines = new Map<string, Line>();
 
   function lineOf(host: string): Line {
@@ -31,7 +40,9 @@ export function createHostTurns(pauseMilliseconds: number): HostTurns {
     line.visitors += 1;
     let makeRoom: () => void;
     try {
-      makeRoom = await line.turns.enter(workspaceId, signal);
+      makeRoom = await waitAtMost(longestWaitMilliseconds, signal, (waiting) =>
+        line.turns.enter(workspaceId, waiting),
+      );
     } catch (error) {
       leave();
       throw error;

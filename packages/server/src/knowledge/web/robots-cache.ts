@@ -17,7 +17,7 @@ interface Visited {
 export interface RobotsOptions {
   product: string;
   /** What is behind the most bytes is left out. */
-  visit(url: URL, signal: AbortSignal, mostBytes: number): Promise<Visited>;
+  visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; mostBytes: number }): Promise<Visited>;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
@@ -34,12 +34,12 @@ const mostBytes = 500 * 1024;
 export function createRobots({ product, visit }: RobotsOptions) {
   const known = new Map<string, Known>();
 
-  /** On nobody's behalf: others may wait for the same answer when whoever asked first has gone. */
-  async function read(origin: string): Promise<RobotsRules> {
+  /** In the turn of whoever asked first, but to the end even if they have gone: others may wait for the same answer. */
+  async function read(origin: string, workspaceId: string): Promise<RobotsRules> {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      const { status, location, bytes, release } = await visit(url, signal, mostBytes);
+      const { status, location, bytes, release } = await visit(url, { signal, workspaceId, mostBytes });
       release();
       if (status >= 500) {
         throw new SourceFailure(`The robots.txt of ${url.host} answered ${status}.`, { passing: true });
@@ -52,10 +52,10 @@ export function createRobots({ product, visit }: RobotsOptions) {
     return everythingAllowed;
   }
 
-  return async (url: URL, signal: AbortSignal): Promise<boolean> => {
+  return async (url: URL, signal: AbortSignal, workspaceId: string): Promise<boolean> => {
     const { origin } = url;
     const found = known.get(origin);
-    const rules = found && found.until > performance.now() ? found.rules : read(origin);
+    const rules = found && found.until > performance.now() ? found.rules : read(origin, workspaceId);
     if (rules !== found?.rules) {
       known.delete(origin);
       if (known.size >= mostKept) known.delete(known.keys().next().value ?? '');

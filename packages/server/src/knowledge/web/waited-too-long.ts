@@ -1,0 +1,24 @@
+/** A page's turn did not come: nothing is wrong with it, and somebody else may use its place meanwhile. */
+export class WaitedTooLong extends Error {
+  override readonly name = 'WaitedTooLong';
+}
+
+/** Waits for a turn, but not for ever. `enter` must heed the signal only while it waits. */
+export async function waitAtMost<Result>(
+  milliseconds: number,
+  signal: AbortSignal,
+  enter: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const pass = () => ending.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', pass, { once: true });
+  const giveUp = () => ending.abort(new WaitedTooLong('Its turn did not come in time.'));
+  const timer = setTimeout(giveUp, milliseconds).unref();
+  try {
+    return await enter(ending.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', pass);
+  }
+}
