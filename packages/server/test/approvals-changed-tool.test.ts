@@ -209,13 +209,7 @@ describe('a function of an MCP server', () => {
     const turn = await chat.say({ bot_id: bot.botId });
     expect(turn.last.event).toBe('turn.paused');
     const approve = () => desk.respond(turn.last.data.approval_ids[0], { action: 'approve' });
-    // What it offers is asked for anew with every session.
-    const offer = (tools: typeof server.tools) => {
-      server.tools = tools;
-      server.forgetSessions();
-      server.announce('notifications/tools/list_changed');
-    };
-    return { server, turn, approve, offer, toolId: tool.body.id as string };
+    return { server, turn, approve, toolId: tool.body.id as string };
   }
 
   it('runs when nothing changed, though the tool was renamed', async () => {
@@ -231,14 +225,9 @@ describe('a function of an MCP server', () => {
     ['takes other arguments', [{ name: 'echo', inputSchema: schema('heading') }]],
     ['is gone', [{ name: 'other', inputSchema: schema('title') }]],
   ])('does not run when it %s by now', async (_how, tools) => {
-    const { server, turn, approve, offer, toolId } = await pausedOnServer();
-    offer(tools);
-    // The service keeps what a server offered until it hears of a change, or the configuration changes and changes back.
-    const remembers = async () => {
-      const { body } = await service.call(`POST /api/v1/tools/${toolId}/test`, { body: { parameters: {} } });
-      return server.asked.filter((method) => method === 'tools/list').length > 1 && body.success;
-    };
-    await expect.poll(remembers, { timeout: 20_000 }).toBe(true);
+    const { server, turn, approve } = await pausedOnServer();
+    // Without a word to the service, which keeps what a server offers for a while.
+    server.tools = tools;
     expect((await approve()).status).toBe(200);
     const events = await desk.ending(turn);
     expect(resolvedIn(events).map(({ status }) => status)).toEqual(['approved', 'expired']);
@@ -246,9 +235,49 @@ describe('a function of an MCP server', () => {
     await server.stop();
   });
 
+  it('is not repeated on a new session when it is another there', async () => {
+    const { server, turn, approve } = await pausedOnServer();
+    const ran: unknown[] = [];
+    server.onCall = ({ params }) => {
+      ran.push(params);
+      return { content: [] };
+    };
+    // Between the look at what it offers and the call the server is replaced by its next version.
+    server.intercept = ({ method }) => {
+      if (method === 'tools/call' && ran.length === 0) {
+        server.tools = [{ name: 'echo', inputSchema: schema('heading') }];
+        server.intercept = () => false;
+        server.forgetSessions();
+      }
+      return false;
+    };
+    expect((await approve()).status).toBe(200);
+    const events = await desk.ending(turn);
+    expect(server.asked.filter((method) => method === 'tools/call')).toHaveLength(1);
+    expect(ran).toEqual([]);
+    expect(events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('error');
+    expect(toldModel()).toContain('changed this tool');
+    await server.stop();
+  });
+
+  it('is repeated on a new session when it is the same there', async () => {
+    const { server, turn, approve } = await pausedOnServer();
+    server.intercept = ({ method }) => {
+      if (method === 'tools/call') {
+        server.intercept = () => false;
+        server.forgetSessions();
+      }
+      return false;
+    };
+    expect((await approve()).status).toBe(200);
+    const events = await desk.ending(turn);
+    expect(events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('ok');
+    expect(server.asked.filter((method) => method === 'tools/call')).toHaveLength(2);
+    await server.stop();
+  });
+
   it('is told to be unavailable, not changed, when the server is away', async () => {
-    const { server, turn, approve, offer } = await pausedOnServer();
-    offer([]);
+    const { server, turn, approve } = await pausedOnServer();
     server.intercept = (_message, response) => {
       response.writeHead(503).end();
       return true;

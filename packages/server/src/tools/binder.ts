@@ -5,7 +5,7 @@ import { toolFingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ToolSecrets } from './secrets.ts';
 import { type NewAssignment, type SecretRow, type ToolRow, toolStore } from './store.ts';
-import type { ConfiguredTool } from './tool-type.ts';
+import type { ConfiguredTool, ListOptions } from './tool-type.ts';
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
@@ -71,8 +71,9 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
       workspaceId: string,
       assignments: readonly NewAssignment[],
       signal: AbortSignal,
+      options?: ListOptions,
     ): Promise<BoundFunction[]> {
-      return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal);
+      return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal, options);
     },
 
     /** Whether one of these tools is active and configured as when the fingerprint was taken. */
