@@ -183,9 +183,9 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       toolId: string,
       parameters: Record<string, unknown>,
     ): Promise<ToolTestResult> {
-      const row = await get(database.query, workspaceId, toolId);
-      const tool = await binder.configure(database.query, row);
-      return testTool(registry.get(row.toolType), tool, parameters);
+      const found = await binder.configure(database.query, workspaceId, toolId);
+      if (!found) throw notFound();
+      return testTool(registry.get(found.toolType), found.tool, parameters);
     },
 
     async assign(workspaceId: string, by: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
