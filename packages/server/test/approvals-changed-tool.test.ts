@@ -119,6 +119,22 @@ describe('a tool that is changed while its call waits for approval', () => {
     });
   });
 
+  it('says so when nothing is kept that it could be compared with', async () => {
+    const turn = await desk.pause(bot, [refund, { order: 18, amount: 1 }]);
+    const [first = '', second = ''] = turn.approvalIds;
+    expect((await desk.respond(first, { action: 'approve' })).status).toBe(200);
+    await service.database.query.raw('update approvals set fingerprint = null where id = $1', [first]);
+    expect((await desk.respond(second, { action: 'deny' })).status).toBe(200);
+    const told = 'It can no longer be verified that the tool is unchanged.';
+    expect(resolvedIn(await desk.ending(turn)).at(-1)).toMatchObject({
+      id: first,
+      status: 'expired',
+      reason: told,
+    });
+    expect(toldModel()).toContain(told);
+    expect(shop.refunds).toEqual([]);
+  });
+
   it('runs what is left of several calls', async () => {
     const other = await desk.makeBot();
     await put({ name: 'gift' });

@@ -32,7 +32,7 @@ export interface TurnDependencies {
   knowledge: PassageSearch;
   approvals: Pick<
     ApprovalService,
-    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'isUnchanged' | 'expireChanged'
+    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'toolProblem' | 'revoke'
   >;
   bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;

@@ -37,8 +37,9 @@ export interface Question {
   now: Date;
 }
 
-/** Why an answer was not taken, with the changes that were typed. */
+/** Why an answer was not accepted, with the changes that were typed. */
 export interface Problem {
+  status: number;
   message: string;
   edited?: string;
 }
@@ -50,9 +51,9 @@ export function questionPage({ row, botName, lastMessage, now }: Question, probl
   const isEdited = problem?.edited !== undefined;
   const question = `Approve ${row.toolName}?`;
   return page(
-    problem ? `Not taken yet: ${question}` : question,
+    problem ? `Not accepted: ${question}` : question,
     `<h1>Approve <code>${escapeHtml(row.toolName)}</code>?</h1>
-<p class="note"><strong>${escapeHtml(botName)}</strong> wants to do this and waits for your word. ${deadline(row.expiresAt, now)}</p>
+<p class="note"><strong>${escapeHtml(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
 ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
 ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${escapeHtml(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row.context)}

@@ -27,9 +27,9 @@ export async function runCallsStep(
   signal: AbortSignal,
 ): Promise<TurnState> {
   const functions = await functionsFor(calls, lease, state, dependencies, signal);
-  const { bound, changed } = await matchFunctions(lease, calls, functions, dependencies);
+  const { bound, revoked } = await matchFunctions(lease, calls, functions, dependencies);
   // The others run with the next step.
-  if (changed.length > 0) return expireCallsStep(lease, changed, { ...state, functions }, dependencies);
+  if (revoked.length > 0) return expireCallsStep(lease, revoked, { ...state, functions }, dependencies);
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
