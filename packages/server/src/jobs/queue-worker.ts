@@ -63,7 +63,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     const started = performance.now();
     const looksForOthers = mayHaveOthers && started >= nextLookAt;
     const shares = { running: countRunning(), perWorkspace, mayHaveOthers: looksForOthers };
-    // Before it looks: news that come meanwhile are not overheard.
+    // Before it looks: news that arrives meanwhile is not missed.
     if (looksForOthers) mayHaveOthers = false;
     for (const [look, ignoreGroups] of whomToPassOver(shares).entries()) {
       const [job] = await boss.fetch<object>(queue.name, { ignoreGroups });
