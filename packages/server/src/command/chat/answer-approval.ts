@@ -1,10 +1,10 @@
 import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
+import { visibleJson, visibleText } from '../../visible-text.ts';
 import type { ApiClient } from './api-client.ts';
 import { approvalText } from './approval-text.ts';
 import { EditorFailed, type EditText } from './editor.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleText } from './visible-text.ts';
 
 export interface Answering {
   client: Pick<ApiClient, 'respond'>;
@@ -64,7 +64,7 @@ async function carryOut(
 /** Edited until the service takes it, or the person gives up. */
 async function edit(approval: Approval, answering: Answering): Promise<Answered | undefined> {
   const { terminal, signal } = answering;
-  const proposed = `${JSON.stringify(approval.arguments, null, 2)}\n`;
+  const proposed = `${visibleJson(approval.arguments)}\n`;
   for (let text = proposed; ; ) {
     try {
       text = await terminal.lend(() => answering.edit(text));

@@ -1,6 +1,6 @@
 import type { Approval, ApprovalContext } from '@svc/contract/approvals';
 import { timeLeft } from '../../time-left.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../../visible-text.ts';
 
 export interface ShownApproval {
   approval: Approval;
