@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 
 export interface Answering {
   client: Pick<ApiClient, 'respond'>;
-  terminal: Pick<Terminal, 'ask' | 'lend' | 'say'>;
+  terminal: Pick<Terminal, 'ask' | 'lend' | 'say' | 'columns'>;
   edit: EditText;
   botName: string;
   /** Which one of how many, for a person. */
@@ -25,7 +25,7 @@ const choices = '[a]pprove, [e]dit, [d]eny (Ctrl-C: later)> ';
 /** Asks a person about one call until there is an answer that the service takes. */
 export async function answerApproval(approval: Approval, answering: Answering): Promise<Answered> {
   const { terminal, botName, place, signal } = answering;
-  terminal.say(approvalText({ approval, botName, place, now: new Date() }));
+  terminal.say(approvalText({ approval, botName, place, now: new Date(), columns: terminal.columns() }));
   for (;;) {
     const choice = (await terminal.ask(choices, signal))?.trim().toLowerCase();
     if (choice === undefined) return 'unanswered';

@@ -113,18 +113,18 @@ export function createMcpSession(
   }
 
   async function list(): Promise<Tool[]> {
-    const tools: Tool[] = [];
+    const offered: Tool[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages && tools.length < mostTools; page += 1) {
+    for (let page = 0; page < mostPages && offered.length < mostTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
       const answer = await withClient(AbortSignal.timeout(silentAtMostMs), (client) =>
         client.request(request, ListToolsResultSchema, { timeout: connectWithinMs }),
       );
-      tools.push(...answer.tools);
+      offered.push(...answer.tools);
       cursor = answer.nextCursor;
       if (cursor === undefined) break;
     }
-    return tools.slice(0, mostTools);
+    return offered.slice(0, mostTools);
   }
 
   function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<Tool[]> {
