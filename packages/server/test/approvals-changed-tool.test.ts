@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { text, toolCall, toolCalls } from './scripted-model/script.ts';
+import { text, toolCalls } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from './support/chat.ts';
-import { startFakeMcpServer } from './support/mcp-server.ts';
 import {
   type RefundBot,
   refund,
@@ -119,6 +118,22 @@ describe('a tool that is changed while its call waits for approval', () => {
     });
   });
 
+  it('says so when nothing is kept that it could be compared with', async () => {
+    const turn = await desk.pause(bot, [refund, { order: 18, amount: 1 }]);
+    const [first = '', second = ''] = turn.approvalIds;
+    expect((await desk.respond(first, { action: 'approve' })).status).toBe(200);
+    await service.database.query.raw('update approvals set fingerprint = null where id = $1', [first]);
+    expect((await desk.respond(second, { action: 'deny' })).status).toBe(200);
+    const told = 'It can no longer be verified that the tool is unchanged.';
+    expect(resolvedIn(await desk.ending(turn)).at(-1)).toMatchObject({
+      id: first,
+      status: 'expired',
+      reason: told,
+    });
+    expect(toldModel()).toContain(told);
+    expect(shop.refunds).toEqual([]);
+  });
+
   it('runs what is left of several calls', async () => {
     const other = await desk.makeBot();
     await put({ name: 'gift' });
@@ -185,78 +200,4 @@ it('keeps what it knows of a tool in a form that gives nothing away about its se
   expect(one).not.toBe(other);
   for (const id of turn.approvalIds) await desk.respond(id, { action: 'deny' });
   await desk.ending(turn);
-});
-
-describe('a function of an MCP server', () => {
-  const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
-
-  async function pausedOnServer() {
-    const server = await startFakeMcpServer();
-    server.tools = [
-      { name: 'echo', inputSchema: schema('title') },
-      { name: 'other', inputSchema: schema('title') },
-    ];
-    const tool = await service.call('POST /api/v1/tools', {
-      body: {
-        tool_type: 'mcp',
-        name: 'Desk',
-        description: 'x',
-        configuration: { url: server.url, approval: 'always' },
-      },
-    });
-    await assign([{ tool_type: 'mcp', tool_configuration_id: tool.body.id }]);
-    scripted.enqueue([toolCall('Desk_echo', { title: 'a' })], [text('Well.')]);
-    const turn = await chat.say({ bot_id: bot.botId });
-    expect(turn.last.event).toBe('turn.paused');
-    const approve = () => desk.respond(turn.last.data.approval_ids[0], { action: 'approve' });
-    // What it offers is asked for anew with every session.
-    const offer = (tools: typeof server.tools) => {
-      server.tools = tools;
-      server.forgetSessions();
-      server.announce('notifications/tools/list_changed');
-    };
-    return { server, turn, approve, offer, toolId: tool.body.id as string };
-  }
-
-  it('runs when nothing changed, though the tool was renamed', async () => {
-    const { server, turn, approve, toolId } = await pausedOnServer();
-    await service.call(`PUT /api/v1/tools/${toolId}`, { body: { name: 'Counter' } });
-    expect((await approve()).status).toBe(200);
-    await desk.ending(turn);
-    expect(server.asked.filter((method) => method === 'tools/call')).toHaveLength(1);
-    await server.stop();
-  });
-
-  it.each([
-    ['takes other arguments', [{ name: 'echo', inputSchema: schema('heading') }]],
-    ['is gone', [{ name: 'other', inputSchema: schema('title') }]],
-  ])('does not run when it %s by now', async (_how, tools) => {
-    const { server, turn, approve, offer, toolId } = await pausedOnServer();
-    offer(tools);
-    // The service keeps what a server offered until it hears of a change, or the configuration changes and changes back.
-    const remembers = async () => {
-      const { body } = await service.call(`POST /api/v1/tools/${toolId}/test`, { body: { parameters: {} } });
-      return server.asked.filter((method) => method === 'tools/list').length > 1 && body.success;
-    };
-    await expect.poll(remembers, { timeout: 20_000 }).toBe(true);
-    expect((await approve()).status).toBe(200);
-    const events = await desk.ending(turn);
-    expect(resolvedIn(events).map(({ status }) => status)).toEqual(['approved', 'expired']);
-    expect(server.asked).not.toContain('tools/call');
-    await server.stop();
-  });
-
-  it('is told to be unavailable, not changed, when the server is away', async () => {
-    const { server, turn, approve, offer } = await pausedOnServer();
-    offer([]);
-    server.intercept = (_message, response) => {
-      response.writeHead(503).end();
-      return true;
-    };
-    expect((await approve()).status).toBe(200);
-    const events = await desk.ending(turn);
-    expect(resolvedIn(events).map(({ status }) => status)).toEqual(['approved']);
-    expect(events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('error');
-    await server.stop();
-  });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { createKeyRing } from '../src/secrets/key-ring.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { scriptedEnvironment } from './support/chat.ts';
@@ -30,6 +30,10 @@ afterAll(async () => {
   await store.drop();
   await scripted.close();
   shop.close();
+});
+beforeEach(() => {
+  scripted.reset();
+  shop.refunds.length = 0;
 });
 
 const start = (key: Buffer) =>
@@ -75,25 +79,60 @@ it('an approval outlives a change of the encryption key, and still covers the to
   await node.stop();
 });
 
-it('one whose key was thrown away too early does not run, and says why', async () => {
-  scripted.reset();
+/** A turn that waits under the old key. Without a secret nothing but the approval itself needs that key. */
+async function pauseWithoutSecret(): Promise<{ turn: Awaited<ReturnType<typeof desk.pause>>; id: string }> {
   node = await start(old);
-  // Without a secret there is nothing else that the lost key would be needed for.
   const bot = await desk.makeBot();
-  const cleared = {
-    configuration: { ...(await node.call(`GET /api/v1/tools/${bot.toolId}`)).body.configuration },
-  };
-  Object.assign(cleared.configuration, { auth_type: 'none', bearer_token: null });
-  expect((await node.call(`PUT /api/v1/tools/${bot.toolId}`, { body: cleared })).status).toBe(200);
+  const { configuration } = (await node.call(`GET /api/v1/tools/${bot.toolId}`)).body;
+  const body = { configuration: { ...configuration, auth_type: 'none', bearer_token: null } };
+  expect((await node.call(`PUT /api/v1/tools/${bot.toolId}`, { body })).status).toBe(200);
   const turn = await desk.pause(bot);
-  const done = shop.refunds.length;
   await node.stop();
+  return { turn, id: turn.approvalIds[0] ?? '' };
+}
+
+async function isPending(turn: { conversationId: string }): Promise<boolean> {
+  const { body } = await node.call(`GET /api/v1/hitl?conversation_id=${turn.conversationId}`);
+  return JSON.stringify(body).includes('"pending"');
+}
+
+it('stays pending on a node that lacks its key, and is approved on one that has it', async () => {
+  const { turn, id } = await pauseWithoutSecret();
   node = await start(fresh);
-  expect(await desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' })).toMatchObject({
-    status: 409,
-    body: { details: [{ status: 'expired', reason: expect.stringContaining('can no longer be told') }] },
+  expect(await desk.respond(id, { action: 'approve' })).toMatchObject({
+    status: 503,
+    body: {
+      code: 'NOT_READY',
+      message: expect.stringContaining('lacks the encryption key'),
+    },
   });
+  expect(await isPending(turn)).toBe(true);
+  await node.stop();
+
+  node = await start(old);
+  expect((await desk.respond(id, { action: 'approve' })).status).toBe(200);
   await desk.ending(turn);
-  expect(shop.refunds).toHaveLength(done);
+  expect(shop.refunds).toHaveLength(1);
+  await node.stop();
+});
+
+it('is denied even if its key was thrown away', async () => {
+  const { turn, id } = await pauseWithoutSecret();
+  node = await start(fresh);
+  expect((await desk.respond(id, { action: 'deny' })).body).toMatchObject({ status: 'denied' });
+  expect((await desk.ending(turn)).at(-1)?.event).toBe('turn.completed');
+  await node.stop();
+});
+
+it('expires in time even if its key was thrown away', async () => {
+  const { turn, id } = await pauseWithoutSecret();
+  await store.database.query.raw('update approvals set expires_at = now() where id = $1', [id]);
+  node = await start(fresh);
+  expect(await desk.respond(id, { action: 'approve' })).toMatchObject({
+    status: 409,
+    body: { details: [{ status: 'expired', reason: 'Nobody answered in time.' }] },
+  });
+  expect((await desk.ending(turn)).at(-1)?.event).toBe('turn.completed');
+  expect(shop.refunds).toHaveLength(0);
   await node.stop();
 });

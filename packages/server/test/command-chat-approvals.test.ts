@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,6 +135,32 @@ describe('a call that waits for approval, in a terminal', slow, () => {
     expect(JSON.parse(await readFile(`${seen}.1`, 'utf8'))).toEqual(refund);
     expect(await readFile(`${seen}.2`, 'utf8')).toBe(contents[0]);
     expect(await readFile(`${seen}.3`, 'utf8')).toBe(contents[1]);
+  });
+
+  it('shows nothing over the editor, and all of it afterwards', async () => {
+    const script = join(folder, 'slow-editor.sh');
+    const [opened, release] = [join(folder, 'opened'), join(folder, 'release')];
+    const lines = [
+      `touch '${opened}'`,
+      `until [ -e '${release}' ]; do sleep 0.05; done`,
+      'echo editor is closed',
+    ];
+    await writeFile(script, `${lines.join('\n')}\n`);
+    propose(refund);
+    const chat = await askedIn(start({ VISUAL: `sh ${script}` }));
+    chat.type('e\r');
+    await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true);
+    const [approval] = await pending();
+    const conversations = () => service.database.query.raw("select 1 from turns where status = 'paused'");
+    await desk.respond(approval?.id ?? '', { action: 'deny', text: 'Elsewhere.' });
+    await expect.poll(async () => (await conversations()).rows.length, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => scripted.requests.length, { timeout: 20_000 }).toBe(2);
+    await writeFile(release, '');
+    await goesOn(chat);
+    const shown = chat.stdout();
+    const closed = shown.indexOf('editor is closed');
+    expect(closed).toBeGreaterThan(0);
+    expect(shown.indexOf('denied (Elsewhere.)')).toBeGreaterThan(closed);
   });
 
   it('is asked about again when the editor fails, or nothing was changed', async () => {

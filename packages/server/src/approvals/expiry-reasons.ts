@@ -3,7 +3,7 @@ export const expiryReasons = {
   late: 'Nobody answered in time.',
   overdue: 'The run reached its deadline.',
   changed: 'The tool was changed or removed after the call was proposed.',
-  unverifiable: 'It can no longer be told whether the tool is still the one that the call was proposed for.',
+  unverifiable: 'It can no longer be verified that the tool is unchanged.',
 } as const;
 
 export type ExpiryReason = (typeof expiryReasons)[keyof typeof expiryReasons];

@@ -3,6 +3,8 @@ import { type SecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
 import type { Fingerprint } from '../tools/service.ts';
 import { type ApprovalRow, approvalStore } from './store.ts';
 
+export type KeptFingerprint = Fingerprint | 'none' | 'locked';
+
 type Kept = Pick<ApprovalRow, 'id' | 'workspaceId'>;
 
 /**
@@ -16,13 +18,13 @@ export function createFingerprints(box: Pick<SecretBox, 'seal' | 'open'>) {
       return box.seal(JSON.stringify({ tool, offer }), contextOf(kept));
     },
 
-    /** Undefined when there is none, or when the key that it was encrypted under is gone. */
-    open(row: Kept & Pick<ApprovalRow, 'fingerprint'>): Fingerprint | undefined {
-      if (!row.fingerprint) return undefined;
+    /** `none` was kept; or it is `locked`: this node lacks its key, which says nothing about the tool. */
+    open(row: Kept & Pick<ApprovalRow, 'fingerprint'>): KeptFingerprint {
+      if (!row.fingerprint) return 'none';
       try {
         return JSON.parse(box.open(row.fingerprint, contextOf(row))) as Fingerprint;
       } catch (error) {
-        if (error instanceof UnknownKeyError) return undefined;
+        if (error instanceof UnknownKeyError) return 'locked';
         throw error;
       }
     },

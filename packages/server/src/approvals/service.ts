@@ -17,8 +17,8 @@ import { createFingerprints } from './fingerprints.ts';
 import { type ApprovalRow, approvalStore, type Resolution } from './store.ts';
 import { toWire } from './wire.ts';
 
-export { expiryReasons, isToolChange } from './expiry-reasons.ts';
-export { resealFingerprints } from './fingerprints.ts';
+export { type ExpiryReason, expiryReasons, isToolChange } from './expiry-reasons.ts';
+export { type KeptFingerprint, resealFingerprints } from './fingerprints.ts';
 export type { ApprovalRow } from './store.ts';
 
 /** A call that needs a person's word. */
@@ -71,6 +71,8 @@ export interface ApprovalDependencies {
 export type ApprovalService = ReturnType<typeof createApprovalService>;
 
 const expiredAtOnce = 100;
+const keyMissing =
+  'This node lacks the encryption key of this request, so it cannot approve it. Try again soon, or deny it.';
 
 export function createApprovalService(dependencies: ApprovalDependencies) {
   const { database, bus, conversations, bots, tools, gate, notices, clock } = dependencies;
@@ -94,7 +96,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return approvalStore.listOfTurn(database.query, workspaceId, turnId);
     },
 
-    /** What a call was approved as; undefined when that can no longer be told. */
+    /** What a call was approved as. */
     fingerprintOf: fingerprints.open,
 
     /** Stores the requests in the caller's transaction and returns the events that announce them. */
@@ -134,12 +136,13 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       const asked = await approvalStore.find(database.query, workspaceId, approvalId);
       if (!asked) throw notFound();
       if (asked.status !== 'pending') throw alreadyResolved(asked);
-      if (asked.expiresAt > clock.now()) await checkAnswer(asked, response);
+      // One moment for all of it: what was in time when it was checked is so when it is written.
+      const now = clock.now();
+      if (asked.expiresAt > now) await checkAnswer(asked, response);
       const outcome = await database.transaction(async (tx) => {
         const row = await approvalStore.lock(tx, workspaceId, approvalId);
         if (!row) throw notFound();
         if (row.status !== 'pending') throw alreadyResolved(row);
-        const now = clock.now();
         const problem = await whyItHoldsNoLonger(tx, row, response, now);
         return resolveIn(tx, row, problem ? expiry(problem, now) : resolutionOf(response, by, now));
       });
@@ -180,14 +183,18 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return resolvedEvents(await approvalStore.resolve(tx, workspaceId, ids, resolution));
     },
 
-    /** Whether the tool of an approved call is still the bot's and configured as it was. */
-    async isUnchanged(place: BotPlace, fingerprint: Fingerprint | undefined): Promise<boolean> {
-      return (await toolProblem(database.query, place, fingerprint)) === undefined;
-    },
+    /** Why an approved call may not run; undefined when its tool is still the bot's and configured as it was. */
+    toolProblem: (place: BotPlace, fingerprint: Fingerprint | 'none'): Promise<ExpiryReason | undefined> =>
+      toolProblem(database.query, place, fingerprint),
 
-    /** Takes back what was approved, because the tool is another now, in the caller's transaction; returns the events. */
-    async expireChanged(tx: Transaction, workspaceId: string, ids: string[]): Promise<NewEvent[]> {
-      const resolution = expiry(expiryReasons.changed, clock.now());
+    /** Takes back what was approved, in the caller's transaction; returns the events. */
+    async revoke(
+      tx: Transaction,
+      workspaceId: string,
+      ids: string[],
+      reason: ExpiryReason,
+    ): Promise<NewEvent[]> {
+      const resolution = expiry(reason, clock.now());
       return resolvedEvents(await approvalStore.revoke(tx, workspaceId, ids, resolution));
     },
 
@@ -212,15 +219,19 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     now: Date,
   ): Promise<ExpiryReason | undefined> {
     if (row.expiresAt <= now) return expiryReasons.late;
-    return action === 'deny' ? undefined : toolProblem(tx, row, fingerprints.open(row));
+    if (action === 'deny') return undefined;
+    const fingerprint = fingerprints.open(row);
+    // While a key is changed node by node another one can answer: the approval stays pending, at most until it expires.
+    if (fingerprint === 'locked') throw new AppError('NOT_READY', { message: keyMissing });
+    return toolProblem(tx, row, fingerprint);
   }
 
   async function toolProblem(
     query: Queryable,
     { workspaceId, botId }: BotPlace,
-    fingerprint: Fingerprint | undefined,
+    fingerprint: Fingerprint | 'none',
   ): Promise<ExpiryReason | undefined> {
-    if (!fingerprint) return expiryReasons.unverifiable;
+    if (fingerprint === 'none') return expiryReasons.unverifiable;
     const isSame = await tools.isUnchanged(query, workspaceId, botId, fingerprint);
     return isSame ? undefined : expiryReasons.changed;
   }

@@ -15,7 +15,7 @@ export function checkNotice(before: BotSettings, after: BotSettings, { abilities
   const ability = 'approvals:write';
   if (abilities.has(ability)) return;
   throw new AppError('FORBIDDEN', {
-    message: `To change approval_notice a key needs the ability ${ability}, too.`,
+    message: `To change approval_notice the key also needs the ability ${ability}.`,
     details: [{ path: 'approval_notice', ability }],
   });
 }

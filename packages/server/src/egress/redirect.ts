@@ -20,7 +20,7 @@ export function isRedirect(status: number): boolean {
 
 /**
  * Where a redirect sends us, by the rules of fetch. What is secret is for the origin it was given for: another one gets
- * our own headers in its place, and neither does a secret take a way that can be overheard.
+ * our own headers in its place, and no secret is sent over an unencrypted connection after an encrypted one.
  */
 export function nextHop(
   hop: Hop,

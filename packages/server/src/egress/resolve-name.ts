@@ -22,14 +22,11 @@ type Ask = (host: string, signal: AbortSignal) => Promise<string[]>;
  */
 export function createNameResolver({ allow, servers }: NameResolverOptions): ResolveName {
   const askServers: Ask = (host, signal) => askNameServers(host, servers, signal);
-  // Apart, so that names nobody vouches for do not hold up those that the operator has named.
-  const lookUpAllowed = createSystemLookup();
-  const lookUpOther = createSystemLookup();
+  // One for both: two could hold both lookups that the process has. Names of different domains take turns in it.
+  const lookUp = createSystemLookup();
   // Whoever configures name servers wants them to be asked.
-  const resolveAllowed = inOrder(
-    ...(servers.length > 0 ? [askServers, lookUpAllowed] : [lookUpAllowed, askServers]),
-  );
-  const resolveOther = inOrder(askServers, lookUpOther);
+  const resolveAllowed = inOrder(...(servers.length > 0 ? [askServers, lookUp] : [lookUp, askServers]));
+  const resolveOther = inOrder(askServers, lookUp);
   const resolvePublic = inOrder(askServers);
 
   return ({ host, port }, signal) => {

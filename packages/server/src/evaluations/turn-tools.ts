@@ -18,9 +18,9 @@ export interface TurnToolDependencies {
  */
 export function createTurnTools({ database, tools, versions }: TurnToolDependencies): TurnTools {
   return {
-    async functionsOf({ workspaceId, botId, options }, signal) {
+    async functionsOf({ workspaceId, botId, options }, signal, listing) {
       const { evaluation_case_id: caseId, bot_version: number } = options;
-      if (caseId === undefined) return tools.functionsOf(workspaceId, botId, signal);
+      if (caseId === undefined) return tools.functionsOf(workspaceId, botId, signal, listing);
       const row = await evaluationStore.findCase(database.query, workspaceId, caseId);
       if (!row || number === undefined) throw notFound();
       const { configuration } = await versions.get(workspaceId, botId, number);

@@ -4,8 +4,8 @@ import { type BoundFunction, bindFunctions } from './bound-function.ts';
 import { toolFingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ToolSecrets } from './secrets.ts';
-import { type NewAssignment, type SecretRow, type ToolRow, toolStore } from './store.ts';
-import type { ConfiguredTool } from './tool-type.ts';
+import { type NewAssignment, type StoredTool, toolStore } from './store.ts';
+import type { ConfiguredTool, ListOptions } from './tool-type.ts';
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
@@ -23,16 +23,10 @@ export type ToolBinder = ReturnType<typeof createToolBinder>;
 
 /** Makes stored tools ready to run. What is read here, secrets included, is what runs: nothing is read again for a call. */
 export function createToolBinder({ registry, secrets, log }: BinderDependencies) {
-  function configured(row: ToolRow, stored: readonly SecretRow[]): ConfiguredTool {
+  function configured({ row, secrets: stored }: StoredTool): ConfiguredTool {
     const { id, workspaceId, name, description } = row;
-    const own = stored.filter(({ toolId }) => toolId === id);
-    return {
-      id,
-      workspaceId,
-      name,
-      description,
-      configuration: { ...row.configuration, ...secrets.open(own) },
-    };
+    const configuration = { ...row.configuration, ...secrets.open(stored) };
+    return { id, workspaceId, name, description, configuration };
   }
 
   /** The active ones of these tools with their secrets: for running them, nothing else. */
@@ -42,13 +36,12 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
     assignments: readonly NewAssignment[],
   ): Promise<AssignedTool[]> {
     const ids = configurationIds(assignments);
-    const rows = ids.length > 0 ? await toolStore.findMany(query, workspaceId, ids) : [];
-    const stored = ids.length > 0 ? await toolStore.listSecrets(query, workspaceId, ids) : [];
+    const stored = ids.length > 0 ? await toolStore.findWithSecrets(query, workspaceId, ids) : [];
     const found: AssignedTool[] = [];
     for (const assignment of assignments) {
       const type = registry.find(assignment.toolType);
-      const row = rows.find(({ id }) => id === assignment.toolConfigurationId);
-      if (!type || (assignment.toolConfigurationId && !row?.isActive)) continue;
+      const own = stored.find(({ row }) => row.id === assignment.toolConfigurationId);
+      if (!type || (assignment.toolConfigurationId && !own?.row.isActive)) continue;
       const bare = {
         id: undefined,
         workspaceId,
@@ -56,14 +49,20 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
         description: type.description,
         configuration: {},
       };
-      found.push({ assignment, tool: row ? configured(row, stored) : bare });
+      found.push({ assignment, tool: own ? configured(own) : bare });
     }
     return found;
   }
 
   return {
-    async configure(query: Queryable, row: ToolRow): Promise<ConfiguredTool> {
-      return configured(row, await toolStore.listSecrets(query, row.workspaceId, [row.id]));
+    /** One tool, active or not; undefined when there is none. */
+    async configure(
+      query: Queryable,
+      workspaceId: string,
+      toolId: string,
+    ): Promise<{ toolType: string; tool: ConfiguredTool } | undefined> {
+      const [stored] = await toolStore.findWithSecrets(query, workspaceId, [toolId]);
+      return stored && { toolType: stored.row.toolType, tool: configured(stored) };
     },
 
     async bind(
@@ -71,8 +70,9 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
       workspaceId: string,
       assignments: readonly NewAssignment[],
       signal: AbortSignal,
+      options?: ListOptions,
     ): Promise<BoundFunction[]> {
-      return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal);
+      return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal, options);
     },
 
     /** Whether one of these tools is active and configured as when the fingerprint was taken. */

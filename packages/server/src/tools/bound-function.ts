@@ -2,8 +2,7 @@ import type { Log } from '../log.ts';
 import type { AssignedTool } from './binder.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
-
-import type { ToolFunction } from './tool-type.ts';
+import type { ListOptions, ToolFunction } from './tool-type.ts';
 
 /** A function of one of a bot's tools, under the name by which the model knows it. */
 export interface BoundFunction extends ToolFunction {
@@ -29,8 +28,9 @@ export async function bindFunctions(
   registry: ToolRegistry,
   log: Log,
   signal: AbortSignal,
+  options?: ListOptions,
 ): Promise<BoundFunction[]> {
-  const offered = await Promise.all(assigned.map((one) => functionsOf(one, registry, log, signal)));
+  const offered = await Promise.all(assigned.map((one) => functionsOf(one, registry, log, signal, options)));
   const names = new Set<string>();
   return offered.flat().map((bound) => ({ ...bound, name: uniqueName(bound.name, names) }));
 }
@@ -40,10 +40,11 @@ async function functionsOf(
   registry: ToolRegistry,
   log: Log,
   signal: AbortSignal,
+  options?: ListOptions,
 ): Promise<BoundFunction[]> {
   const type = registry.get(assignment.toolType);
   try {
-    const functions = await type.functions(tool, signal);
+    const functions = await type.functions(tool, signal, options);
     const usable = functions.filter((offered) => !offered.unusable);
     const leftOut = functions.filter((offered) => offered.unusable);
     if (leftOut.length > 0) {

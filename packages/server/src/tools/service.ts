@@ -25,7 +25,7 @@ import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
 import { type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
-import type { Configuration, ToolType } from './tool-type.ts';
+import type { Configuration, ListOptions, ToolType } from './tool-type.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
@@ -34,7 +34,14 @@ export { type Fingerprint, isSameFingerprint } from './fingerprint.ts';
 export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
-export type { ApprovalContext, EmbeddingUse, ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
+export type {
+  ApprovalContext,
+  EmbeddingUse,
+  ListOptions,
+  ToolFunction,
+  ToolResult,
+  ToolRun,
+} from './tool-type.ts';
 export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {
@@ -177,9 +184,9 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       toolId: string,
       parameters: Record<string, unknown>,
     ): Promise<ToolTestResult> {
-      const row = await get(database.query, workspaceId, toolId);
-      const tool = await binder.configure(database.query, row);
-      return testTool(registry.get(row.toolType), tool, parameters);
+      const found = await binder.configure(database.query, workspaceId, toolId);
+      if (!found) throw notFound();
+      return testTool(registry.get(found.toolType), found.tool, parameters);
     },
 
     async assign(workspaceId: string, by: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
@@ -226,9 +233,14 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     },
 
     /** What the model of a bot can call. */
-    async functionsOf(workspaceId: string, botId: string, signal: AbortSignal): Promise<BoundFunction[]> {
+    async functionsOf(
+      workspaceId: string,
+      botId: string,
+      signal: AbortSignal,
+      options?: ListOptions,
+    ): Promise<BoundFunction[]> {
       const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      return binder.bind(database.query, workspaceId, assignments, signal);
+      return binder.bind(database.query, workspaceId, assignments, signal, options);
     },
 
     /** Whether the tool that this was taken of is still the bot's, active, and configured as it was then. */

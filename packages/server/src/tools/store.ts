@@ -10,6 +10,10 @@ export type ToolChange = Partial<
   Pick<ToolRow, 'name' | 'description' | 'configuration' | 'isActive' | 'presetId' | 'metadata'>
 >;
 export type SecretRow = typeof toolSecrets.$inferSelect;
+export interface StoredTool {
+  row: ToolRow;
+  secrets: SecretRow[];
+}
 export type AssignmentRow = typeof toolAssignments.$inferSelect;
 export type NewAssignment = Omit<AssignmentRow, 'workspaceId' | 'botId' | 'position'>;
 
@@ -60,6 +64,29 @@ export const toolStore = {
       .select()
       .from(tools)
       .where(and(eq(tools.workspaceId, workspaceId), inArray(tools.id, toolIds)));
+  },
+
+  /**
+   * Tools with their secrets, in one statement: a change that is committed between two of them would pair the configuration
+   * from before it with the secrets from after it, and send a new secret to an old place.
+   */
+  async findWithSecrets(query: Queryable, workspaceId: string, toolIds: string[]): Promise<StoredTool[]> {
+    const joined = await query
+      .select({ row: tools, secret: toolSecrets })
+      .from(tools)
+      .leftJoin(
+        toolSecrets,
+        and(eq(toolSecrets.toolId, tools.id), eq(toolSecrets.workspaceId, tools.workspaceId)),
+      )
+      .where(and(eq(tools.workspaceId, workspaceId), inArray(tools.id, toolIds)))
+      .orderBy(asc(tools.id), asc(toolSecrets.field));
+    const found = new Map<string, StoredTool>();
+    for (const { row, secret } of joined) {
+      const one = found.get(row.id) ?? { row, secrets: [] };
+      if (secret) one.secrets.push(secret);
+      found.set(row.id, one);
+    }
+    return [...found.values()];
   },
 
   /** The tools of these ids that are there, kept from being deleted until the transaction ends. */

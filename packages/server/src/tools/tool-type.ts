@@ -24,9 +24,14 @@ export interface ToolType {
   /** What the schema can not say; throws VALIDATION_FAILED that names the field, without the prefix `configuration.`. */
   checkConfiguration?(configuration: Configuration): void;
   /** The functions of a configured tool. May ask a server (MCP lists its tools). */
-  functions(tool: ConfiguredTool, signal: AbortSignal): Promise<ToolFunction[]>;
+  functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;
   /** What a person's test runs, for types with several functions; left out: the first function. */
   test?(tool: ConfiguredTool, parameters: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
+}
+
+export interface ListOptions {
+  /** Nothing that is remembered of a server counts: it is asked what it offers now. */
+  fresh?: boolean;
 }
 
 export type Configuration = Record<string, unknown>;

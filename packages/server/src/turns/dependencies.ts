@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { RunService } from '../runs/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { BoundFunction } from '../tools/service.ts';
+import type { BoundFunction, ListOptions } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import type { TurnLease } from './lease.ts';
 import type { LiveReplies } from './live-replies.ts';
@@ -19,7 +19,7 @@ import type { ReplyQuality } from './reply-quality.ts';
 
 export interface TurnTools {
   /** What the model can call in this turn. */
-  functionsOf(lease: TurnLease, signal: AbortSignal): Promise<BoundFunction[]>;
+  functionsOf(lease: TurnLease, signal: AbortSignal, options?: ListOptions): Promise<BoundFunction[]>;
 }
 
 /** What the steps of a turn work with. */
@@ -32,7 +32,7 @@ export interface TurnDependencies {
   knowledge: PassageSearch;
   approvals: Pick<
     ApprovalService,
-    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'isUnchanged' | 'expireChanged'
+    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'toolProblem' | 'revoke'
   >;
   bots: Pick<BotService, 'getRow' | 'recall'>;
   conversations: ConversationService;

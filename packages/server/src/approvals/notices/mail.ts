@@ -1,4 +1,5 @@
 import type { ApprovalContext } from '@svc/contract/approvals';
+import { visibleText } from '../../visible-text.ts';
 import type { ApprovalRow } from '../store.ts';
 
 export interface NoticeMail {
@@ -24,7 +25,7 @@ export function noticeMail({ to, botName, approval, link }: MailParts): NoticeMa
   const quoted = summaryOf(approval.context)
     .slice(0, longestCall)
     .split(/\r\n|\p{Zl}|\p{Zp}|[\r\n]/u)
-    .map((line) => `> ${line}`);
+    .map((line) => `> ${visibleText(line)}`);
   return {
     to,
     subject: oneLine(`Approval needed: ${approval.toolName}`),
@@ -55,5 +56,5 @@ function summaryOf(context: ApprovalContext): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
+  return visibleText(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200));
 }

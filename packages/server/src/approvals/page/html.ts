@@ -1,5 +1,6 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { timeLeft } from '../../time-left.ts';
+import { visibleJson, visibleText } from '../../visible-text.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
 import type { ApprovalRow } from '../store.ts';
 
@@ -37,24 +38,25 @@ export interface Question {
   now: Date;
 }
 
-/** Why an answer was not taken, with the changes that were typed. */
+/** Why an answer was not accepted, with the changes that were typed. */
 export interface Problem {
+  status: number;
   message: string;
   edited?: string;
 }
 
 /** The exact call and the three answers, readable on a phone and without a mouse. */
 export function questionPage({ row, botName, lastMessage, now }: Question, problem?: Problem): string {
-  const proposed = JSON.stringify(row.arguments, null, 2);
+  const proposed = visibleJson(row.arguments);
   const edited = problem?.edited ?? proposed;
   const isEdited = problem?.edited !== undefined;
-  const question = `Approve ${row.toolName}?`;
+  const question = `Approve ${visibleText(row.toolName)}?`;
   return page(
-    problem ? `Not taken yet: ${question}` : question,
-    `<h1>Approve <code>${escapeHtml(row.toolName)}</code>?</h1>
-<p class="note"><strong>${escapeHtml(botName)}</strong> wants to do this and waits for your word. ${deadline(row.expiresAt, now)}</p>
+    problem ? `Not accepted: ${question}` : question,
+    `<h1>Approve <code>${shown(row.toolName)}</code>?</h1>
+<p class="note"><strong>${shown(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
 ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
-${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${escapeHtml(clipped(lastMessage))}</blockquote>` : ''}
+${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row.context)}
 <h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
 <form method="post"><button name="action" value="approve">Approve</button></form>
@@ -110,11 +112,11 @@ export function unknownPage(): string {
 function describe(context: ApprovalContext): string {
   switch (context.kind) {
     case 'diff':
-      return `<h2>Change to <code>${escapeHtml(context.path)}</code></h2><pre>${diffLines(context.diff)}</pre>`;
+      return `<h2>Change to <code>${shown(context.path)}</code></h2><pre>${diffLines(context.diff)}</pre>`;
     case 'command':
-      return `<h2>Command on ${escapeHtml(context.machine)}</h2><pre>${escapeHtml(context.command)}</pre><p class="note">in ${escapeHtml(context.cwd)}</p>`;
+      return `<h2>Command on ${shown(context.machine)}</h2><pre>${shown(context.command)}</pre><p class="note">in ${shown(context.cwd)}</p>`;
     case 'call':
-      return `<h2>Call</h2><pre>${escapeHtml(context.summary)}</pre>`;
+      return `<h2>Call</h2><pre>${shown(context.summary)}</pre>`;
   }
 }
 
@@ -123,13 +125,18 @@ function diffLines(diff: string): string {
     .split('\n')
     .map((line) => {
       const kind = line.startsWith('+') ? 'add' : line.startsWith('-') ? 'del' : '';
-      return kind ? `<span class="${kind}">${escapeHtml(line)}</span>` : escapeHtml(line);
+      return kind ? `<span class="${kind}">${shown(line)}</span>` : shown(line);
     })
     .join('\n');
 }
 
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main>${body}</main></body></html>`;
+}
+
+/** What others wrote: nothing of it is hidden, and nothing of it is markup. */
+function shown(text: string): string {
+  return escapeHtml(visibleText(text));
 }
 
 function escapeHtml(text: string): string {

@@ -1,4 +1,5 @@
 import { OneOf, Strict } from '@svc/contract/common';
+import { errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
@@ -60,7 +61,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
     if (row.expiresAt <= now())
       return sendPage(reply, 200, answeredPage({ status: 'expired', reason: null }));
     const question = { row, ...(await approvals.surroundings(row)), now: now() };
-    return sendPage(reply, problem ? 400 : 200, questionPage(question, problem));
+    return sendPage(reply, problem?.status ?? 200, questionPage(question, problem));
   }
 
   app.get(
@@ -103,8 +104,13 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
         await approvals.respond(row.workspaceId, row.id, answer, 'link');
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (error.code === 'VALIDATION_FAILED') {
-          return show(reply, row, { message: error.message, ...(edited !== undefined && { edited }) });
+        if (error.code === 'VALIDATION_FAILED' || error.code === 'NOT_READY') {
+          const { status } = errorCodes[error.code];
+          return show(reply, row, {
+            status,
+            message: error.message,
+            ...(edited !== undefined && { edited }),
+          });
         }
         // Answered by somebody else, or no longer valid: what it became says which.
         if (error.code !== 'ALREADY_RESOLVED' && error.code !== 'NOT_FOUND') throw error;

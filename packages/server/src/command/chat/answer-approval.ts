@@ -1,14 +1,14 @@
 import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
+import { visibleJson, visibleText } from '../../visible-text.ts';
 import type { ApiClient } from './api-client.ts';
 import { approvalText } from './approval-text.ts';
 import { EditorFailed, type EditText } from './editor.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleText } from './visible-text.ts';
 
 export interface Answering {
   client: Pick<ApiClient, 'respond'>;
-  terminal: Pick<Terminal, 'ask' | 'lend' | 'say'>;
+  terminal: Pick<Terminal, 'ask' | 'lend' | 'say' | 'columns'>;
   edit: EditText;
   botName: string;
   /** Which one of how many, for a person. */
@@ -25,7 +25,7 @@ const choices = '[a]pprove, [e]dit, [d]eny (Ctrl-C: later)> ';
 /** Asks a person about one call until there is an answer that the service takes. */
 export async function answerApproval(approval: Approval, answering: Answering): Promise<Answered> {
   const { terminal, botName, place, signal } = answering;
-  terminal.say(approvalText({ approval, botName, place, now: new Date() }));
+  terminal.say(approvalText({ approval, botName, place, now: new Date(), columns: terminal.columns() }));
   for (;;) {
     const choice = (await terminal.ask(choices, signal))?.trim().toLowerCase();
     if (choice === undefined) return 'unanswered';
@@ -64,7 +64,7 @@ async function carryOut(
 /** Edited until the service takes it, or the person gives up. */
 async function edit(approval: Approval, answering: Answering): Promise<Answered | undefined> {
   const { terminal, signal } = answering;
-  const proposed = `${JSON.stringify(approval.arguments, null, 2)}\n`;
+  const proposed = `${visibleJson(approval.arguments)}\n`;
   for (let text = proposed; ; ) {
     try {
       text = await terminal.lend(() => answering.edit(text));

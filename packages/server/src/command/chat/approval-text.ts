@@ -1,6 +1,6 @@
 import type { Approval, ApprovalContext } from '@svc/contract/approvals';
 import { timeLeft } from '../../time-left.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../../visible-text.ts';
 
 export interface ShownApproval {
   approval: Approval;
@@ -8,38 +8,72 @@ export interface ShownApproval {
   /** Which one of how many. */
   place: string;
   now: Date;
+  /** How wide the terminal is. */
+  columns: number;
 }
 
-/** What is asked, exactly. Every line that a model could have written is marked as such. */
-export function approvalText({ approval, botName, place, now }: ShownApproval): string {
+const mark = '  │ ';
+/** With one column to spare: a terminal may break the line after a row that fills it. */
+const spare = mark.length + 1;
+const leastWidth = 16;
+
+/** What is asked, exactly. Every row that a model could have written is marked as such, wrapped ones included. */
+export function approvalText({ approval, botName, place, now, columns }: ShownApproval): string {
   const { tool_name: name, context, arguments: given, expires_at: expiresAt } = approval;
   const left = timeLeft(new Date(expiresAt), now);
+  const width = Math.max(columns - spare, leastWidth);
+  const quoted = (text: string) => rowsOf(visibleText(text), width).map((row) => `${mark}${row}`);
+  const question = oneLine(`${place}${botName} asks: may it call ${name}? (${left} left to answer)`);
+  const [first = '', ...more] = rowsOf(visibleText(question), width);
   return [
-    visibleText(oneLine(`${place}${botName} asks: may it call ${name}? (${left} left to answer)`)),
-    ...describe(context),
+    first,
+    ...more.map((row) => `${mark}${row}`),
+    ...describe(context, quoted),
     'Arguments:',
     ...quoted(JSON.stringify(given, null, 2)),
   ].join('\n');
 }
 
-function describe(context: ApprovalContext): string[] {
+function describe(context: ApprovalContext, quoted: (text: string) => string[]): string[] {
   switch (context.kind) {
     case 'diff':
-      return [`Change to ${visibleText(oneLine(context.path))}:`, ...quoted(context.diff)];
+      return ['Change to:', ...quoted(context.path), 'Difference:', ...quoted(context.diff)];
     case 'command':
       return [
-        `Command in ${visibleText(oneLine(context.cwd))} on ${visibleText(oneLine(context.machine))}:`,
+        'Command:',
         ...quoted(context.command),
+        'In the folder, on the machine:',
+        ...quoted(context.cwd),
+        ...quoted(context.machine),
       ];
     case 'call':
       return ['Call:', ...quoted(context.summary)];
   }
 }
 
-function quoted(text: string): string[] {
-  return visibleText(text)
-    .split('\n')
-    .map((line) => `  │ ${line}`);
+/** Never wider than this, whatever the terminal makes of a character. */
+function rowsOf(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => {
+    const rows: string[] = [];
+    let row = '';
+    let used = 0;
+    for (const character of line) {
+      const cells = cellsAtMost(character);
+      if (used + cells > width) {
+        rows.push(row);
+        row = '';
+        used = 0;
+      }
+      row += character;
+      used += cells;
+    }
+    return [...rows, row];
+  });
+}
+
+function cellsAtMost(character: string): number {
+  if (character === '\t') return 8;
+  return character <= '~' ? 1 : 2;
 }
 
 function oneLine(text: string): string {

@@ -29,7 +29,7 @@ async function open(command: string, path: string): Promise<void> {
     ? spawn(`${command} "${path}"`, { shell: true, stdio: 'inherit' })
     : spawn('/bin/sh', ['-c', `${command} "$1"`, 'svc', path], { stdio: 'inherit' });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new EditorFailed(`The editor (${command}) did not end well: set VISUAL or EDITOR.`);
+  if (code !== 0) throw new EditorFailed(`The editor (${command}) failed: set VISUAL or EDITOR.`);
 }
 
 export class EditorFailed extends Error {

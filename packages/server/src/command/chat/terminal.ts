@@ -6,6 +6,8 @@ import { printable } from '../output.ts';
 export interface Terminal {
   /** A person types; otherwise lines come through a pipe. */
   readonly isInteractive: boolean;
+  /** How wide it is now. */
+  columns(): number;
   /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
   nextLine(): Promise<string | undefined>;
   /**
@@ -27,6 +29,7 @@ export interface Terminal {
 }
 
 const usualPrompt = 'you> ';
+const usualColumns = 80;
 
 /** `onOutputLost` is called when nobody reads standard output any more. */
 export function openTerminal(onOutputLost: () => void): Terminal {
@@ -45,6 +48,9 @@ export function openTerminal(onOutputLost: () => void): Terminal {
   let interrupted: (() => void) | undefined;
 
   let isLent = false;
+  /** What is to be shown once the terminal is back: written over an editor it would be lost, and spoil what is edited. */
+  const held: (() => void)[] = [];
+  const show = (output: () => void) => void (isLent ? held.push(output) : output());
 
   // In an editor Ctrl-C is the editor's.
   const interrupt = () => (isLent ? undefined : interrupted ? interrupted() : readline.close());
@@ -72,6 +78,8 @@ export function openTerminal(onOutputLost: () => void): Terminal {
 
   return {
     isInteractive,
+    // Zero where a terminal has not been told its size.
+    columns: () => stderr.columns || stdout.columns || usualColumns,
     nextLine() {
       const line = lines.shift();
       if (line !== undefined || isClosed) return Promise.resolve(line);
@@ -110,18 +118,23 @@ export function openTerminal(onOutputLost: () => void): Terminal {
         if (isInteractive) stdin.setRawMode(true);
         readline.resume();
         isLent = false;
+        for (const output of held.splice(0)) output();
       }
     },
     write(text) {
       if (text === '') return;
-      stdout.write(stdout.isTTY ? printable(text) : text);
-      isMidLine = !text.endsWith('\n');
+      show(() => {
+        stdout.write(stdout.isTTY ? printable(text) : text);
+        isMidLine = !text.endsWith('\n');
+      });
     },
-    endReply,
+    endReply: () => show(endReply),
     say(text) {
-      // Between the pieces of a reply that goes to a file nothing may be added.
-      if (isMidLine && stdout.isTTY) endReply();
-      stderr.write(`${styleText('dim', printable(text), { stream: stderr })}\n`);
+      show(() => {
+        // Between the pieces of a reply that goes to a file nothing may be added.
+        if (isMidLine && stdout.isTTY) endReply();
+        stderr.write(`${styleText('dim', printable(text), { stream: stderr })}\n`);
+      });
     },
     onInterrupt(handler) {
       interrupted = handler;

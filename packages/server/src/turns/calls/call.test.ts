@@ -25,7 +25,7 @@ const answered = (status: CallApproval['status'], over: Partial<CallApproval> = 
   approval: {
     id: 'p',
     status,
-    fingerprint: undefined,
+    fingerprint: 'none' as const,
     editedArguments: null,
     reason: null,
     createdAt: new Date(0),

@@ -1,6 +1,5 @@
-import { isToolChange } from '../../approvals/service.ts';
+import { isToolChange, type KeptFingerprint } from '../../approvals/service.ts';
 import type { CallStatus } from '../../conversations/service.ts';
-import type { Fingerprint } from '../../tools/service.ts';
 
 /** A call that a model made and that has no outcome yet. */
 export interface OpenCall {
@@ -25,8 +24,8 @@ export interface CallApproval {
   id: string;
   status: 'pending' | 'approved' | 'approved_edited' | 'denied' | 'cancelled' | 'expired';
   editedArguments: Record<string, unknown> | null;
-  /** What else was approved: the function as it was; undefined when that can no longer be told. */
-  fingerprint: Fingerprint | undefined;
+  /** What else was approved: the function as it was. */
+  fingerprint: KeptFingerprint;
   reason: string | null;
   createdAt: Date;
   resolvedAt: Date | null;

@@ -1,11 +1,12 @@
-import { expiryReasons } from '../../approvals/service.ts';
+import type { NewEvent } from '../../events/event.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnState } from '../state.ts';
 import { type StepToWrite, writeStep } from '../write-step.ts';
-import { type CallDecision, closingOf, type OpenCall } from './call.ts';
+import { type CallDecision, closingOf } from './call.ts';
 import { foldEnds } from './fold-ends.ts';
+import type { RevokedCall } from './match-functions.ts';
 import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
@@ -46,22 +47,27 @@ export async function closeCallsStep(
   return foldEnds(state, ends, write, first);
 }
 
-/** Takes the approvals of calls back whose tool is another by now, and tells the model and the readers. */
+/** Takes back the approvals of calls that may not run any more, and tells the model and the readers why. */
 export function expireCallsStep(
   lease: TurnLease,
-  calls: readonly OpenCall[],
+  revoked: readonly RevokedCall[],
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
   const { approvals, clock } = dependencies;
-  const expired = { status: 'expired' as const, reason: expiryReasons.changed, editedArguments: null };
-  const closing = calls.flatMap((call) => {
+  const expired = { status: 'expired' as const, editedArguments: null };
+  const closing = revoked.flatMap(({ call, reason }) => {
     if (!call.approval) return [];
-    const approval = { ...call.approval, ...expired, resolvedAt: clock.now(), resolvedBy: null };
+    const approval = { ...call.approval, ...expired, reason, resolvedAt: clock.now(), resolvedBy: null };
     return closingOf({ ...call, approval }) ?? [];
   });
-  const ids = closing.flatMap(({ call }) => call.approval?.id ?? []);
-  return closeCallsStep(lease, closing, state, dependencies, (tx) =>
-    approvals.expireChanged(tx, lease.workspaceId, ids),
-  );
+  const byReason = Map.groupBy(revoked, ({ reason }) => reason);
+  return closeCallsStep(lease, closing, state, dependencies, async (tx) => {
+    const events: NewEvent[] = [];
+    for (const [reason, those] of byReason) {
+      const ids = those.flatMap(({ call }) => call.approval?.id ?? []);
+      events.push(...(await approvals.revoke(tx, lease.workspaceId, ids, reason)));
+    }
+    return events;
+  });
 }

@@ -1,4 +1,5 @@
 import { live } from '../../events/event.ts';
+import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { isTraced } from '../is-traced.ts';
 import type { TurnLease } from '../lease.ts';
@@ -25,10 +26,10 @@ export async function runCallsStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const functions = state.functions ?? (await dependencies.tools.functionsOf(lease, signal));
-  const { bound, changed } = await matchFunctions(lease, calls, functions, dependencies);
-  // The others run with the next step, bound from what was read here.
-  if (changed.length > 0) return expireCallsStep(lease, changed, { ...state, functions }, dependencies);
+  const functions = await functionsFor(calls, lease, state, dependencies, signal);
+  const { bound, revoked } = await matchFunctions(lease, calls, functions, dependencies);
+  // The others run with the next step.
+  if (revoked.length > 0) return expireCallsStep(lease, revoked, { ...state, functions }, dependencies);
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
@@ -68,6 +69,18 @@ export async function runCallsStep(
     }),
   );
   return current;
+}
+
+/** What a person approved is compared with what tools offer at the moment when it is to run, not with what is remembered. */
+async function functionsFor(
+  calls: readonly OpenCall[],
+  lease: TurnLease,
+  { functions }: TurnState,
+  { tools }: TurnDependencies,
+  signal: AbortSignal,
+): Promise<BoundFunction[]> {
+  if (calls.some(({ approval }) => approval)) return tools.functionsOf(lease, signal, { fresh: true });
+  return functions ?? tools.functionsOf(lease, signal);
 }
 
 async function writeStarted(

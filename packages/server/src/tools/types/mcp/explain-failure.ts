@@ -1,5 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { ToolChanged } from './tool-changed.ts';
 
 const longestMessage = 500;
 const unusable = 'The MCP server could not be used.';
@@ -11,6 +12,7 @@ export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return unusable;
   // Refusals and failures of the way out are written to be shown.
   if (error.name === 'EgressRefused' || error.name === 'EgressFailed') return error.message;
+  if (error instanceof ToolChanged) return error.message;
   if (error instanceof McpError) return explainMcpError(error);
   if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? 0);
   // What the server sent is not what the protocol asks for; or the stream broke.

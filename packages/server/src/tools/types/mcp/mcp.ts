@@ -1,8 +1,16 @@
 import { AppError } from '../../../app-error.ts';
+import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
 import { failed, succeeded } from '../../tool-result.ts';
-import type { ConfiguredTool, ToolFunction, ToolResult, ToolRun, ToolType } from '../../tool-type.ts';
+import type {
+  ConfiguredTool,
+  ListOptions,
+  ToolFunction,
+  ToolResult,
+  ToolRun,
+  ToolType,
+} from '../../tool-type.ts';
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
 import {
   authorizationOf,
@@ -45,10 +53,14 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     }
   }
 
-  function allowedTools(tool: ConfiguredTool, signal: AbortSignal): Promise<OfferedTool[]> {
+  function allowedTools(
+    tool: ConfiguredTool,
+    signal: AbortSignal,
+    options?: ListOptions,
+  ): Promise<OfferedTool[]> {
     const { allowed_tools: allowed = [] } = tool.configuration as unknown as McpConfiguration;
     return withServer(tool, signal, async (session, redactor) => {
-      const offered = await session.tools(signal);
+      const offered = await session.tools(signal, options);
       const wanted = offered.filter(({ name }) => allowed.length === 0 || allowed.includes(name));
       return offeredTools(wanted, redactor);
     });
@@ -56,15 +68,17 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
 
   async function call(
     tool: ConfiguredTool,
-    name: string,
+    { name, inputSchema }: OfferedTool,
     given: Record<string, unknown>,
     run: ToolRun,
   ): Promise<ToolResult> {
+    const expected = canonicalJson(inputSchema);
     try {
       return await withServer(tool, run.signal, async (session, redactor) =>
         toToolResult(
           await session.call(name, given, {
             signal: run.signal,
+            isExpected: (one) => canonicalJson(redactor.json(one.inputSchema)) === expected,
             onProgress: (text) => run.onProgress(redactor.text(text)),
           }),
           redactor,
@@ -86,8 +100,8 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     presets,
     checkConfiguration,
 
-    async functions(tool, signal) {
-      const offered = await allowedTools(tool, signal);
+    async functions(tool, signal, options) {
+      const offered = await allowedTools(tool, signal, options);
       const named = new Map(offered.map((one) => [functionName(`${tool.name}_${one.name}`), one]));
       return [...named].map(([name, one]) => toFunction(tool, name, one, call));
     },
@@ -98,10 +112,10 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
       const offered = await allowedTools(tool, run.signal);
       const names = offered.filter((one) => !one.unusable).map((one) => one.name);
       if (name === undefined) return describeOffer(names, offered);
-      const refused = offered.find((one) => one.name === name)?.unusable;
-      if (refused) return failed(`${name} cannot be used: ${refused}.`);
-      if (!names.includes(name)) return failed(`It offers no ${name}; it offers ${names.join(', ')}.`);
-      return { ...(await call(tool, name, given, run)), resolvedRequest: showRequest(tool, name, given) };
+      const wanted = offered.find((one) => one.name === name);
+      if (!wanted) return failed(`It offers no ${name}; it offers ${names.join(', ')}.`);
+      if (wanted.unusable) return failed(`${name} cannot be used: ${wanted.unusable}.`);
+      return { ...(await call(tool, wanted, given, run)), resolvedRequest: showRequest(tool, name, given) };
     },
   };
 }
@@ -118,14 +132,15 @@ function describeOffer(names: string[], offered: readonly OfferedTool[]): ToolRe
 function toFunction(
   tool: ConfiguredTool,
   name: string,
-  { name: ownName, description, inputSchema, unusable }: OfferedTool,
+  offered: OfferedTool,
   call: (
     tool: ConfiguredTool,
-    name: string,
+    offered: OfferedTool,
     given: Record<string, unknown>,
     run: ToolRun,
   ) => Promise<ToolResult>,
 ): ToolFunction {
+  const { name: ownName, description, inputSchema, unusable } = offered;
   const { approval = 'never' } = tool.configuration as unknown as McpConfiguration;
   return {
     name,
@@ -134,7 +149,7 @@ function toFunction(
     parameters: inputSchema,
     ...(unusable !== undefined && { unusable }),
     approval,
-    run: (given, run) => call(tool, ownName, given, run),
+    run: (given, run) => call(tool, offered, given, run),
   };
 }
 

@@ -10,8 +10,10 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
+import type { ListOptions } from '../../tool-type.ts';
 import { createClosingFetch } from './closing-fetch.ts';
 import type { CallResult } from './content.ts';
+import { ToolChanged } from './tool-changed.ts';
 
 export interface McpServer {
   url: string;
@@ -20,8 +22,9 @@ export interface McpServer {
 
 /** A session with one MCP server: made when it is first needed, and once more when the server has forgotten it. */
 export interface McpSession {
-  /** What the server offers; asked again after a minute, or when the server says that it changed. */
-  tools(signal: AbortSignal): Promise<Tool[]>;
+  /** What the server offers. Kept for a minute unless it is to be `fresh`, or the server says that it changed. */
+  tools(signal: AbortSignal, options?: ListOptions): Promise<Tool[]>;
+  /** Throws ToolChanged, and calls nothing, when the session has found that the tool is no longer the expected one. */
   call(name: string, given: Record<string, unknown>, run: CallRun): Promise<CallResult>;
   /** Tells the server, if it can be reached, and ends what is under way. Harmless when repeated. */
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export interface McpSession {
 
 export interface CallRun {
   signal: AbortSignal;
+  isExpected(tool: Tool): boolean;
   onProgress(text: string): void;
 }
 
@@ -109,49 +113,55 @@ export function createMcpSession(
   }
 
   async function list(): Promise<Tool[]> {
-    const tools: Tool[] = [];
+    const offered: Tool[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages && tools.length < mostTools; page += 1) {
+    for (let page = 0; page < mostPages && offered.length < mostTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
       const answer = await withClient(AbortSignal.timeout(silentAtMostMs), (client) =>
         client.request(request, ListToolsResultSchema, { timeout: connectWithinMs }),
       );
-      tools.push(...answer.tools);
+      offered.push(...answer.tools);
       cursor = answer.nextCursor;
       if (cursor === undefined) break;
     }
-    return tools.slice(0, mostTools);
+    return offered.slice(0, mostTools);
+  }
+
+  function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<Tool[]> {
+    if (fresh || !listed || performance.now() - listed.at > listLivesMs) {
+      const asked = { tools: list(), at: performance.now() };
+      listed = asked;
+      asked.tools.catch(() => {
+        if (listed === asked) listed = undefined;
+      });
+    }
+    return orAbort(listed.tools, signal);
   }
 
   return {
-    tools(signal) {
-      if (!listed || performance.now() - listed.at > listLivesMs) {
-        const asked = { tools: list(), at: performance.now() };
-        listed = asked;
-        asked.tools.catch(() => {
-          if (listed === asked) listed = undefined;
-        });
-      }
-      return orAbort(listed.tools, signal);
-    },
+    tools,
 
-    async call(name, given, { signal, onProgress }) {
+    async call(name, given, { signal, isExpected, onProgress }) {
       // The SDK never stops listening to the signal it gets; this one ends with the call.
       const ending = new AbortController();
       const abort = () => ending.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       try {
         signal.throwIfAborted();
-        return await withClient(signal, (client) =>
-          client.request({ method: 'tools/call', params: { name, arguments: given } }, CallToolResultSchema, {
+        return await withClient(signal, async (client) => {
+          // A list lives no longer than its session: on a new one the server is asked before anything is called.
+          const offered = await tools(signal);
+          if (!offered.some((one) => one.name === name && isExpected(one))) throw new ToolChanged();
+          const params = { name, arguments: given };
+          return client.request({ method: 'tools/call', params }, CallToolResultSchema, {
             signal: ending.signal,
             timeout: silentAtMostMs,
             resetTimeoutOnProgress: true,
             maxTotalTimeout: callAtMostMs,
             onprogress: ({ progress, total, message }) =>
               onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
-          }),
-        );
+          });
+        });
       } finally {
         signal.removeEventListener('abort', abort);
       }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleText } from './visible-text.ts';
+import { visibleJson, visibleText } from './visible-text.ts';
 
 it('leaves what can be read as it is', () => {
   const text = 'Grüße, 天気 👍🏽\n\tnaïve — “quoted”';
@@ -12,4 +12,18 @@ it('writes out what a terminal would act upon or hide', () => {
   expect(visibleText('\u009B31m\u0000\u007F')).toBe(String.raw`\u{9b}31m\u{0}\u{7f}`);
   expect(visibleText('user\u202Etxt.exe\u2066\u200B')).toBe(String.raw`user\u{202e}txt.exe\u{2066}\u{200b}`);
   expect(visibleText('one\u2028two\uD83D')).toBe(String.raw`one\u{2028}two\u{d83d}`);
+});
+
+it('writes out what only looks like a blank', () => {
+  expect(visibleText('rm\u3164-rf\u00A0/\u2800\uFFA0\u115F\u3000')).toBe(
+    String.raw`rm\u{3164}-rf\u{a0}/\u{2800}\u{ffa0}\u{115f}\u{3000}`,
+  );
+  expect(visibleText('a\u034Fb\uFE0F\u{E0101}')).toBe(String.raw`a\u{34f}b\u{fe0f}\u{e0101}`);
+});
+
+it('writes out what is hidden in JSON as the same JSON', () => {
+  const value = { path: 'a\u202Eb\u3164\u{E0101}\u0000', text: String.raw`\u202e`, lines: 'one\n\ttwo' };
+  const shown = visibleJson(value);
+  expect(shown).toMatch(/^[ -~\n]*$/);
+  expect(JSON.parse(shown)).toEqual(value);
 });

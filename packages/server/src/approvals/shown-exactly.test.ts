@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { noticeMail } from './notices/mail.ts';
+import { questionPage } from './page/html.ts';
+import type { ApprovalRow } from './store.ts';
+
+const tricky = 'a\u202Eb\u200Bc\u3164d';
+const hidden = /[\u202E\u200B\u3164]/;
+const contexts: ApprovalRow['context'][] = [
+  { kind: 'call', summary: tricky },
+  { kind: 'command', command: tricky, cwd: tricky, machine: tricky },
+  { kind: 'diff', path: tricky, diff: `+${tricky}\n-${tricky}\n ${tricky}` },
+];
+const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
+  id: 'a',
+  workspaceId: 'w',
+  conversationId: 'c',
+  turnId: 't',
+  botId: 'b',
+  toolCallId: 'd',
+  toolType: 'http_request',
+  toolName: 'refund',
+  arguments: { text: tricky },
+  argumentsSchema: {},
+  context,
+  fingerprint: null,
+  status: 'pending',
+  editedArguments: null,
+  reason: null,
+  createdAt: new Date(0),
+  expiresAt: new Date(60_000),
+  resolvedAt: null,
+  resolvedBy: null,
+});
+
+it.each(contexts)('the page hides nothing of a $kind', (context) => {
+  const row = rowWith(context);
+  const html = questionPage({ row, botName: tricky, lastMessage: tricky, now: new Date(0) });
+  expect(html).not.toMatch(hidden);
+  expect(html).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d`);
+  // What is to be edited is still the same JSON.
+  expect(html).toContain(String.raw`a\u202eb\u200bc\u3164d`);
+});
+
+it.each(contexts)('the mail hides nothing of a $kind', (context) => {
+  const approval = { toolName: 'refund', context, expiresAt: new Date(0) };
+  const { subject, text } = noticeMail({ to: 'x@example.com', botName: tricky, approval, link: 'https://x' });
+  expect(subject + text).not.toMatch(hidden);
+  expect(text).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d asks`);
+});
