@@ -19,11 +19,11 @@ export async function fairness({ only, rounds, seconds, say, show }: BenchmarkOp
       `fairness has no part ${unknown.join(', ')}: they are ${Object.keys(floods).join(', ')}.`,
     );
   }
-  for (const [name, { title, begin }] of Object.entries(floods)) {
+  for (const [name, { title, limits = {}, begin }] of Object.entries(floods)) {
     if (only.length > 0 && !only.includes(name)) continue;
     const cleanUp = createCleanUp();
     try {
-      const place = await makePlace(cleanUp);
+      const place = await makePlace(cleanUp, limits);
       const measure = async (): Promise<Sample> => {
         const { generator, job } = place.quiet;
         const { first, whole } = await generator.run({ ...job, streams, until: { seconds } });

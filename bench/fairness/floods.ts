@@ -1,8 +1,11 @@
+import type { LimitChanges } from '../../packages/server/src/workspaces/service.ts';
 import type { Place } from './place.ts';
 
 /** Something that one workspace does to the service. Resolves when it is under way, with what ends it. */
 export interface Flood {
   title: string;
+  /** What an operator has set for the workspace that floods, beside the defaults. */
+  limits?: LimitChanges;
   begin(place: Place): Promise<() => Promise<void>>;
 }
 
@@ -11,9 +14,13 @@ const sources = 200;
 
 export const floods: Record<string, Flood> = {
   requests: {
-    title: 'another workspace asks for its bots over 64 connections',
-    begin: ({ url, flooder: { generator, headers } }) =>
-      asking({ url, flooder: { generator, headers } }, { path: '/api/v1/bots', connections: 64 }),
+    title: 'another workspace asks for its bots over 64 connections, 600 times a minute allowed',
+    limits: { requests_per_minute: 600 },
+    begin: (place) => asking(place, { path: '/api/v1/bots', connections: 64 }),
+  },
+  'requests-unlimited': {
+    title: 'another workspace asks for its bots over 64 connections, as often as it likes',
+    begin: (place) => asking(place, { path: '/api/v1/bots', connections: 64 }),
   },
   streams: {
     title: `another workspace follows ${readers} conversations`,
@@ -25,7 +32,9 @@ export const floods: Record<string, Flood> = {
     },
   },
   turns: {
-    title: 'another workspace sends messages over 200 connections, to a model that writes for a second',
+    title:
+      'another workspace sends messages over 200 connections, to a model that writes for a second, 20 turns allowed',
+    limits: { turns: 20 },
     begin: (place) => {
       const message = { message: 'Hello', external_user_id: 'flood', new_conversation: true };
       const body = { ...message, bot_id: place.flooder.botId };
@@ -43,12 +52,7 @@ export const floods: Record<string, Flood> = {
 };
 
 async function asking(
-  {
-    url,
-    flooder: { generator, headers },
-  }: Pick<Place, 'url'> & {
-    flooder: Pick<Place['flooder'], 'generator' | 'headers'>;
-  },
+  { url, flooder: { generator, headers } }: Place,
   { path, ...load }: { path: string; body?: object; connections: number },
 ): Promise<() => Promise<void>> {
   await generator.run({ kind: 'begin-requests', url: url + path, headers, ...load });

@@ -4,7 +4,7 @@ import { systemClock } from '../../packages/server/src/clock.ts';
 import { openDatabase } from '../../packages/server/src/database/database.ts';
 import { createKeyCache } from '../../packages/server/src/keys/key-cache.ts';
 import { createKeyService } from '../../packages/server/src/keys/service.ts';
-import { createWorkspaceService } from '../../packages/server/src/workspaces/service.ts';
+import { createWorkspaceService, type LimitChanges } from '../../packages/server/src/workspaces/service.ts';
 import { startDnsServer } from '../../packages/server/test/support/dns-server.ts';
 import { createBot } from '../chat/create-bot.ts';
 import type { CleanUp } from '../support/clean-up.ts';
@@ -12,9 +12,6 @@ import type { TurnsJob } from '../support/generator/job.ts';
 import { type Generator, startGenerator } from '../support/generator/start.ts';
 import { startProcess } from '../support/start-process.ts';
 import { type MeasuredService, startService } from '../support/start-service.ts';
-
-/** All that an operator has set; requests have no limit. */
-const limits = { turns: 20 };
 
 export interface Place {
   url: string;
@@ -32,8 +29,8 @@ export interface Place {
   silentUrl: string;
 }
 
-/** A service with two workspaces, one of which is about to behave badly. */
-export async function makePlace(cleanUp: CleanUp): Promise<Place> {
+/** A service with two workspaces, one of which is about to behave badly; only that one has these limits. */
+export async function makePlace(cleanUp: CleanUp, limits: LimitChanges): Promise<Place> {
   const names = await startDnsServer(() => 'silence');
   await cleanUp.add(() => names.close());
   const silentPort = await startSilentServer(cleanUp);
@@ -47,7 +44,7 @@ export async function makePlace(cleanUp: CleanUp): Promise<Place> {
     SVC_DNS_SERVERS: names.address,
     SVC_EGRESS_ALLOW: `127.0.0.0/8:${silentPort}`,
   });
-  const key = await makeFlooder(cleanUp, service);
+  const key = await makeFlooder(cleanUp, service, limits);
   const flooder = { ...service, key };
   const botId = await createBot(flooder, 'paced');
   const headers = { authorization: `Bearer ${key}` };
@@ -88,7 +85,11 @@ async function messagesOf(service: MeasuredService): Promise<Place['quiet']['job
   };
 }
 
-async function makeFlooder(cleanUp: CleanUp, { connection }: MeasuredService): Promise<string> {
+async function makeFlooder(
+  cleanUp: CleanUp,
+  { connection }: MeasuredService,
+  limits: LimitChanges,
+): Promise<string> {
   const database = openDatabase({ connection, onConnectionError: () => undefined });
   await cleanUp.add(() => database.close());
   const workspaces = createWorkspaceService({ database });

@@ -83,7 +83,7 @@ export function withMore({ least, usual, most }: Quote, more: NanoUsd): Quote {
   return { least: least + more, usual: usual + more, most: most + more };
 }
 
-/** Throws VALIDATION_FAILED for a model whose price nobody knows: it can not be used with a balance. */
+/** Throws VALIDATION_FAILED for a model whose price nobody knows: it cannot be used with a balance. */
 export function requirePrice(modelId: string, price: Price | undefined): Price {
   if (price) return price;
   throw new AppError('VALIDATION_FAILED', {

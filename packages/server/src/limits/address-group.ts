@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 
-/** Others can not choose addresses that fall into somebody's group. */
+/** Others cannot choose addresses that fall into somebody's group. */
 const salt = randomBytes(16);
 
 /**
  * A number for the network that an address belongs to: of IPv6, everybody has 2^64 addresses. There are 16,384 numbers, so
- * that whoever has many networks can not fill the memory.
+ * that whoever has many networks cannot fill the memory.
  */
 export function addressGroup(address: string): number {
   const bare = address.replace(/%.*$/, '');
