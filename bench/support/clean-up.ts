@@ -1,7 +1,7 @@
 export interface CleanUp {
   /** What was added last is undone first. After Ctrl-C it is undone at once, and this throws. */
   add(step: () => Promise<void>): Promise<void>;
-  /** Undoes everything, also when a step fails; repeated calls wait for the first. */
+  /** Undoes everything, even if a step fails; repeated calls wait for the first. */
   run(): Promise<void>;
 }
 

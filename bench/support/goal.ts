@@ -20,7 +20,7 @@ export interface Measured {
   goal?: Goal;
 }
 
-/** A goal that was not measured can not be said to hold. */
+/** A goal that was not measured cannot be said to hold. */
 export function missesGoal({ ours, baseline, ratio, added, goal }: Measured): boolean {
   if (!goal) return false;
   if ('ratio' in goal) return !(ratio !== undefined && ratio <= goal.ratio);

@@ -1,4 +1,4 @@
-/** What every error code means on the wire. A code that is not here can not be thrown. */
+/** What every error code means on the wire. A code that is not here cannot be thrown. */
 export const errorCodes = {
   VALIDATION_FAILED: {
     status: 400,

@@ -60,6 +60,8 @@ export function createAuthenticate({ keys, limits }: AccessDependencies): Authen
       return principal;
     } catch (error) {
       const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
+      // A database that is away says nothing about the key.
+      if (before && !isStranger) await limits.takeBackStranger(address);
       const rate = isStranger ? (before ?? (await limits.countStranger(address))) : undefined;
       if (rate) tell(reply, rate);
       throw error;

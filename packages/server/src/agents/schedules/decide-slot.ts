@@ -51,7 +51,7 @@ export function decideSlot({ schedule, readAt, noted, now }: SlotQuestion): Slot
   return { fire: newest, passed: late(earlier.newest, reason), next };
 }
 
-/** A schedule that can not be read, as one of an older version, rests until it is changed. */
+/** A schedule that cannot be read, such as one of an older version, rests until it is changed. */
 export function restingSlot(slotAt: Date | null, noted: readonly Date[]): SlotDecision {
   if (!slotAt || includes(noted, slotAt)) return { next: undefined };
   return { passed: { slotAt, outcome: 'failed', reason: 'The schedule can not be read.' }, next: undefined };
