@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patienceMs } from './packages/server/test/support/patience.ts';
 
 const house = 'packages/server/test/house.test.ts';
 
@@ -9,8 +10,10 @@ export default defineConfig({
     isolate: false,
     // More than there are cores: much of the time is spent waiting, for leases, restarts and time limits.
     maxWorkers: 4,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end what hangs and judge no speed: on a busy machine everything may take many times as long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: patienceMs } },
     retry: 0,
     dangerouslyIgnoreUnhandledErrors: false,
     // Tests that need each other's order are found by chance, soon. The seed is printed; --sequence.seed repeats it.

@@ -43,7 +43,7 @@ beforeAll(async () => {
     return askedBy(request).at(-1)?.role === 'tool' ? [text('It is paid.')] : [toolCall('pay', {})];
   });
   await start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await fleet.end();
@@ -79,16 +79,13 @@ const pending = async (conversationId: string): Promise<{ id: string }[]> =>
   (await call(`GET /api/v1/hitl?conversation_id=${conversationId}`)).body;
 const asks = (conversationId: string) =>
   until('it asks', async () => (await pending(conversationId)).length === 1, {
-    timeout: 30_000,
     detail: () => service.output(),
   });
 /** Of a process that is killed no answer comes. */
 const approve = (approvalId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } }).catch(() => undefined);
 
-it('a run that asks a person survives a kill -9, and what was approved runs once', {
-  timeout: 120_000,
-}, async () => {
+it('a run that asks a person survives a kill -9, and what was approved runs once', async () => {
   const commits = await holdCommits(await embeddedConnection(data.path));
   const runs: {
     name: string;
@@ -126,7 +123,6 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
     }
     const read = async () => (await call(`GET /api/v1/conversations/${conversationId}`)).body;
     await until(`${name} is complete`, async () => (await read()).status === 'completed', {
-      timeout: 30_000,
       detail: () => service.output(),
     });
     expect(await read(), name).toMatchObject({ final_output: 'It is paid.', run: { iterations: 2 } });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
@@ -8,8 +8,6 @@ import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /** A token that comes out costs a cent; a step is not begun with less than $5. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let service: TestApp;

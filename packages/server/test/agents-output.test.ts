@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withDeadLetters } from '../src/jobs/dead-letters.ts';
 import { createKeyRing } from '../src/secrets/key-ring.ts';
 import { createSecretBox } from '../src/secrets/secret-box.ts';
@@ -18,8 +18,6 @@ import {
 import { askedBy, eventually, scriptedEnvironment } from './support/chat.ts';
 import { type Receiver, startReceiver } from './support/notice-receivers.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const encryptionKey = Buffer.alloc(32, 9);
 const urlToken = 'canary-url-t0ken';
@@ -54,7 +52,7 @@ const schema = {
 };
 const stop = (conversationId: string) =>
   service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
-const patiently = { timeout: 45_000, interval: 100 };
+const patiently = { interval: 100 };
 const webhookOf = async (conversationId: string) =>
   (await readConversation(service, conversationId)).run.webhook;
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { hang, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
@@ -12,7 +12,6 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.t
 import { startNode, type TestNode } from './support/test-node.ts';
 
 // A node that died is missed after fifteen seconds.
-vi.setConfig({ testTimeout: 90_000 });
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -63,7 +62,7 @@ describe('the deadline of a run whose node died', () => {
     pass(day - minute);
     const second = await start();
     // Taken over a minute before its end, it still goes on.
-    await until('the model is asked again', () => scripted.requests.length === 2, { timeout: 30_000 });
+    await until('the model is asked again', () => scripted.requests.length === 2);
     expect(await readConversation(second, conversationId)).toMatchObject({ status: 'running' });
     pass(minute);
     expect(await endOfRun(second, conversationId)).toMatchObject({
@@ -81,7 +80,7 @@ describe('the deadline of a run whose node died', () => {
     pass(2 * day);
     const second = await start();
     const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
-    await until('it is ended', ended, { timeout: 30_000 });
+    await until('it is ended', ended);
     expect(scripted.requests).toHaveLength(1);
   });
 
@@ -118,7 +117,7 @@ it('a run that its node does not end is ended by another', async () => {
   await store.database.query.execute(sql`update turns set node_id = ${rows[0]?.id}::uuid`);
   pass(day);
   const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
-  await until('it is ended', ended, { timeout: 30_000 });
+  await until('it is ended', ended);
 });
 
 it('a trigger whose commit was carried out without an answer is accepted', async () => {

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { withDeadLetters } from '../src/jobs/dead-letters.ts';
 import { createKeyRing } from '../src/secrets/key-ring.ts';
@@ -16,8 +16,6 @@ import { runCommand } from './support/service-process.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { createTestDatabase } from './support/test-database.ts';
 import { startNode } from './support/test-node.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const encryptionKey = Buffer.alloc(32, 7);
 const smtpPassword = 'canary-smtp-pa55';
@@ -59,7 +57,7 @@ const askingBot = (settings: object, place: Place = service) => makeAskingBot(pl
 const pausedTurn = (botId: string, place: Place = service) => pauseTurn(place, scripted, botId);
 const deny = (approvalId: string) =>
   service.call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'deny' } });
-const patiently = { timeout: 45_000, interval: 100 };
+const patiently = { interval: 100 };
 const silent = pino({ level: 'silent' });
 const deadLetters = (database: Database) =>
   withDeadLetters({ database, log: silent }, (letters) => letters.list());

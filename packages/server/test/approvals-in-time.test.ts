@@ -49,7 +49,7 @@ it('an answer counts from when it came, however long it had to wait to be writte
       );
       return rows.length > 0;
     };
-    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isWaiting).toBe(true);
     await tx.raw("update approvals set expires_at = now() + interval '1 hour' where id = $1", [id]);
     ahead = 2 * 3_600_000;
   });

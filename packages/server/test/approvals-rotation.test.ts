@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { createKeyRing } from '../src/secrets/key-ring.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { scriptedEnvironment } from './support/chat.ts';
@@ -7,8 +7,6 @@ import { refundDesk, type Shop, startShop } from './support/refund-shop.ts';
 import { runCommand } from './support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { startNode, type TestNode } from './support/test-node.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const [old, fresh] = [randomBytes(32), randomBytes(32)];
 let scripted: ScriptedModel;

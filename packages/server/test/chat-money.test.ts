@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import {
   chatWith,
@@ -18,7 +18,6 @@ import { startNode, type TestNode } from './support/test-node.ts';
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 
 // Every test starts nodes of its own.
-vi.setConfig({ testTimeout: 90_000 });
 
 let played: HandPlayedModel;
 let store: TestDatabase;

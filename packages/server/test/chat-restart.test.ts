@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { chatWith, durable, idsOf, namesOf, previewOf, scriptedEnvironment, upTo } from './support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from './support/hand-played-model.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { startNode, type TestNode } from './support/test-node.ts';
 
 // Every test starts nodes of its own.
-vi.setConfig({ testTimeout: 90_000 });
 
 let played: HandPlayedModel;
 let store: TestDatabase;

@@ -11,7 +11,6 @@ import { type RefundBot, refund, refundDesk, type Shop, startShop } from './supp
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /** Every chat is a process of its own. */
-const slow = { timeout: 90_000 };
 let scripted: ScriptedModel;
 let service: TestApp;
 let shop: Shop;
@@ -83,7 +82,7 @@ async function goesOn(chat: ChatProcess): Promise<void> {
   expect(await chat.ended, chat.stdout()).toBe(0);
 }
 
-describe('a call that waits for approval, in a terminal', slow, () => {
+describe('a call that waits for approval, in a terminal', () => {
   it('is shown and runs when it is approved', async () => {
     propose(refund);
     const chat = await askedIn(start());
@@ -149,12 +148,12 @@ describe('a call that waits for approval, in a terminal', slow, () => {
     propose(refund);
     const chat = await askedIn(start({ VISUAL: `sh ${script}` }));
     chat.type('e\r');
-    await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(opened)).toBe(true);
     const [approval] = await pending();
     const conversations = () => service.database.query.raw("select 1 from turns where status = 'paused'");
     await desk.respond(approval?.id ?? '', { action: 'deny', text: 'Elsewhere.' });
-    await expect.poll(async () => (await conversations()).rows.length, { timeout: 20_000 }).toBe(0);
-    await expect.poll(() => scripted.requests.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await conversations()).rows.length).toBe(0);
+    await expect.poll(() => scripted.requests.length).toBe(2);
     await writeFile(release, '');
     await goesOn(chat);
     const shown = chat.stdout();
@@ -276,7 +275,7 @@ describe('a call that waits for approval, in a terminal', slow, () => {
   });
 });
 
-describe('through a pipe', slow, () => {
+describe('through a pipe', () => {
   it('nobody can be asked: it is said how to answer, and the exit code tells', async () => {
     propose(refund);
     const chat = start({}, false);

@@ -7,7 +7,6 @@ import { startCuttingProxy } from './support/cutting-proxy.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /** Every chat is a process of its own. */
-const slow = { timeout: 90_000 };
 let model: ScriptedModel;
 let service: TestApp;
 let botId: string;
@@ -54,7 +53,7 @@ async function readConversation(id: string) {
   return (await service.call(`GET /api/v1/conversations/${id}`)).body;
 }
 
-describe('through a pipe', slow, () => {
+describe('through a pipe', () => {
   it('sends every line and prints the replies alone', async () => {
     model.enqueue([text('Hello, who are you?')], [text('Nice to meet you,\nAda.')]);
     const { code, stdout, stderr } = await pipe(['Hi', '', 'Ada'], ['Support', '--user', 'ada', '--new']);
@@ -133,7 +132,7 @@ describe('through a pipe', slow, () => {
   });
 });
 
-describe('when the connection breaks', slow, () => {
+describe('when the connection breaks', () => {
   it.each([
     ['before the first event', [0]],
     ['in the middle of an event', [1_500]],
@@ -154,7 +153,7 @@ describe('when the connection breaks', slow, () => {
   });
 });
 
-describe('in a terminal', slow, () => {
+describe('in a terminal', () => {
   it('stops a reply on Ctrl-C, comes back to the prompt, and leaves on Ctrl-D', async () => {
     model.enqueue([text('So far'), hang], [text('A second \u001B[31mreply')]);
     const chat = start(['Support', '--new'], {}, true);
@@ -181,7 +180,7 @@ describe('in a terminal', slow, () => {
   });
 });
 
-describe('what is wrong is said in one line', slow, () => {
+describe('what is wrong is said in one line', () => {
   const id = '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90';
   it.each([
     ['an unknown name', ['Nobody'], {}, 'There is no bot named "Nobody". There are: Support'],
@@ -224,7 +223,7 @@ describe('what is wrong is said in one line', slow, () => {
 });
 
 /** A stand-in that says what the service will say of tools and approvals. */
-describe('tools and approvals', slow, () => {
+describe('tools and approvals', () => {
   const call = {
     tool_call_id: 't',
     tool_name: 'lookup',

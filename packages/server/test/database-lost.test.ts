@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const create = (headers: Record<string, string> = {}) => call('POST /api/v1/bots', { body: bot, headers });
 const statusOf = async (operation: string) => (await call(operation)).status;
-const healed = () => expect.poll(() => statusOf('GET /readyz'), { timeout: 40_000 }).toBe(200);
+const healed = () => expect.poll(() => statusOf('GET /readyz')).toBe(200);
 
 /** The one error shape, and nothing in it that the database said. */
 function expectNotReady(answer: Answer): void {
@@ -43,7 +43,7 @@ function expectNotReady(answer: Answer): void {
   });
 }
 
-describe('when PostgreSQL is killed under the service', { timeout: 120_000 }, () => {
+describe('when PostgreSQL is killed under the service', () => {
   it('says so while it is away, lives on, and heals by itself', async () => {
     const { id } = (await create()).body;
     await outage.preventStart();
@@ -100,8 +100,7 @@ describe('when PostgreSQL is killed under the service', { timeout: 120_000 }, ()
       askOn(async () => void lives.push(await statusOf('GET /healthz'))),
     ]);
     // A request that is not answered at all ends the wait.
-    const until = (holds: () => boolean) =>
-      Promise.race([asking, expect.poll(holds, { timeout: 40_000 }).toBe(true)]);
+    const until = (holds: () => boolean) => Promise.race([asking, expect.poll(holds).toBe(true)]);
     await until(() => answers.length > 20);
     await outage.killPostgres();
     await until(() => answers.some(({ status }) => status === 503));

@@ -4,6 +4,7 @@ import { EgressFailed, EgressRefused } from '../src/egress/egress-error.ts';
 import { createGuardedLane, type GuardedLaneOptions } from '../src/egress/guarded-lane.ts';
 import { testCertificate } from './egress-certificate.ts';
 import { startOutsideServer } from './egress-support.ts';
+import { patienceMs } from './support/patience.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -111,7 +112,7 @@ describe('the guarded lane reaches', () => {
     const socket = await lane.openSocket({
       host: 'mail.example',
       port: server.port,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(patienceMs),
     });
     expect(socket.remotePort).toBe(server.port);
     socket.destroy();

@@ -32,7 +32,7 @@ function strangersProcessId(): number {
   return stranger.pid;
 }
 
-describe('the embedded database after a crash', { timeout: 60_000 }, () => {
+describe('the embedded database after a crash', () => {
   it('is taken over from a service that was killed, and stopped in the end', async () => {
     const directory = await makeDirectory();
     const killed = await openInProcess(directory, 'service');

@@ -34,7 +34,7 @@ describe('the way to run PostgreSQL', () => {
   });
 });
 
-describe.runIf(isRoot)('the embedded database started by root', { timeout: 60_000 }, () => {
+describe.runIf(isRoot)('the embedded database started by root', () => {
   it('works below a directory that is closed to others, and changes no ownership', async () => {
     const directory = await makeDirectory('home', 'data');
     await mkdir(join(directory, '..'), { mode: 0o700 });

@@ -14,7 +14,7 @@ import {
   query,
 } from './embedded-database-harness.ts';
 
-describe('the embedded database', { timeout: 60_000 }, () => {
+describe('the embedded database', () => {
   it('is created by the first start and kept for the next', async () => {
     const directory = await makeDirectory('data');
     const progress: string[] = [];

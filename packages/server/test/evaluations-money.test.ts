@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
@@ -11,7 +11,6 @@ import { startNode, type TestNode } from './support/test-node.ts';
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
 // Every test starts a node of its own.
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let store: TestDatabase;

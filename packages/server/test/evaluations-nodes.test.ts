@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../src/clock.ts';
 import { sql } from '../src/database/drizzle.ts';
 import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
@@ -6,8 +6,6 @@ import { evaluating } from './support/evaluating.ts';
 import { type HandPlayedModel, type PlayedReply, startHandPlayedModel } from './support/hand-played-model.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 import { startNode, type TestNode } from './support/test-node.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 let played: HandPlayedModel;
 let store: TestDatabase;

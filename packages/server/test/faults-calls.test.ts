@@ -33,7 +33,7 @@ beforeAll(async () => {
   data = await makeDataDirectory();
   model = await startPlannedModel();
   await start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await fleet.end();
@@ -81,9 +81,7 @@ async function approve(message: string): Promise<void> {
   expect((await call(`POST /api/v1/hitl/${id}/respond`, { body: { action: 'approve' } })).status).toBe(200);
 }
 
-it('runs what was approved at most once over a kill -9, and tells the truth about it', {
-  timeout: 120_000,
-}, async () => {
+it('runs what was approved at most once over a kill -9, and tells the truth about it', async () => {
   const botId = await makeBot(service);
   const asking = { method: 'POST', approval: 'always', parameters: { type: 'object', properties: {} } };
   const assignments = [
@@ -116,7 +114,7 @@ it('runs what was approved at most once over a kill -9, and tells the truth abou
   model.plan('It is done.', [text('Done.')]);
   await start();
   for (const message of conversations.keys()) {
-    await until(`${message} ends`, async () => (await read(message)).status === 'idle', { timeout: 40_000 });
+    await until(`${message} ends`, async () => (await read(message)).status === 'idle');
   }
 
   expect(asked.filter((path) => path === '/later')).toHaveLength(1);

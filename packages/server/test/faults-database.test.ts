@@ -88,13 +88,13 @@ async function readAgain(talk: Talk): Promise<void> {
   for (const reader of talk.readers) reader.destroy();
   const isIn = async () => {
     const reader = read(talk);
-    await until('an answer', () => reader.status() !== undefined || reader.isClosed(), { timeout: 30_000 });
+    await until('an answer', () => reader.status() !== undefined || reader.isClosed());
     if (reader.status() === 200) return true;
     reader.destroy();
     await sleep(200);
     return false;
   };
-  await until('the reader is let in', isIn, { timeout: 60_000 });
+  await until('the reader is let in', isIn);
 }
 
 /** Asks whether the process lives, as long as `during` takes. */
@@ -113,7 +113,7 @@ async function livingThrough(during: Promise<void>): Promise<number[]> {
 async function expectGoodEnds(talks: Talk[]): Promise<void> {
   for (const { message, conversationId, view } of talks) {
     const isIdle = async () => (await readStored(service, conversationId)).status === 'idle';
-    await until(`${message} ends`, isIdle, { timeout: 30_000, detail: service.output });
+    await until(`${message} ends`, isIdle, { detail: service.output });
     const stored = await readStored(service, conversationId);
     await until('the reader has it all', () => view.durable.length === stored.events.length);
     expect(view.durable).toEqual(stored.events);
@@ -135,7 +135,7 @@ async function expectGoodEnds(talks: Talk[]): Promise<void> {
 
 const send = (message: string) => fleet.send(service, { message, bot_id: botId, new_conversation: true });
 
-describe('turns whose database goes away in the middle of their replies', { timeout: 120_000 }, () => {
+describe('turns whose database goes away in the middle of their replies', () => {
   it('all come to their ends when it was killed and stayed away', async () => {
     const talks = await beginTalks();
     const refused: StreamReader[] = [];

@@ -116,7 +116,7 @@ beforeAll(async () => {
 
   service = await fleet.start(environment);
   for (const { conversationId, view } of places.values()) fleet.follow(service, conversationId, view);
-}, 120_000);
+});
 
 afterAll(async () => {
   await fleet.end();
@@ -141,7 +141,7 @@ async function settled(boundary: Boundary, turns: number): Promise<Stored> {
   return stored;
 }
 
-describe('after a kill -9 the next process', { timeout: 60_000 }, () => {
+describe('after a kill -9 the next process', () => {
   it('asks the model again when it had not answered', async () => {
     const { messages } = await settled('asked', 2);
     expect(messages.at(-1)).toMatchObject({ content: 'Another answer.', interrupted: false });

@@ -78,7 +78,7 @@ async function endedByOther(conversationId: string, faultAt: number): Promise<vo
   await until('the turn ends', async () => (await statusOf(conversationId)) === 'idle', { timeout });
 }
 
-describe('two nodes on one database', { timeout: 90_000 }, () => {
+describe('two nodes on one database', () => {
   it('a node that stands still loses its turns and writes nothing when it wakes', async () => {
     model.plan('taken', slowly(2_000), answer);
     model.plan('stopped', slowly(2_000), answer);
@@ -97,7 +97,7 @@ describe('two nodes on one database', { timeout: 90_000 }, () => {
 
     owner.child.kill('SIGCONT');
     const lost = () => owner.output().match(/Another node has this turn now/g)?.length ?? 0;
-    await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: owner.output });
+    await until('the first node notices', () => lost() === 2, { detail: owner.output });
     expect(await Promise.all(ends.map((id) => readStored(owner, id)))).toEqual(before);
 
     const [whole, interrupted] = before;

@@ -52,13 +52,12 @@ async function beginSilent(message: string): Promise<StreamReader> {
 
 async function expectEnd(stream: StreamReader, event: string): Promise<void> {
   await until(`the stream ends with ${event}`, () => stream.isClosed(), {
-    timeout: 20_000,
     detail: stream.body,
   });
   expect(lastOf(stream)?.event).toBe(event);
 }
 
-describe('a turn that changes hands', { timeout: 60_000 }, () => {
+describe('a turn that changes hands', () => {
   it('is taken up by the node that should run it and does not', async () => {
     await start();
     const stream = await beginSilent('left behind');

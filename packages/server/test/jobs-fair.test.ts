@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createJobs, type Jobs } from '../src/jobs/jobs.ts';
 import type { JobQueue } from '../src/jobs/queue.ts';
 import { eventually } from './support/chat.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Letter {
   workspaceId: string;

@@ -9,8 +9,6 @@ import { type QueueWorker, startQueueWorker } from '../src/jobs/queue-worker.ts'
 import { eventually } from './support/chat.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 interface Letter {
   name: string;
 }

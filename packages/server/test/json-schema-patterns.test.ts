@@ -15,7 +15,7 @@ const count = <Entry>(length: number, make: (index: number) => Entry) =>
   Array.from({ length }, (_, index) => make(index));
 
 describe('patterns', () => {
-  it('that would take for ever are given up, and hold up nobody', { timeout: 60_000 }, async () => {
+  it('that would take for ever are given up, and hold up nobody', async () => {
     const order: string[] = [];
     const { heldMs } = await holdingOf(async () => {
       const bad = count(8, () =>
@@ -50,7 +50,7 @@ describe('patterns', () => {
     expect(await checkJson({ pattern: 'x' }, 'x', 'one')).toEqual([]);
   });
 
-  it('of which too many wait are not taken', { timeout: 120_000 }, async () => {
+  it('of which too many wait are not taken', async () => {
     const waiting = Promise.allSettled(count(150, () => checkJson(evil, endless, 'crowd')));
     await expect(checkJson({ pattern: 'x' }, 'x', 'crowd')).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -68,7 +68,7 @@ describe('patterns', () => {
     expect(await checkJson({ pattern: 'x' }, 'x', 'one')).toEqual([]);
   });
 
-  it('of a turn wait for their place, and no longer than the turn', { timeout: 120_000 }, async () => {
+  it('of a turn wait for their place, and no longer than the turn', async () => {
     const crowd = new AbortController();
     const waiting = count(150, () => checkJson(evil, endless, 'crowd', crowd.signal));
     const settled = Promise.allSettled(waiting);
@@ -82,7 +82,7 @@ describe('patterns', () => {
     expect(new Set(messages)).toEqual(new Set(['Error: The turn is over.']));
   });
 
-  it('of which too many wait are no fault of what a person answers', { timeout: 120_000 }, async () => {
+  it('of which too many wait are no fault of what a person answers', async () => {
     const crowd = new AbortController();
     const settled = Promise.allSettled(count(120, () => checkJson(evil, endless, 'crowd', crowd.signal)));
     const asked = {

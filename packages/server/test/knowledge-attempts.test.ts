@@ -15,8 +15,6 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.t
 import { startNode, type TestNode } from './support/test-node.ts';
 import { article, startWebSite, type WebSite } from './support/web-site.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-
 let embeddings: EmbeddingsServer;
 let site: WebSite;
 let opened: TestDatabase;

@@ -5,8 +5,6 @@ import { askedBy, chatWith, eventually, previewOf, scriptedEnvironment } from '.
 import { knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const returns =
   'Goods can be returned within thirty days of delivery, provided that they were neither worn nor washed.';
 const shipping = 'Parcels to the islands are shipped on Tuesdays and arrive within five working days.';

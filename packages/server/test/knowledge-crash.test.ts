@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hang, text } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { askedBy } from './support/chat.ts';
@@ -10,8 +10,6 @@ import { until } from './support/fault-until.ts';
 import { type KnowledgeUser, knowledgeOf } from './support/knowledge-user.ts';
 import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from './support/service-process.ts';
 import { article, startWebSite, type WebSite } from './support/web-site.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const fleet = createFleet();
 let data: Awaited<ReturnType<typeof makeDataDirectory>>;
@@ -102,7 +100,7 @@ beforeAll(async () => {
   const release = embeddings.hold(1);
   ids.embedding = await knowledge.addText(longText('dunlin'));
   const asked = embeddings.asked();
-  await until('the second few are embedded', () => embeddings.asked() >= asked + 2, { timeout: 60_000 });
+  await until('the second few are embedded', () => embeddings.asked() >= asked + 2);
   await until('the first few are kept', async () => (await counts(ids.embedding)).embedded > 0);
   embeddedBefore = embeddings.embedded.flat();
 
@@ -163,7 +161,7 @@ describe('after a kill -9', () => {
 
   it('a reply that was begun with passages is given them again, and cites', async () => {
     const read = async () => (await service.call(key)(`GET /api/v1/conversations/${conversationId}`)).body;
-    await until('the turn ends', async () => (await read()).status === 'idle', { timeout: 60_000 });
+    await until('the turn ends', async () => (await read()).status === 'idle');
     const last = (await read()).messages.at(-1);
     expect(last).toMatchObject({
       role: 'assistant',

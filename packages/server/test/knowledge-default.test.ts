@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith } from './support/chat.ts';
 import { docx } from './support/documents.ts';
 import { until } from './support/fault-until.ts';
@@ -9,8 +9,6 @@ import {
   startServiceProcess,
   stopLeftBehind,
 } from './support/service-process.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** With no configuration at all: embedded database, built-in model, built-in embeddings. */
 let data: Awaited<ReturnType<typeof makeDataDirectory>>;

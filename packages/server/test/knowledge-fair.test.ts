@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DnsServer, startDnsServer } from './support/dns-server.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.ts';
 import { type KnowledgeUser, knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { article, startWebSite, type WebSite } from './support/web-site.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 let opened: TestApp;
 let names: DnsServer;
@@ -86,7 +84,7 @@ it('sources on hosts that do not answer hold up neither another workspace nor ot
   const pages = Array.from({ length: 50 }, (_, page) => `${slow.url}/${page}`);
   for (const url of [...hosts, ...pages]) await flooding.user.addUrl(url);
   // The flood is there.
-  await expect.poll(() => silent.connections.size, { timeout: 60_000 }).toBeGreaterThan(4);
+  await expect.poll(() => silent.connections.size).toBeGreaterThan(4);
 
   const wanted = await Promise.all([
     other.user.addText('A plover runs along the beach.'),
@@ -112,7 +110,7 @@ it('a restart counts as no attempt, however many pages are waited for', async ()
   for (let host = 0; host < 40; host += 1) {
     await user.addUrl(`http://waiting${host}.silent.test:${silent.port}/`);
   }
-  await expect.poll(() => silent.connections.size - earlier, { timeout: 25_000 }).toBe(40);
+  await expect.poll(() => silent.connections.size - earlier).toBe(40);
   await service.app.stop(0);
   const { rows } = await service.database.query.raw(
     'select processing_status as status, sum(attempts)::int as attempts, count(*)::int as count from knowledge group by 1',
@@ -134,11 +132,9 @@ it('one workspace does not wait for all pages of another on the same host', asyn
   const pages = [];
   for (let page = 0; page < 20; page += 1) pages.push(await first.user.addUrl(`${site.url}/first/${page}`));
   const visited = (start: string) => site.visits.filter(({ path }) => path.startsWith(start)).length;
-  await expect.poll(() => visited('/first/'), { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => visited('/first/')).toBe(1);
   const id = await second.user.addUrl(`${site.url}/second`);
-  await expect
-    .poll(async () => (await second.user.read(id)).processing_status, { timeout: 30_000 })
-    .toBe('processing');
+  await expect.poll(async () => (await second.user.read(id)).processing_status).toBe('processing');
   gate.resolve();
   await second.user.completed(id);
   // Its turn came after one of the first's that was there already, or two where it was just late.

@@ -147,7 +147,7 @@ describe('the vector index in memory', () => {
       await tx.raw('lock table knowledge_embeddings in access exclusive mode');
       expect(await find(index, workspaceId, turned(8, 0))).toBeUndefined();
     });
-    await expect.poll(() => find(index, workspaceId, turned(8, 0)), { timeout: 15_000 }).toEqual(chunkIds);
+    await expect.poll(() => find(index, workspaceId, turned(8, 0))).toEqual(chunkIds);
   });
 
   test('a crash fails the search that met it, is logged, and the next one loads everything again', async () => {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { raw, text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from './scripted-model/server.ts';
 import { askedBy, chatWith, scriptedEnvironment } from './support/chat.ts';
 import { knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const embedder = 'openai/text-embedding-3-small';
 const query = 'When does the lighthouse open?';

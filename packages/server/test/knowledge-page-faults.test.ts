@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { createGuardedLane, type GuardedLane } from '../src/egress/guarded-lane.ts';
 import { createPageFetcher, type FetchPage } from '../src/knowledge/web/fetch-page.ts';
@@ -9,8 +9,6 @@ import { eventually } from './support/chat.ts';
 import { knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { startWebSite, type WebSite } from './support/web-site.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const signal = new AbortController().signal;
 let lane: GuardedLane;

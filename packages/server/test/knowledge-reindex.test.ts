@@ -85,7 +85,7 @@ describe('a change of the embedding model', () => {
     const workspaceId = await makeWorkspace(40);
     const engine = await open(after);
     await engine.start();
-    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 40 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [after]: 40 });
     expect(await answering(workspaceId)).toBe(after);
     expect((await engine.ask(workspaceId, 'pump hums'))[0]?.vector_score).toBeGreaterThan(0);
     expect(scripted.requests.filter(isDocument).map(({ body }) => body['model'])).toEqual(
@@ -97,7 +97,7 @@ describe('a change of the embedding model', () => {
     const workspaceId = await makeWorkspace(3);
     const engine = await open(after);
     await engine.start();
-    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 3 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [after]: 3 });
     expect(
       await rows.rows(
         'select model, input_tokens, turn_id from usage_records where workspace_id = $1 order by created_at',
@@ -119,7 +119,7 @@ describe('a change of the embedding model', () => {
     });
     const engine = await open(after);
     await engine.start();
-    await expect.poll(() => documents, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => documents).toBe(2);
     expect(await models(workspaceId)).toEqual({ [before]: 40, [after]: 16 });
     const [best] = await engine.ask(workspaceId, 'number 3 pump hums');
     expect(best?.vector_score).toBeGreaterThan(0);
@@ -136,13 +136,13 @@ describe('a change of the embedding model', () => {
     });
     const first = await open(after);
     await first.start();
-    await expect.poll(() => documents, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => documents).toBe(2);
     await close(first);
     scripted.reset();
 
     const second = await open(after);
     await second.start();
-    await expect.poll(() => models(workspaceId), { timeout: 25_000 }).toEqual({ [after]: 40 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [after]: 40 });
     const texts = scripted.requests.filter(isDocument).flatMap(({ body }) => body['input'] as string[]);
     expect(texts).toHaveLength(24);
   });
@@ -152,7 +152,7 @@ describe('a change of the embedding model', () => {
     scripted.enqueue([status(503)], [status(503)]);
     const engine = await open(after);
     await engine.start();
-    await expect.poll(() => models(workspaceId), { timeout: 25_000 }).toEqual({ [after]: 2 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [after]: 2 });
   });
 
   test('where nobody can ask the old vectors any more, the new ones answer at once', async () => {
@@ -160,9 +160,7 @@ describe('a change of the embedding model', () => {
     const engine = await openTestEngine(database);
     engines.push(engine);
     await engine.start();
-    await expect
-      .poll(() => models(workspaceId), { timeout: 25_000 })
-      .toEqual({ 'builtin/sentence-encoder': 2 });
+    await expect.poll(() => models(workspaceId)).toEqual({ 'builtin/sentence-encoder': 2 });
     expect(await answering(workspaceId)).toBe('builtin/sentence-encoder');
   });
 
@@ -171,7 +169,7 @@ describe('a change of the embedding model', () => {
     await rows.makeSource(workspaceId, ['Pump without a vector.']);
     const engine = await open(before);
     await engine.start();
-    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [before]: 3 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [before]: 3 });
   });
 
   test('that died is begun again without a start', async () => {
@@ -179,7 +177,7 @@ describe('a change of the embedding model', () => {
     await engine.start();
     // As a job leaves it that failed for good.
     const workspaceId = await makeWorkspace(3);
-    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 3 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [after]: 3 });
     expect(await answering(workspaceId)).toBe(after);
   });
 
@@ -189,7 +187,7 @@ describe('a change of the embedding model', () => {
     await rows.rows(`update knowledge set processing_status = 'processing' where id = $1`, [processing]);
     const engine = await open(after);
     await engine.start();
-    await expect.poll(() => models(workspaceId), { timeout: 20_000 }).toEqual({ [after]: 2 });
+    await expect.poll(() => models(workspaceId)).toEqual({ [after]: 2 });
     expect(await answering(workspaceId)).toBe(after);
     expect(scripted.requests.flatMap(({ body }) => body['input'])).not.toContain('Pump in the making.');
     expect((await engine.ask(workspaceId, 'pump in the making'))[0]?.quote).toBe('Pump in the making.');

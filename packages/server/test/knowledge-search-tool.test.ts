@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCall } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { askedBy, chatWith, scriptedEnvironment } from './support/chat.ts';
 import { knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let service: TestApp;

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pdf } from './support/documents.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.ts';
 import { knowledgeOf } from './support/knowledge-user.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { article, startWebSite, type WebSite } from './support/web-site.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 let embeddings: EmbeddingsServer;
 let service: TestApp;

@@ -21,7 +21,7 @@ beforeAll(async () => {
     NODE_OPTIONS: '--max-old-space-size=160',
   });
   await service.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await service.end('SIGKILL');
   await stored.drop();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hang, open, text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { eventually, scriptedEnvironment } from './support/chat.ts';
@@ -9,8 +9,6 @@ import { startTestApp, type TestApp } from './support/test-app.ts';
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 const documentation = 'There is no API in here.';
 const good = JSON.stringify({ tools: [], notes: ['There is no API.'] });
-
-vi.setConfig({ testTimeout: 90_000 });
 
 let scripted: ScriptedModel;
 let service: TestApp;

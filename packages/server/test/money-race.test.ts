@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { createWorkspaceService } from '../src/workspaces/service.ts';
 import {
@@ -19,8 +19,6 @@ import { asksForJudgement } from './support/evaluating.ts';
 import { createRandom } from './support/fault-random.ts';
 import { accountOf, inputTokensOf, outputTokensOf, recordedIn } from './support/money.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 1_000_000);
 const creditUsd = 0.01;

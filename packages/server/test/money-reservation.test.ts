@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { cut, finish, reasoning, text, toolCall, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from './scripted-model/server.ts';
@@ -12,8 +12,6 @@ import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /** What goes in costs a thousandth of a dollar per token, what comes out a cent. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 1_000, output: 10_000 } });
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let played: HandPlayedModel;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cut, hang, open, reasoning, type Script, status, text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { complete, isCheck, makeAgent, startRun } from './support/agents.ts';
@@ -9,8 +9,6 @@ import { isGrading } from './support/quality.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let service: TestApp;

@@ -24,7 +24,7 @@ beforeAll(async () => {
     SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     OPENAI_BASE_URL: model.url('openai'),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await fleet.end();
   await proxy.close();
@@ -32,9 +32,7 @@ afterAll(async () => {
   await store.drop();
 });
 
-it('a reply, its grade and its validation are written once when the answer to their commit is lost', {
-  timeout: 90_000,
-}, async () => {
+it('a reply, its grade and its validation are written once when the answer to their commit is lost', async () => {
   const settings = { enable_confidence_scoring: true, enable_response_validation: true };
   const body = { name: 'Watched', system_prompt: 'x', ...settings };
   const bot = (await service.call(key)('POST /api/v1/bots', { body })).body.id;

@@ -27,7 +27,7 @@ beforeAll(async () => {
     await sent.closed;
     expect(sent.events.at(-1)?.event).toBe('turn.completed');
   }
-}, 120_000);
+});
 afterAll(async () => {
   // Not killed: its database goes with it.
   await service.end('SIGTERM');
@@ -43,7 +43,7 @@ async function json(...words: string[]) {
   return JSON.parse(result.stdout);
 }
 
-describe('svc quality, beside a running service', { timeout: 60_000 }, () => {
+describe('svc quality, beside a running service', () => {
   it('sums up the days of a bot', async () => {
     const summary = await json(botId, '--days', '3');
     expect(summary).toMatchObject({

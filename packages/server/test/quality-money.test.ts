@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { text, toolCall, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
@@ -9,8 +9,6 @@ import { startNode, type TestNode } from './support/test-node.ts';
 
 /** A token that comes out costs a cent, one that goes in next to nothing: a reply needs $5 to begin, its grade as much again. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let store: TestDatabase;

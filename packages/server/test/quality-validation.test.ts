@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { withDeadLetters } from '../src/jobs/dead-letters.ts';
 import { createLog } from '../src/log.ts';
@@ -9,7 +9,6 @@ import { asked, assignTools, claims, judge, recordsOf, score } from './support/q
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 // A retry comes after seconds.
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let service: TestApp;
@@ -38,7 +37,7 @@ const calculates = [toolCall('calculator', { expression: '6 * 7' })];
 const records = ({ conversationId }: SaidTurn) => recordsOf(service.database, conversationId);
 const stats = async ({ conversationId }: SaidTurn) =>
   (await service.call(`GET /api/v1/chat/stats?conversation_id=${conversationId}`)).body;
-const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 100, timeout: 40_000 });
+const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 100 });
 const validated = (turn: SaidTurn) =>
   eventually(async () => (await records(turn))[0]?.['validation']).toBe('validated');
 const jobsOf = async (recordId: unknown) => {

@@ -78,7 +78,7 @@ async function readInPieces(
   }
 }
 
-describe('a stream that is cut', { timeout: 120_000 }, () => {
+describe('a stream that is cut', () => {
   it(`resumes without gap or double, cut ${cuts} times at random bytes (RESUME_SEED=${seed})`, async () => {
     onTestFinished(({ task }) => {
       if (task.result?.state === 'fail') process.stderr.write(`RESUME_SEED=${seed}\n`);

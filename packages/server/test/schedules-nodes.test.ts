@@ -47,7 +47,7 @@ const moveTo = (moment: Date | string) => {
 };
 
 /** Without a model a run fails as soon as it has begun: these tests are about when runs begin. */
-describe('two nodes', { timeout: 180_000 }, () => {
+describe('two nodes', () => {
   /** The slots by another implementation's count. */
   function expectedSlots(schedule: string, from: string, to: string): string[] {
     const [, timezone = 'UTC', fields = ''] = /^(?:TZ=(\S+) )?(.*)$/.exec(schedule) ?? [];

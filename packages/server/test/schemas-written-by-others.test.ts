@@ -9,6 +9,7 @@ import { type OutsideServer, startOutsideServer } from './egress-support.ts';
 import { holdingOf } from './support/event-loop.ts';
 import { callContext } from './support/mcp-client.ts';
 import { type FakeMcpServer, startFakeMcpServer } from './support/mcp-server.ts';
+import { patienceMs } from './support/patience.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -92,7 +93,7 @@ describe('the parameters of an HTTP tool', () => {
     ]);
   });
 
-  it('hold up nobody with a pattern that takes for ever', { timeout: 60_000 }, async () => {
+  it('hold up nobody with a pattern that takes for ever', async () => {
     const other = await service.makeWorkspace();
     const evil = await create(text({ pattern: '^(a+)+$' }));
     const good = await create(text({ pattern: '^[a-z]+$' }), other.key);
@@ -157,7 +158,7 @@ describe('the schemas of an MCP server', () => {
       [{ assignment, tool: tool() }],
       registry,
       log,
-      AbortSignal.timeout(20_000),
+      AbortSignal.timeout(patienceMs),
     );
     expect(offered.map(({ name }) => name)).toEqual(['Desk_good']);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -63,7 +63,7 @@ async function expectReadable(call: Call, id: string): Promise<void> {
   expect((await call(`GET /api/v1/tools/${id}`)).body.secrets_set).toEqual(['password']);
 }
 
-describe('svc secrets rotate', { timeout: 120_000 }, () => {
+describe('svc secrets rotate', () => {
   it('moves everything to a configured new key, so that the old one is needed no more', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const first = await start({ SVC_ENCRYPTION_KEY: old });

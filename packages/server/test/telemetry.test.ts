@@ -195,7 +195,7 @@ describe('a collector in trouble', () => {
     const service = await withService({}, async (running, id) => {
       expect((await send(running, id)).body).toContain('turn.completed');
       if (moment === 'as it stops') return;
-      await expect.poll(() => running.logged.join(''), { timeout: 15_000 }).toContain(sentence);
+      await expect.poll(() => running.logged.join('')).toContain(sentence);
     });
     expect(service.logged.filter((line) => line.includes(sentence))).toHaveLength(1);
     expect(service.logged.join('')).toContain('Unauthorized');
@@ -220,7 +220,7 @@ describe('without an endpoint', () => {
     expect(await createTelemetry(undefined, { nodeId: 'n', log })).toBe(noTelemetry);
   });
 
-  it('loads nothing of OpenTelemetry', { timeout: 120_000 }, async () => {
+  it('loads nothing of OpenTelemetry', async () => {
     const data = await makeDataDirectory();
     const filesLoadedWith = async (environment: Record<string, string>) => {
       const service = await startServiceProcess({

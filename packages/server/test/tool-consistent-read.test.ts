@@ -73,7 +73,7 @@ async function movedWhile<Result>(toolId: string, read: () => Promise<Result>): 
       );
       return rows.length > 0;
     };
-    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isWaiting).toBe(true);
     await tx.raw('update tools set configuration = $2 where id = $1', [toolId, moved.configuration]);
     await tx.raw('update tool_secrets set wrapped_key = $2, sealed = $3 where tool_id = $1', [
       toolId,

@@ -3,6 +3,7 @@ import { createBotService } from '../src/bots/service.ts';
 import { createConversationService } from '../src/conversations/service.ts';
 import { sql } from '../src/database/drizzle.ts';
 import { createHandoff } from '../src/tools/types/handoff.ts';
+import { patienceMs } from './support/patience.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -36,7 +37,7 @@ it('flags the conversation for a person, once, and only in its own workspace', a
   const type = createHandoff({ flag: conversations.flagForHandoff });
   const workspaceId = before?.workspace_id ?? '';
   const tool = { id: undefined, workspaceId, name: 'handoff', description: 'x', configuration: {} };
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(patienceMs);
   const [first] = await type.functions(tool, signal);
   const flag = (reason: string, owner = workspaceId) =>
     first?.run(

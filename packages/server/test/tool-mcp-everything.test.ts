@@ -3,6 +3,7 @@ import { createGuardedLane } from '../src/egress/guarded-lane.ts';
 import { createMcp } from '../src/tools/types/mcp/mcp.ts';
 import { createMcpSessions } from '../src/tools/types/mcp/sessions.ts';
 import { type EverythingServer, startEverythingServer } from './support/everything-server.ts';
+import { patienceMs } from './support/patience.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /** The reference server is the independent peer. */
@@ -81,7 +82,7 @@ describe('the reference MCP server', () => {
       description: '',
       configuration: { url: server.url },
     };
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(patienceMs);
     const functions = await createMcp({ sessions }).functions(tool, signal);
     const long = functions.find(({ name }) => name === 'E_trigger-long-running-operation');
     const told: string[] = [];

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createGuardedLane, type GuardedLane } from '../src/egress/guarded-lane.ts';
 import { encryptionFor } from '../src/tools/types/send-email/deliver.ts';
 import { createSendEmail } from '../src/tools/types/send-email/send-email.ts';
+import { patienceMs } from './support/patience.ts';
 
 interface Received {
   from: string;
@@ -85,7 +86,7 @@ const mail = { subject: 'Grüße', text: 'Hello,\nworld.' };
 async function send(
   configuration: object,
   given: Record<string, unknown> = mail,
-  signal = AbortSignal.timeout(20_000),
+  signal = AbortSignal.timeout(patienceMs),
 ) {
   const type = createSendEmail({ openSocket: lane.openSocket });
   const tool = {
@@ -252,7 +253,7 @@ describe('mail that can not be sent', () => {
     const port = await startMailServer();
     const guarded = createGuardedLane({ allow: [] });
     const type = createSendEmail({ openSocket: guarded.openSocket });
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(patienceMs);
     for (const host of [
       '127.0.0.1',
       '2130706433',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { text, usage } from './scripted-model/script.ts';
@@ -9,8 +9,6 @@ import { type ScriptedModel, startScriptedModel } from './scripted-model/server.
 import { chatWith, scriptedEnvironment } from './support/chat.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { createTestDatabase } from './support/test-database.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let scripted: ScriptedModel;
 let service: TestApp;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { patienceMs } from './patience.ts';
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const usualPlaces = [
@@ -49,6 +50,7 @@ export async function startBrowser(): Promise<Browser> {
     args: quiet,
     viewport: { width: 1280, height: 900 },
   });
+  context.setDefaultTimeout(patienceMs);
   return {
     open: () => openWatched(context),
     async close() {

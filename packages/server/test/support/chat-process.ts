@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { patienceMs } from './patience.ts';
 import { inherited } from './service-process.ts';
 
 const command = resolve(import.meta.dirname, '../../src/command/svc.ts');
@@ -49,7 +50,7 @@ export function startChat({ words, environment = {}, inTerminal = false }: ChatP
     stdout: () => stdout,
     stderr: () => stderr,
     async shows(text) {
-      const giveUpAt = performance.now() + 20_000;
+      const giveUpAt = performance.now() + patienceMs;
       while (!stdout.includes(text) && !stderr.includes(text)) {
         if (performance.now() > giveUpAt || child.exitCode !== null) {
           throw new Error(`"${text}" was not shown:\n${stdout}\n${stderr}`);

@@ -108,7 +108,7 @@ export function turnOf(events: SseEvent[]): SaidTurn {
 }
 
 /** Looks again and again until it is so, with patience for a busy machine. */
-export const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 20, timeout: 15_000 });
+export const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 20 });
 
 export const namesOf = (events: readonly SseEvent[]): string[] => events.map(({ event }) => event);
 export const idsOf = (events: readonly SseEvent[]): number[] =>

@@ -40,9 +40,7 @@ export async function holdCommits(connection: Connection): Promise<HeldCommits> 
       await client.query('insert into held_commits values ($1, $2, $3)', [botId, step, key]);
     },
     allStandStill: () =>
-      until('every commit stands still', async () => (await client.query(waiting)).rowCount === keys.size, {
-        timeout: 30_000,
-      }),
+      until('every commit stands still', async () => (await client.query(waiting)).rowCount === keys.size),
     async settle(botId, outcome) {
       const key = keys.get(botId) ?? 0;
       await client.query('delete from held_commits where bot_id = $1', [botId]);

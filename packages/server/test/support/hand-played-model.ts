@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { chatWire } from '../scripted-model/chat-wire.ts';
+import { patienceMs } from './patience.ts';
 
 /** One request of the service, answered by the test word by word: what is not written has not happened yet. */
 export interface PlayedReply {
@@ -25,8 +26,6 @@ export interface HandPlayedModel {
   autoplay(answer?: (reply: PlayedReply) => void): void;
   close(): Promise<void>;
 }
-
-const patienceMs = 20_000;
 
 /** Whether the service asks for a summary rather than for a reply. */
 export function isSummary(body: Record<string, unknown>): boolean {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { patienceMs } from './patience.ts';
 import type { Answer, Call } from './test-app.ts';
 
 export interface KnowledgeUser {
@@ -47,7 +48,7 @@ export function knowledgeOf(
       return answer.body;
     },
     async settled(id) {
-      const giveUpAt = performance.now() + 60_000;
+      const giveUpAt = performance.now() + patienceMs;
       for (;;) {
         const source = await user.read(id);
         if (['completed', 'failed'].includes(source.processing_status)) return source;

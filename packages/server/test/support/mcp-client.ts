@@ -3,6 +3,7 @@ import type { ToolFunction } from '../../src/tools/tool-type.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
 import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';
 import { type FakeMcpServer, startFakeMcpServer } from './mcp-server.ts';
+import { patienceMs } from './patience.ts';
 
 const workspaceId = '0198c2a4-0000-7000-8000-000000000001';
 
@@ -30,7 +31,7 @@ export async function startMcpTrial({ allow = ['127.0.0.1'] } = {}): Promise<Mcp
         description: 'x',
         configuration: { url: server.url, ...configuration },
       },
-      AbortSignal.timeout(20_000),
+      AbortSignal.timeout(patienceMs),
     );
   return {
     server,
@@ -49,6 +50,6 @@ export async function startMcpTrial({ allow = ['127.0.0.1'] } = {}): Promise<Mcp
   };
 }
 
-export function callContext(signal: AbortSignal = AbortSignal.timeout(20_000)) {
+export function callContext(signal: AbortSignal = AbortSignal.timeout(patienceMs)) {
   return { workspaceId, botId: undefined, conversationId: undefined, signal, onProgress: () => undefined };
 }

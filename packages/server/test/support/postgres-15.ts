@@ -13,9 +13,9 @@ import { openDataDirectory } from '../../src/database/embedded/data-directory.ts
 import { giveToOwner } from '../../src/database/embedded/give-to-owner.ts';
 import { chooseLaunch } from '../../src/database/embedded/launch-command.ts';
 import { runProgram } from '../../src/database/embedded/run-program.ts';
+import { patienceMs } from './patience.ts';
 
 const user = 'owner';
-const readyWithinMilliseconds = 30_000;
 
 export interface PostgresServer {
   password: string;
@@ -66,7 +66,7 @@ export async function createPostgres15(): Promise<PostgresServer> {
     child.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });
-    const giveUpAt = performance.now() + readyWithinMilliseconds;
+    const giveUpAt = performance.now() + patienceMs;
     while (!said.includes('ready to accept connections')) {
       if (child.exitCode !== null || performance.now() > giveUpAt) throw new Error(`No server: ${said}`);
       await delay(20);

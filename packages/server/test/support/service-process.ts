@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { patienceMs } from './patience.ts';
 import { type Call, createCall } from './test-app.ts';
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
@@ -60,7 +61,7 @@ export async function startServiceProcess(
     url,
     output: () => output,
     async ready() {
-      const giveUpAt = performance.now() + 60_000;
+      const giveUpAt = performance.now() + patienceMs;
       while (performance.now() < giveUpAt) {
         if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`);
         if (await answers(`${url}/readyz`)) return;

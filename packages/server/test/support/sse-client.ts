@@ -1,4 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { patienceMs } from './patience.ts';
 
 export interface SseEvent {
   /** Only events of the log have one. */
@@ -35,8 +36,6 @@ export interface SseReader {
   /** Goes away, as a browser does when its page is closed. */
   close(): void;
 }
-
-const patienceMs = 20_000;
 
 /** Opens a stream over a connection of its own and reads it as it comes. */
 export async function openSse(url: string, options: SseRequest = {}): Promise<SseReader> {
