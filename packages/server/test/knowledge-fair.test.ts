@@ -106,12 +106,13 @@ it('a restart counts as no attempt, however many pages are waited for', async ()
     environment: { SVC_EGRESS_ALLOW: '127.0.0.1', SVC_DNS_SERVERS: names.address },
   });
   const user = knowledgeOf(() => service);
-  const earlier = silent.connections.size;
+  const waiting = await startSilentServer();
   for (let host = 0; host < 40; host += 1) {
-    await user.addUrl(`http://waiting${host}.silent.test:${silent.port}/`);
+    await user.addUrl(`http://waiting${host}.silent.test:${waiting.port}/`);
   }
-  await expect.poll(() => silent.connections.size - earlier).toBe(40);
+  await expect.poll(() => waiting.connections.size).toBe(40);
   await service.app.stop(0);
+  await waiting.close();
   const { rows } = await service.database.query.raw(
     'select processing_status as status, sum(attempts)::int as attempts, count(*)::int as count from knowledge group by 1',
   );

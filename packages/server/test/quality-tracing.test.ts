@@ -145,13 +145,13 @@ describe('with everything on', () => {
 
   it('what was refused is withheld from the step of the model', async () => {
     const bot = await chat.bot(everything);
-    judge(scripted, { replies: [[text('The moon is cheese.')]], grades: [score(0.1)] });
+    judge(scripted, { replies: [[text('The moon is cheese.')]], grades: [score(0.12345)] });
     const turn = await chat.say({ bot_id: bot });
     const steps = await trace(turn.conversationId);
     expect(steps.map(({ type }) => type)).toEqual(['model', 'confidence']);
     expect(steps[0]?.output).toEqual({ withheld: 'What the model said was not sent.' });
     expect(JSON.stringify(steps)).not.toContain('cheese');
-    expect(JSON.stringify(steps)).not.toContain('0.1');
+    expect(JSON.stringify(steps)).not.toContain('0.12345');
   });
 
   it('what stands beside calls and is not shown is withheld, too', async () => {
