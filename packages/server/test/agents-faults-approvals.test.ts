@@ -79,6 +79,7 @@ const pending = async (conversationId: string): Promise<{ id: string }[]> =>
   (await call(`GET /api/v1/hitl?conversation_id=${conversationId}`)).body;
 const asks = (conversationId: string) =>
   until('it asks', async () => (await pending(conversationId)).length === 1, {
+    timeout: 30_000,
     detail: () => service.output(),
   });
 /** Of a process that is killed no answer comes. */
@@ -123,6 +124,7 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
     }
     const read = async () => (await call(`GET /api/v1/conversations/${conversationId}`)).body;
     await until(`${name} is complete`, async () => (await read()).status === 'completed', {
+      timeout: 30_000,
       detail: () => service.output(),
     });
     expect(await read(), name).toMatchObject({ final_output: 'It is paid.', run: { iterations: 2 } });

@@ -151,6 +151,7 @@ function fateOf(which: string, name: string, outcome: Killed['outcome']): Fate {
 async function expectWhole({ name, agentId, outcome }: Killed): Promise<void> {
   const ended = async () => (await conversationOf(agentId))?.status === 'completed';
   await until(`"${name}" (${outcome}) is complete`, ended, {
+    timeout: 30_000,
     detail: () => service.output(),
   });
   const conversation = await conversationOf(agentId);

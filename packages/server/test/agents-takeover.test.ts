@@ -62,7 +62,7 @@ describe('the deadline of a run whose node died', () => {
     pass(day - minute);
     const second = await start();
     // Taken over a minute before its end, it still goes on.
-    await until('the model is asked again', () => scripted.requests.length === 2);
+    await until('the model is asked again', () => scripted.requests.length === 2, { timeout: 30_000 });
     expect(await readConversation(second, conversationId)).toMatchObject({ status: 'running' });
     pass(minute);
     expect(await endOfRun(second, conversationId)).toMatchObject({
@@ -80,7 +80,7 @@ describe('the deadline of a run whose node died', () => {
     pass(2 * day);
     const second = await start();
     const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
-    await until('it is ended', ended);
+    await until('it is ended', ended, { timeout: 30_000 });
     expect(scripted.requests).toHaveLength(1);
   });
 
@@ -117,7 +117,7 @@ it('a run that its node does not end is ended by another', async () => {
   await store.database.query.execute(sql`update turns set node_id = ${rows[0]?.id}::uuid`);
   pass(day);
   const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
-  await until('it is ended', ended);
+  await until('it is ended', ended, { timeout: 30_000 });
 });
 
 it('a trigger whose commit was carried out without an answer is accepted', async () => {

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const create = (headers: Record<string, string> = {}) => call('POST /api/v1/bots', { body: bot, headers });
 const statusOf = async (operation: string) => (await call(operation)).status;
-const healed = () => expect.poll(() => statusOf('GET /readyz')).toBe(200);
+const healed = () => expect.poll(() => statusOf('GET /readyz'), { timeout: 40_000 }).toBe(200);
 
 /** The one error shape, and nothing in it that the database said. */
 function expectNotReady(answer: Answer): void {
@@ -100,7 +100,8 @@ describe('when PostgreSQL is killed under the service', () => {
       askOn(async () => void lives.push(await statusOf('GET /healthz'))),
     ]);
     // A request that is not answered at all ends the wait.
-    const until = (holds: () => boolean) => Promise.race([asking, expect.poll(holds).toBe(true)]);
+    const until = (holds: () => boolean) =>
+      Promise.race([asking, expect.poll(holds, { timeout: 40_000 }).toBe(true)]);
     await until(() => answers.length > 20);
     await outage.killPostgres();
     await until(() => answers.some(({ status }) => status === 503));

@@ -52,7 +52,7 @@ async function versionOf(databaseUrl: string): Promise<string> {
 }
 
 async function endOf(service: ServiceProcess): Promise<string> {
-  await expect.poll(() => service.child.exitCode).toBe(1);
+  await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(1);
   return service.output();
 }
 
@@ -129,7 +129,7 @@ describe('a server that is away', () => {
     const url = await server.createDatabase();
     await server.stop();
     const service = await start(environmentFor(url));
-    await expect.poll(() => service.output()).toContain('Waiting for the PostgreSQL');
+    await expect.poll(() => service.output(), { timeout: 20_000 }).toContain('Waiting for the PostgreSQL');
     await expectAway(service);
     await server.start();
     await service.ready();
@@ -142,7 +142,7 @@ describe('a server that is away', () => {
     await server.stop();
     try {
       const service = await start(environmentFor(url));
-      await expect.poll(() => service.output()).toContain('Waiting for the PostgreSQL');
+      await expect.poll(() => service.output(), { timeout: 20_000 }).toContain('Waiting for the PostgreSQL');
       const asked = performance.now();
       expect((await service.end('SIGTERM')).code).toBe(0);
       expect(performance.now() - asked).toBeLessThan(5_000);
@@ -160,7 +160,7 @@ describe('a server that is away', () => {
     await expect.poll(async () => (await call('GET /readyz')).status).toBe(503);
     await expectAway(service, key);
     await server.start();
-    await expect.poll(async () => (await call('GET /readyz')).status).toBe(200);
+    await expect.poll(async () => (await call('GET /readyz')).status, { timeout: 20_000 }).toBe(200);
     expect((await call('POST /api/v1/bots', { body: bot })).status).toBe(201);
   });
 });

@@ -114,7 +114,7 @@ it('runs what was approved at most once over a kill -9, and tells the truth abou
   model.plan('It is done.', [text('Done.')]);
   await start();
   for (const message of conversations.keys()) {
-    await until(`${message} ends`, async () => (await read(message)).status === 'idle');
+    await until(`${message} ends`, async () => (await read(message)).status === 'idle', { timeout: 40_000 });
   }
 
   expect(asked.filter((path) => path === '/later')).toHaveLength(1);

@@ -97,7 +97,7 @@ describe('two nodes on one database', () => {
 
     owner.child.kill('SIGCONT');
     const lost = () => owner.output().match(/Another node has this turn now/g)?.length ?? 0;
-    await until('the first node notices', () => lost() === 2, { detail: owner.output });
+    await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: owner.output });
     expect(await Promise.all(ends.map((id) => readStored(owner, id)))).toEqual(before);
 
     const [whole, interrupted] = before;

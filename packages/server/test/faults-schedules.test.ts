@@ -61,7 +61,7 @@ async function isNoted(): Promise<boolean> {
 async function expectOneRun(service: ServiceProcess, agentId: string, slotAt: string): Promise<void> {
   // What the model says of the goal is no verdict, so that the run fails: after its one reply.
   const ended = async () => (await listRuns(database.database)).some(({ status }) => status === 'failed');
-  await until('the run ends', ended, { detail: service.output });
+  await until('the run ends', ended, { timeout: 60_000, detail: service.output });
   const schedule: AgentSchedule = await readSchedule({ call: service.call(key) }, agentId);
   const [run, ...others] = await listRuns(database.database);
   expect(others).toEqual([]);

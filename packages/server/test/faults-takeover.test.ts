@@ -52,6 +52,7 @@ async function beginSilent(message: string): Promise<StreamReader> {
 
 async function expectEnd(stream: StreamReader, event: string): Promise<void> {
   await until(`the stream ends with ${event}`, () => stream.isClosed(), {
+    timeout: 20_000,
     detail: stream.body,
   });
   expect(lastOf(stream)?.event).toBe(event);

@@ -21,7 +21,7 @@ it('also when nobody announced how much it is', async () => {
   expect(sent).toBeLessThan(100 * 1024 * 1024);
 });
 
-describe('a form that is refused is still read to its end', () => {
+describe('a form that is refused is still read to its end', { timeout: 20_000 }, () => {
   const field = (name: string) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nx\r\n`;
   const file = `--edge\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n${'x'.repeat(5_000_000)}\r\n`;
 

@@ -110,7 +110,7 @@ it('gives every place back, whatever way it ends', async () => {
           if (reader.status === 200) await reader.ended();
           return reader.status;
         },
-        { interval: 100, message: `With seed ${seed}` },
+        { interval: 100, timeout: 60_000, message: `With seed ${seed}` },
       )
       .toBe(200);
   }
@@ -126,7 +126,7 @@ it('gives every place back, whatever way it ends', async () => {
         again.close();
         return again.status;
       },
-      { interval: 100 },
+      { interval: 100, timeout: 15_000 },
     )
     .toBe(200);
 });

@@ -72,7 +72,7 @@ describe('the service', () => {
     const first = await start();
     await first.ready();
     const second = await start();
-    await expect.poll(() => second.child.exitCode).toBe(1);
+    await expect.poll(() => second.child.exitCode, { timeout: 20_000 }).toBe(1);
     expect(second.output()).toContain(data.path);
     expect(second.output()).toContain(String(first.child.pid));
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
@@ -80,7 +80,7 @@ describe('the service', () => {
 
   it('says which variable is wrong, in one line', async () => {
     const service = await start({ SVC_ENCRYPTION_KEY: 'canary' });
-    await expect.poll(() => service.child.exitCode).toBe(1);
+    await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(1);
     expect(service.output()).toBe('SVC_ENCRYPTION_KEY must be 32 bytes as base64.\n');
   });
 
@@ -88,7 +88,7 @@ describe('the service', () => {
     const first = await start();
     await first.ready();
     const second = await start({ PORT: new URL(first.url).port });
-    await expect.poll(() => second.child.exitCode).toBe(1);
+    await expect.poll(() => second.child.exitCode, { timeout: 20_000 }).toBe(1);
     expect(second.output()).toMatch(/^PORT \d+ is already in use on 127\.0\.0\.1: choose another\.\n$/);
   });
 
@@ -117,7 +117,7 @@ describe('the service', () => {
     // The service has the head of the request once it logged nothing and still holds the socket: ask it something else.
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     const ended = service.end('SIGTERM');
-    await expect.poll(() => service.output()).toContain('Stopping');
+    await expect.poll(() => service.output(), { timeout: 10_000 }).toContain('Stopping');
     socket.write(body.slice(5));
     expect((await ended).code).toBe(0);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
