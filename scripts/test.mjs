@@ -5,7 +5,7 @@ import { withInstallLock } from './lib/install-lock.mjs';
 import { main, projectNode } from './lib/project.mjs';
 import { runProgram } from './lib/run-program.mjs';
 
-/** What npm can not bring. `program` on the PATH proves that the package is there. */
+/** What npm cannot bring. `program` on the PATH proves that the package is there. */
 const debianPackages = [
   { name: 'chromium', program: 'chromium', purpose: 'the browser that opens the console and the widget' },
 ];

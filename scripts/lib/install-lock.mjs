@@ -54,7 +54,7 @@ function tryToMake(token) {
 
 /**
  * Only one of several waiters can make the claim folder of a dead owner, and the owner is read again afterwards: so a
- * slow waiter can not take a lock which meanwhile belongs to somebody alive.
+ * slow waiter cannot take a lock which meanwhile belongs to somebody alive.
  */
 function tryToTakeOver(token) {
   const owner = readOwner();

@@ -53,7 +53,7 @@ function removeModules() {
     rmSync(modules, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
     throw new Problem(
-      `node_modules is unfinished and can not be removed (${error.code}): delete it, try again.`,
+      `node_modules is unfinished and cannot be removed (${error.code}): delete it, try again.`,
     );
   }
 }

@@ -11,7 +11,7 @@ const compiled = join(projectFolder, 'node_modules/.cache/compiled');
 /**
  * Runs a program to its end and answers with its exit code (128 + signal when a signal ended it).
  *
- * With `ownGroup` the terminal can not reach the program: what it gets is what we pass on, each signal once. Without,
+ * With `ownGroup` the terminal cannot reach the program: what it gets is what we pass on, each signal once. Without,
  * the terminal's Ctrl-C reaches it directly and is not repeated.
  */
 export function runProgram(command, args, { ownGroup = false, onStart, ...options } = {}) {

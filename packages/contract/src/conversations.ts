@@ -206,7 +206,7 @@ export const Truncated = Type.Object(
     removed_messages: Type.Integer(),
     cancelled_approvals: Type.Integer(),
     executed_tool_calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'What was done outside and can not be taken back.',
+      description: 'What was done outside and cannot be taken back.',
     }),
   },
   {

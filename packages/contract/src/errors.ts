@@ -37,7 +37,7 @@ export const errorCodes = {
   VERSION_UNUSABLE: {
     status: 409,
     retryable: false,
-    message: 'This version of the bot can not be used any more.',
+    message: 'This version of the bot cannot be used any more.',
   },
   EVALUATION_IN_PROGRESS: {
     status: 409,
@@ -69,7 +69,7 @@ export const errorCodes = {
     retryable: false,
     message: 'Metadata must be an object of string values, at most 8,192 bytes as JSON.',
   },
-  NOT_OUTBOUND_CAPABLE: { status: 422, retryable: false, message: 'This number can not place calls.' },
+  NOT_OUTBOUND_CAPABLE: { status: 422, retryable: false, message: 'This number cannot place calls.' },
   RATE_LIMITED: {
     status: 429,
     retryable: true,

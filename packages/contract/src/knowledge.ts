@@ -17,7 +17,7 @@ const BotId = Type.Optional(
 const example = {
   content_type: 'text',
   title: 'Returns',
-  content: 'Goods can be returned within 30 days. Opened headphones can not.',
+  content: 'Goods can be returned within 30 days. Opened headphones cannot.',
   metadata: { team: 'support' },
 };
 
@@ -211,7 +211,7 @@ export const FoundPassage = Type.Object(
         knowledge_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95',
         title: 'Returns',
         source_url: null,
-        quote: 'Goods can be returned within 30 days. Opened headphones can not.',
+        quote: 'Goods can be returned within 30 days. Opened headphones cannot.',
         score: 0.82,
         vector_score: 0.9,
         keyword_score: 0.7,

@@ -56,7 +56,7 @@ export interface TelemetryConfig {
   captureContent: boolean;
 }
 
-/** A setting that the service can not start with: one sentence that names the variable, never its value if secret. */
+/** A setting that the service cannot start with: one sentence that names the variable, never its value if secret. */
 export class ConfigError extends Error {}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
@@ -155,7 +155,7 @@ function createReader(environment: NodeJS.ProcessEnv) {
       return readFileSync(resolve(projectFolder, file), 'utf8').trim() || undefined;
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-      throw new ConfigError(`${name}_FILE names a file that can not be read (${reason}).`);
+      throw new ConfigError(`${name}_FILE names a file that cannot be read (${reason}).`);
     }
   };
 

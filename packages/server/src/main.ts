@@ -67,7 +67,7 @@ async function start(): Promise<void> {
         throw new ConfigError(`PORT ${wanted} is already in use on ${host}: choose another.`, {
           cause: error,
         });
-      throw new ConfigError(`HOST ${host} and PORT ${wanted} can not be listened on (${code}).`, {
+      throw new ConfigError(`HOST ${host} and PORT ${wanted} cannot be listened on (${code}).`, {
         cause: error,
       });
     }

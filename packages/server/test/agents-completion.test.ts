@@ -122,14 +122,14 @@ describe('the completion check', () => {
     expect(played.checks()).toHaveLength(1);
   });
 
-  it('asks once more when the verdict can not be read', async () => {
+  it('asks once more when the verdict cannot be read', async () => {
     const played = playAgent(scripted, [[text('Done.')]], ['It looks fine to me!', complete]);
     expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({ status: 'completed' });
     expect(played.checks()).toHaveLength(2);
     const again = askedBy(played.checks()[1]);
     expect(again.slice(0, 2)).toEqual(askedBy(played.checks()[0]));
     expect(again[2]).toEqual({ role: 'assistant', content: 'It looks fine to me!' });
-    expect(again[3]?.content).toContain('can not be read as a verdict');
+    expect(again[3]?.content).toContain('cannot be read as a verdict');
   });
 
   it('asks once more when the verdict broke off', async () => {
@@ -162,7 +162,7 @@ describe('the completion check', () => {
     expect(stats.body.input_tokens).toBe(30);
   });
 
-  it('that the model can not answer fails the run', async () => {
+  it('that the model cannot answer fails the run', async () => {
     playAgent(scripted, [[text('Done.')]], [[status(400, {}, { error: { message: 'no' } })]]);
     expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({
       status: 'failed',

@@ -201,7 +201,7 @@ describe('a trigger is refused, and nothing is left behind,', () => {
     expect(answer.body.message).toContain('agents:trigger');
   });
 
-  it('with 500 when it can not be started', async () => {
+  it('with 500 when it cannot be started', async () => {
     const agentId = await makeAgent(service);
     const execute = (statement: string) => service.database.query.execute(sql.raw(statement));
     await execute(`alter table turns add constraint broken check (bot_id <> '${agentId}') not valid`);

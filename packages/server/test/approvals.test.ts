@@ -183,7 +183,7 @@ describe('a call that needs approval', () => {
     [{ action: 'approve_edited', edited_args: { order: 1, amount: 500 } }, 'edited_args.amount'],
     [{ action: 'approve', edited_args: {} }, 'edited_args'],
     [{ action: 'maybe' }, 'action'],
-  ])('stays pending after an answer that can not be taken: %j', async (answer, path) => {
+  ])('stays pending after an answer that cannot be taken: %j', async (answer, path) => {
     const turn = await pausedTurn();
     const refused = await respond(turn.approvalId, answer);
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });

@@ -80,7 +80,7 @@ it('a second try that works leaves no trace of the first', async () => {
   ]);
 });
 
-it('the provider can not make us wait for our own database', async () => {
+it('the provider cannot make us wait for our own database', async () => {
   scripted.respondWith([status(500, hurry, { error: { message: 'Connection terminated unexpectedly' } })]);
   await failsAndGoesOn({ code: 'MODEL_UNAVAILABLE' });
 });

@@ -89,7 +89,7 @@ it.each<[string, Message, string]>([
   await refuses({ ...bot, ...message }, 400, invalid(path));
 });
 
-it.each(['a\0b', 'half \ud83d', '\udc00'])('text that can not be stored: %j', (message) =>
+it.each(['a\0b', 'half \ud83d', '\udc00'])('text that cannot be stored: %j', (message) =>
   refuses({ bot_id: botId, message }, 400, invalid('message')),
 );
 

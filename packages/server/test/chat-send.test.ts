@@ -128,7 +128,7 @@ it('joins the two halves of a character that come in frames of their own', async
   expect(previewOf(events).get(messageId ?? '')).toBe(whole);
 });
 
-it('keeps what a model may write and a database can not', async () => {
+it('keeps what a model may write and a database cannot', async () => {
   scripted.enqueue([raw('data: {"choices":[{"index":0,"delta":{"content":"a\\u0000b\\udc00c"}}]}\n\n')]);
   const { text: whole, last } = await chat.say({ bot_id: botId });
   expect([last.event, whole]).toEqual(['turn.completed', 'ab\uFFFDc']);

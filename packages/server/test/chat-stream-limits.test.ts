@@ -101,7 +101,7 @@ it('a reader that never reads is cut off, and can resume', async () => {
   await stuck.until('turn.started');
   stuck.pause();
   const piece = 'x'.repeat(64 * 1024);
-  // Far more than the kernel's buffers and ours: it can not all be waiting for the reader. The sender keeps up.
+  // Far more than the kernel's buffers and ours: it cannot all be waiting for the reader. The sender keeps up.
   for (let count = 1; count <= 400; count += 1) {
     model.write(piece);
     const written = count * piece.length;

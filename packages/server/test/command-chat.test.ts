@@ -164,7 +164,7 @@ describe('in a terminal', () => {
     await chat.shows('The reply was stopped.');
     chat.type('Again\r');
     await chat.shows('A second');
-    // The model's words can not change the terminal.
+    // The model's words cannot change the terminal.
     await chat.shows('[31mreply');
     expect(chat.stdout()).not.toContain('\u001B[31m');
     chat.type('\u0004');
@@ -191,7 +191,7 @@ describe('what is wrong is said in one line', () => {
       'nobody there',
       ['Support', '--url', 'http://127.0.0.1:1'],
       {},
-      'can not be reached at http://127.0.0.1:1 (',
+      'cannot be reached at http://127.0.0.1:1 (',
     ],
     ['no address', ['Support', '--url', 'svc.example.com'], {}, 'Give an address such as'],
     ['new and old', ['Support', '--new', '--conversation', id], {}, 'not both'],

@@ -112,7 +112,7 @@ describe('a DATABASE_URL that does not work', () => {
     const url = new URL(await server.createDatabase());
     url.password = 'canary-4711';
     const output = await endOf(await start(environmentFor(url.href)));
-    expect(output).toMatch(/^DATABASE_URL can not be used[^\n]*password authentication failed[^\n]*\n$/);
+    expect(output).toMatch(/^DATABASE_URL cannot be used[^\n]*password authentication failed[^\n]*\n$/);
     for (const secret of ['canary-4711', server.password, encryptionKey])
       expect(output).not.toContain(secret);
   });
@@ -120,7 +120,7 @@ describe('a DATABASE_URL that does not work', () => {
   it('is refused with one sentence when it names no database of the server', async () => {
     const url = (await server.createDatabase()).replace(/\w+$/, 'nowhere');
     const output = await endOf(await start(environmentFor(url)));
-    expect(output).toMatch(/^DATABASE_URL can not be used[^\n]*"nowhere" does not exist[^\n]*\n$/);
+    expect(output).toMatch(/^DATABASE_URL cannot be used[^\n]*"nowhere" does not exist[^\n]*\n$/);
   });
 });
 

@@ -136,8 +136,8 @@ describe('a document written by hand', () => {
     for (const note of [
       /Not drafted: its body is multipart\/form-data.* \(POST \/files\)/,
       /Not drafted: configuration\.method must be one of .* \(OPTIONS \/nodes\)/,
-      /The cookie flavour can not be sent\. \(find\)/,
-      /The authentication cookie can not be drafted: add it by hand\. \(form\)/,
+      /The cookie flavour cannot be sent\. \(find\)/,
+      /The authentication cookie cannot be drafted: add it by hand\. \(form\)/,
       /Fill in oauth_client_secret before the tool is created\. \(order\)/,
     ]) {
       expect(notes.join('\n')).toMatch(note);

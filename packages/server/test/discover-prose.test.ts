@@ -240,7 +240,7 @@ describe('a bot from a description and sources', () => {
     });
   });
 
-  it('names the source that can not be read', async () => {
+  it('names the source that cannot be read', async () => {
     const sources = ['a text', 'http://127.0.0.1:1/inside'];
     expect(await ask('bots', { description: 'x', sources })).toMatchObject({
       status: 400,

@@ -9,7 +9,7 @@ import { readOperations } from './support/operations.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 /**
- * The house test reads who imports what; it can not see a library that opens connections by itself. So here the real
+ * The house test reads who imports what; it cannot see a library that opens connections by itself. So here the real
  * service runs while every socket of the process is watched: whoever opens one outwards must stand in egress/.
  */
 interface Opened {

@@ -70,7 +70,7 @@ describe('limits of the guarded lane', () => {
   });
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip,gzip,gzip'])(
-    'says that broken %s can not be read',
+    'says that broken %s cannot be read',
     async (name) => {
       answer('this is not compressed', { 'content-encoding': name });
       const failure = lane.request({ url: server.url });

@@ -161,11 +161,11 @@ describe('the guarded lane refuses', () => {
     'the header %s',
     async (name) => {
       const url = 'http://inside.example/';
-      await expect(lane.request({ url, headers: { [name]: 'x' } })).rejects.toThrow('can not be set');
+      await expect(lane.request({ url, headers: { [name]: 'x' } })).rejects.toThrow('cannot be set');
     },
   );
 
-  it('headers that HTTP can not carry, without showing them', async () => {
+  it('headers that HTTP cannot carry, without showing them', async () => {
     const url = 'http://inside.example/';
     for (const headers of [
       { a: 'secret\r\nhost: x' },
@@ -174,7 +174,7 @@ describe('the guarded lane refuses', () => {
       { 'a\n': 'secret' },
     ]) {
       const failure = await lane.request({ url, headers }).catch(String);
-      expect(failure).toContain('that HTTP can not carry');
+      expect(failure).toContain('that HTTP cannot carry');
       expect(failure).not.toContain('secret');
     }
   });

@@ -104,7 +104,7 @@ describe('a case', () => {
     expect(question).not.toContain('You are a host.');
   });
 
-  it('is asked about once more when the judgement can not be read', async () => {
+  it('is asked about once more when the judgement cannot be read', async () => {
     await scenario(botId, { expected_facts: ['a', 'b'] });
     const answers = [
       judged({ number: 1, holds: true }),
@@ -115,7 +115,7 @@ describe('a case', () => {
     expect(askedBy(judgements()[1]).at(-1)?.content).toContain('fact 2');
   });
 
-  it('is an error, never a pass, when the judge can not answer', async () => {
+  it('is an error, never a pass, when the judge cannot answer', async () => {
     await scenario(botId, { expected_facts: ['a'], must_call: ['find'] });
     playBot(scripted, { judge: () => [text('I would rather not say.'), usage(50, 5)] });
     const unreadable = await evaluate(botId);

@@ -79,7 +79,7 @@ describe('a PDF that is made to harm', () => {
     );
     const content = pdfStream(deflateSync(`${sayHello}${'['.repeat(1_000_000)}`), flate);
     expect(await read('a.pdf', pageOf(content), { timeMs: 5_000 })).toMatch(
-      /^(Hello from the page|It took longer than 5 s to read|It can not be read|The PDF is damaged)/,
+      /^(Hello from the page|It took longer than 5 s to read|It cannot be read|The PDF is damaged)/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('a PDF that is made to harm', () => {
       '<< /Type /FontDescriptor /FontName /Song /Flags 4 /FontBBox [0 0 999 999] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
     ]);
     expect(await read('a.pdf', bytes)).toBe(
-      'The PDF writes in an old East Asian encoding that can not be read: print it to a new PDF and upload that.',
+      'The PDF writes in an old East Asian encoding that cannot be read: print it to a new PDF and upload that.',
     );
   });
 

@@ -84,7 +84,7 @@ beforeAll(async () => {
   for (const boundary of ['asked', 'midway', 'unwritten', 'committing', 'untold'] as const) {
     send(boundary);
     await conversationOf(place(boundary).stream);
-    // The model still speaks: from here on the reply can not be written.
+    // The model still speaks: from here on the reply cannot be written.
     if (boundary !== 'asked' && boundary !== 'midway') await holdConversation(boundary);
   }
   for (const boundary of ['admitting', 'refused'] as const) {

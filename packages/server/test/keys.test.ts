@@ -59,7 +59,7 @@ it('stops working at once when another process revokes it', async () => {
   await expect.poll(() => status(key), { interval: 5, timeout: 2_000 }).toBe(401);
 });
 
-it('is not believed from memory while revocations can not be heard', async () => {
+it('is not believed from memory while revocations cannot be heard', async () => {
   const key = await service.makeKey();
   expect(await status(key)).toBe(200);
   const { rows } = await service.database.query.execute<{ ended: boolean }>(

@@ -91,7 +91,7 @@ describe('a file becomes passages that are found', () => {
   });
 });
 
-describe('what can not be read fails with a reason', () => {
+describe('what cannot be read fails with a reason', () => {
   it('for a broken document', async () => {
     const id = await knowledge.addFile('broken.pdf', '%PDF-1.7\nthis is where it ends');
     const source = await knowledge.settled(id);

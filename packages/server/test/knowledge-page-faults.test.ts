@@ -60,12 +60,12 @@ describe('what goes wrong in the middle of a page is the fault of its host', () 
     });
   });
 
-  it('when the body can not be decoded', async () => {
+  it('when the body cannot be decoded', async () => {
     const packed = gzipSync('A text that is long enough to be packed. '.repeat(50)).fill(7, 12, 60);
     site.pages['/page'] = { headers: { 'content-encoding': 'gzip' }, body: packed };
     await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({
       name: 'SourceFailure',
-      message: '127.0.0.1 answered with a body that can not be decoded.',
+      message: '127.0.0.1 answered with a body that cannot be decoded.',
     });
   });
 });
@@ -118,7 +118,7 @@ describe('robots.txt', () => {
     expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
   });
 
-  it('that can not be had just now is waited for, and asked for again', async () => {
+  it('that cannot be had just now is waited for, and asked for again', async () => {
     site.pages['/page'] = page;
     site.pages['/robots.txt'] = { status: 503 };
     await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({

@@ -69,7 +69,7 @@ beforeAll(async () => {
   await before.closed;
   const writing = { message: 'now writing', conversation_id: conversations.get('writing') ?? '' };
   await conversationOf(fleet.send(service, writing));
-  // The grade takes its time: from here on the reply can not be written.
+  // The grade takes its time: from here on the reply cannot be written.
   const held = await holdRow(connection, 'conversations', `id = '${conversations.get('writing')}'`);
   for (const place of ['grading', 'validating'] as const) {
     const bot = place === 'grading' ? graded : watched;

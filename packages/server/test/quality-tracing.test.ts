@@ -232,7 +232,7 @@ describe('secrets', () => {
   });
 });
 
-it('what can not be masked is not kept, and the turn goes on', async () => {
+it('what cannot be masked is not kept, and the turn goes on', async () => {
   const bot = await chat.bot({ enable_agent_tracing: true });
   await assignHttp(bot, { auth_type: 'bearer', bearer_token: secret });
   const { body: assigned } = await service.call(`GET /api/v1/tools/bot?bot_id=${bot}`);

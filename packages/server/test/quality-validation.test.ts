@@ -182,7 +182,7 @@ describe('a validation', () => {
     expect(await stats(turn)).toMatchObject({ input_tokens: 300, output_tokens: 3 });
   });
 
-  it('that can not succeed becomes a dead letter at once', async () => {
+  it('that cannot succeed becomes a dead letter at once', async () => {
     judge(scripted, {
       replies: [calculates, [text('42.')]],
       verdicts: [[status(400, {}, { error: { message: 'the words of a provider' } })]],

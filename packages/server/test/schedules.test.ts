@@ -202,7 +202,7 @@ describe('a slot', () => {
     expect((await slotsOnRecord(service, aimless, 2)).recent[0]).toMatchObject({ outcome: 'fired' });
   });
 
-  it('that can not be afforded says so', async () => {
+  it('that cannot be afforded says so', async () => {
     const poor = await service.makeWorkspace();
     await service.database.query.raw('update workspaces set credit_usd = 0 where id = $1', [poor.id]);
     const call: Call = (operation, options) => service.call(operation, { key: poor.key, ...options });
@@ -221,7 +221,7 @@ describe('a slot', () => {
       schedule: '0 9 15W * *',
       description: null,
       next_run_at: null,
-      recent: [{ outcome: 'failed', reason: 'The schedule can not be read.' }],
+      recent: [{ outcome: 'failed', reason: 'The schedule cannot be read.' }],
     });
     const saved = await service.call(`PUT /api/v1/bots/${agentId}`, { body: { name: 'Renamed' } });
     expect(saved.status).toBe(200);

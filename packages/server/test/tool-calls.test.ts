@@ -98,7 +98,7 @@ describe('a model that calls tools', () => {
     ['a tool that is not there', 'wizard', {}, /no tool named wizard/],
     ['arguments that do not fit', 'calculator', { expression: 5 }, /do not fit/],
     ['arguments that are no JSON', 'calculator', '{"expression": ', /not a JSON object/],
-    ['what the tool can not do', 'calculator', { expression: '1 / 0' }, /./],
+    ['what the tool cannot do', 'calculator', { expression: '1 / 0' }, /./],
   ])('is told of %s and can go on', async (_what, name, given, told) => {
     scripted.enqueue([toolCall(name, given)], [text('Never mind.')]);
     const turn = await chat.say({ bot_id: botId });

@@ -13,7 +13,7 @@ afterEach(() => trial.stop());
 const functions: McpTrial['functions'] = (configuration) => trial.functions(configuration);
 const first: McpTrial['first'] = (configuration) => trial.first(configuration);
 
-describe('an MCP server that can not be used', () => {
+describe('an MCP server that cannot be used', () => {
   it.each<[string, FakeMcpServer['intercept'], string]>([
     [
       'refuses the key',

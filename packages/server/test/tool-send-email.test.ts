@@ -187,7 +187,7 @@ describe('sending mail', () => {
   });
 });
 
-describe('mail that can not be sent', () => {
+describe('mail that cannot be sent', () => {
   it('because of the password shows nothing of it', async () => {
     const port = await startMailServer();
     const wrong = await send({ port, ...account, password: 'canary-wr0ng' });

@@ -92,7 +92,7 @@ describe('web_fetch', () => {
     ['application/pdf', '%PDF-1.7'],
     ['image/png', '\x89PNG'],
     ['application/zip', 'PK'],
-  ])('notes that %s can not be shown', async (contentType, body) => {
+  ])('notes that %s cannot be shown', async (contentType, body) => {
     serve(body, contentType);
     const result = await read();
     expect(result).toMatchObject({

@@ -88,7 +88,7 @@ describe('the voice of a bot', () => {
     expect(elevenLabs.asked.map(({ path }) => path)).toEqual([`/v1/voices/${encodeURIComponent(voice)}`]);
   });
 
-  it.each(['.', '..'])('is unknown without a question when a path can not carry it: %j', async (voice) => {
+  it.each(['.', '..'])('is unknown without a question when a path cannot carry it: %j', async (voice) => {
     expect((await create({ ...spoken, tts_voice: voice })).status).toBe(502);
     expect(elevenLabs.asked).toEqual([]);
   });

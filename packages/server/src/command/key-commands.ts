@@ -45,7 +45,7 @@ export function keyCommands(program: Command): void {
 
   keys
     .command('list')
-    .description('list every key; the keys themselves can not be shown again')
+    .description('list every key; the keys themselves cannot be shown again')
     .option('--json', 'print one JSON document', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await withServices((services) => services.keys.list());

@@ -47,7 +47,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   function reconnect(pause: number): void {
     timer = setTimeout(() => {
       connect().catch((error: unknown) => {
-        log.warn({ err: error }, 'PostgreSQL can not be listened to; trying again.');
+        log.warn({ err: error }, 'PostgreSQL cannot be listened to; trying again.');
         if (!stopped) reconnect(Math.min(pause * 2, longestPause));
       });
     }, pause);

@@ -100,9 +100,9 @@ async function waitForServer(
       await database.query.execute('select 1');
       return;
     } catch (error) {
-      if (!isConnectionFailure(error)) throw new Error('DATABASE_URL can not be used.', { cause: error });
+      if (!isConnectionFailure(error)) throw new Error('DATABASE_URL cannot be used.', { cause: error });
       if (performance.now() > giveUpAt) {
-        throw new Error('DATABASE_URL names a server that can not be reached.', { cause: error });
+        throw new Error('DATABASE_URL names a server that cannot be reached.', { cause: error });
       }
       if (!told) onProgress('Waiting for the PostgreSQL server that DATABASE_URL names…');
       told = true;

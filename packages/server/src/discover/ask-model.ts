@@ -82,7 +82,7 @@ function repairPrompt(error: AppError): string {
     'path' in detail ? `- ${String(detail.path)} ${String(detail['message'])}` : [],
   );
   return [
-    'That can not be used:',
+    'That cannot be used:',
     fields.length > 0 ? fields.join('\n') : error.message,
     'Answer again with the whole JSON object, corrected, and nothing else.',
   ].join('\n\n');

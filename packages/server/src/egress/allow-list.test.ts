@@ -53,7 +53,7 @@ describe('the allow list', () => {
     'a.example:99999',
     '*',
     '*.*.a',
-  ])('says that it can not read %s', (entry) => {
+  ])('says that it cannot read %s', (entry) => {
     expect(() => createAllowList([entry])).toThrow(`'${entry}' is not a host`);
   });
 });

@@ -19,7 +19,7 @@ interface Entry {
   range?: [Address, number];
 }
 
-/** Throws a sentence that names the entry it can not read: a misread allow list is found at the start, not later. */
+/** Throws a sentence that names the entry it cannot read: a misread allow list is found at the start, not later. */
 export function createAllowList(entries: readonly string[]): AllowList {
   const read = entries.map(parseEntry);
   const onPort = (port: number) => read.filter((entry) => entry.port === undefined || entry.port === port);

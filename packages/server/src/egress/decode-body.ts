@@ -29,7 +29,7 @@ function decodeOnce(source: Readable, encoding: string): Readable {
     case 'deflate':
       return Readable.from(inflate(source));
     default:
-      throw unreadable(source, 'in a way that can not be read');
+      throw unreadable(source, 'in a way that cannot be read');
   }
 }
 

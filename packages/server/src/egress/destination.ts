@@ -20,7 +20,7 @@ export function parseTarget(text: string | URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new EgressRefused('Only http and https URLs can be requested.');
   }
-  if (url.username || url.password) throw new EgressRefused('A URL can not carry a user name or password.');
+  if (url.username || url.password) throw new EgressRefused('A URL cannot carry a user name or password.');
   url.hash = '';
   return url;
 }
@@ -56,6 +56,6 @@ export function checkAddresses(
 
 function refused(host: string): EgressRefused {
   return new EgressRefused(
-    `${host} is not a public address, so it can not be reached from here; an operator can allow it with SVC_EGRESS_ALLOW.`,
+    `${host} is not a public address, so it cannot be reached from here; an operator can allow it with SVC_EGRESS_ALLOW.`,
   );
 }

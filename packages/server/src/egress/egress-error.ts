@@ -44,7 +44,7 @@ function sentenceFor(codes: string[]): string {
   if (codes.some((code) => /CERT|TLS|SSL|^EPROTO$|SIGNATURE/.test(code)))
     return 'has no valid certificate for this name';
   if (codes.some((code) => code.startsWith('HPE_'))) return 'did not answer in HTTP';
-  if (codes.some((code) => /^(Z_|ERR__)/.test(code))) return 'answered with a body that can not be decoded';
+  if (codes.some((code) => /^(Z_|ERR__)/.test(code))) return 'answered with a body that cannot be decoded';
   return 'could not be reached';
 }
 

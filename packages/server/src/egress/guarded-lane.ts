@@ -44,7 +44,7 @@ export interface GuardedRequest {
   secretHeaders?: readonly string[];
   /** The body stays with the origin of `url`: a redirect that would take it elsewhere is an EgressRefused. */
   isBodySecret?: boolean;
-  /** Narrows where the request and its redirects may go; it can not widen it. */
+  /** Narrows where the request and its redirects may go; it cannot widen it. */
   mayVisit?: (url: URL) => boolean;
 }
 

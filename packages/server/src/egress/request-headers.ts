@@ -31,17 +31,17 @@ export function isConnectionHeader(name: string): boolean {
   return connectionHeaders.has(name.toLowerCase());
 }
 
-/** Lower-case names, with our defaults beneath. What HTTP can not carry, such as a line break, is refused. */
+/** Lower-case names, with our defaults beneath. What HTTP cannot carry, such as a line break, is refused. */
 export function prepareHeaders(given: Readonly<Record<string, string>>): RequestHeaders {
   const headers: RequestHeaders = { ...defaultHeaders };
   for (const [name, value] of Object.entries(given)) {
-    if (isConnectionHeader(name)) throw new EgressRefused(`The header ${name.toLowerCase()} can not be set.`);
+    if (isConnectionHeader(name)) throw new EgressRefused(`The header ${name.toLowerCase()} cannot be set.`);
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
       // The error's own text shows the value, which may be a secret.
-      throw new EgressRefused('A header has a name or a value that HTTP can not carry.');
+      throw new EgressRefused('A header has a name or a value that HTTP cannot carry.');
     }
     headers[name.toLowerCase()] = value;
   }

@@ -12,7 +12,7 @@ export interface SendOptions {
   maxRedirects: number | 'hand back';
   /** Headers that stay with the origin they were given for. */
   isSecret: (header: string) => boolean;
-  /** Narrows where this request and its redirects may go; it can not widen it. */
+  /** Narrows where this request and its redirects may go; it cannot widen it. */
   mayVisit?: ((url: URL) => boolean) | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AppError } from '../app-error.ts';
 
-/** The whole evaluation can not go on: every further case would meet the same. */
+/** The whole evaluation cannot go on: every further case would meet the same. */
 export class EvaluationFailed extends Error {
   readonly reason: AppError;
 

@@ -142,7 +142,7 @@ export function createEvaluationService(
     return billing.usageOfConversations(workspaceId, conversationIds(cases));
   }
 
-  /** The built-in model quotes and can not judge. */
+  /** The built-in model quotes and cannot judge. */
   function checkCanJudge(bot: BotRow, chosen: readonly ScenarioRow[]): void {
     if (chosen.length === 0) {
       throw new AppError('VALIDATION_FAILED', { message: 'The bot has no scenarios to be evaluated with.' });
@@ -151,7 +151,7 @@ export function createEvaluationService(
     const expectsFacts = chosen.some(({ expectedFacts }) => expectedFacts.length > 0);
     if (!expectsFacts || !model.id.startsWith('builtin/')) return;
     throw new AppError('NO_MODEL_CONFIGURED', {
-      message: `${model.id} can not judge facts: configure a model provider.`,
+      message: `${model.id} cannot judge facts: configure a model provider.`,
     });
   }
 }

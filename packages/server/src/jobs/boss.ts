@@ -9,7 +9,7 @@ export const deadLetterQueue = 'dead-letter';
 /** Apart from our own tables: pg-boss migrates it by itself. */
 export const jobsSchema = 'pgboss';
 const deadLettersKeptSeconds = 90 * 24 * 60 * 60;
-/** Work that waits for other work is not used; its resolver can not be switched off, only slowed down. */
+/** Work that waits for other work is not used; its resolver cannot be switched off, only slowed down. */
 const neverSeconds = 24 * 60 * 60;
 
 export interface BossOptions {

@@ -16,7 +16,7 @@ export interface JobQueue<Data extends object> {
    * others at once, whatever one of them has asked for and however long it takes.
    */
   places?: { places: number; perWorkspace: number };
-  /** Of jobs with the same key one waits or runs; another is not taken. Can not be changed once the queue is there. */
+  /** Of jobs with the same key one waits or runs; another is not taken. Cannot be changed once the queue is there. */
   onePerKey?: boolean;
   /** Only for the compiler: what a job carries. */
   readonly data?: Data;

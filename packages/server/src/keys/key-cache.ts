@@ -22,7 +22,7 @@ export interface KeyCache {
   noteLookup(hash: Buffer, isGood: boolean): void;
   /** Drops a revoked key and tells those who serve it. */
   forget(keyId: string): void;
-  /** While notifications can not arrive nothing is remembered: every request asks the database. */
+  /** While notifications cannot arrive nothing is remembered: every request asks the database. */
   setTrusted(trusted: boolean): void;
   /** Keys that somebody wants to hear about. */
   watched(): string[];

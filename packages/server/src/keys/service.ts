@@ -54,7 +54,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       return looksLikeKey('svc_sk_', key) && cache.hasWorked(hashKey(key));
     },
 
-    /** Stores a new key and returns its text, which can not be had again. */
+    /** Stores a new key and returns its text, which cannot be had again. */
     async create(query: Queryable, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
       const key = makeKey('svc_sk_');
       const row = newRow(key, options);

@@ -187,7 +187,7 @@ function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOpt
       summary: 'Add knowledge: a text, a URL or files',
       description:
         'JSON makes one source and answers with it. A form makes one of each file and answers with `created` and ' +
-        '`errors`: a file that can not be used does not stop the others. Processing goes on in the background.',
+        '`errors`: a file that cannot be used does not stop the others. Processing goes on in the background.',
       schema: { body: CreateBody, response: { 201: CreateAnswer, 400: KnowledgeRefusal } },
       errors: ['NOT_FOUND', 'METADATA_INVALID'],
       idempotent: true,

@@ -26,7 +26,7 @@ export interface ModelRequest {
   temperature?: number;
   maxOutputTokens?: number;
   responseFormat?: { type: 'json'; schema?: object; name?: string };
-  /** What the latest message of the user quotes, best first: for a model that can not read. */
+  /** What the latest message of the user quotes, best first: for a model that cannot read. */
   passages?: readonly QuotedPassage[];
 }
 

@@ -6,7 +6,7 @@ import type { PageWorkerData } from './page-worker.ts';
 
 /** Makes readable text of pages that nobody has checked, without holding up anything else. */
 export interface PageReader {
-  /** Always gives a text; a plain one when the page can not be laid out within its limits. */
+  /** Always gives a text; a plain one when the page cannot be laid out within its limits. */
   read(html: string, address: string, signal: AbortSignal): Promise<LaidOutPage>;
 }
 

@@ -10,7 +10,7 @@ describe('a JSON answer', () => {
     '{\n"score"\n:\n1}',
   ])('is found in %j', (text) => expect(readJsonAnswer(text)).toEqual({ score: 1 }));
 
-  it.each(['', 'I can not say.', '0.5', '[1]', '{', '}{', '{"score": 1', '{"a":1} {"b":2}', "{'score': 1}"])(
+  it.each(['', 'I cannot say.', '0.5', '[1]', '{', '}{', '{"score": 1', '{"a":1} {"b":2}', "{'score': 1}"])(
     'is not found in %j',
     (text) => expect(readJsonAnswer(text)).toBeUndefined(),
   );

@@ -6,7 +6,7 @@ import { newId } from '../new-id.ts';
 import type { ToolRegistry } from './registry.ts';
 import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 
-/** Why an entry can not be assigned. */
+/** Why an entry cannot be assigned. */
 export interface AssignmentFault {
   path: string;
   message: string;

@@ -22,7 +22,7 @@ const longestName = 64;
 /** In one line of the log. */
 const mostReasons = 20;
 
-/** All functions of these tools. A tool that can not say what it offers is left out, so that the bot goes on without. */
+/** All functions of these tools. A tool that cannot say what it offers is left out, so that the bot goes on without. */
 export async function bindFunctions(
   assigned: readonly AssignedTool[],
   registry: ToolRegistry,

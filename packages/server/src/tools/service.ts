@@ -201,7 +201,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       });
     },
 
-    /** Throws VALIDATION_FAILED that names every entry a bot can not have; returns how to give it the rest. */
+    /** Throws VALIDATION_FAILED that names every entry a bot cannot have; returns how to give it the rest. */
     async prepare(
       tx: Transaction,
       workspaceId: string,

@@ -30,7 +30,7 @@ export async function testTool(
       ...(outcome.resolvedRequest && { resolved_request: outcome.resolvedRequest }),
     };
   } catch (error) {
-    // What a tool can not do with these parameters is the answer to the test, not a failure of ours.
+    // What a tool cannot do with these parameters is the answer to the test, not a failure of ours.
     if (!(error instanceof AppError) && !signal.aborted) throw error;
     const message = signal.aborted ? 'The tool did not finish in time.' : (error as AppError).message;
     return { success: false, execution_time_ms: took(), error: message, result: null };

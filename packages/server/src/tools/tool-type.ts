@@ -21,7 +21,7 @@ export interface ToolType {
   /** Works without a configuration, so that it is assigned by its type alone. */
   needsNoConfiguration: boolean;
   presets: Preset[];
-  /** What the schema can not say; throws VALIDATION_FAILED that names the field, without the prefix `configuration.`. */
+  /** What the schema cannot say; throws VALIDATION_FAILED that names the field, without the prefix `configuration.`. */
   checkConfiguration?(configuration: Configuration): void;
   /** The functions of a configured tool. May ask a server (MCP lists its tools). */
   functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;

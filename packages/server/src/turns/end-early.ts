@@ -10,7 +10,7 @@ import type { BrokenReply } from './reply/broken-reply.ts';
 import { errorOf, runEnd } from './run-end.ts';
 import { writeStep } from './write-step.ts';
 
-/** Ends a turn that was stopped or can not go on. What was already said is kept, marked as interrupted. */
+/** Ends a turn that was stopped or cannot go on. What was already said is kept, marked as interrupted. */
 export async function endEarly(
   lease: TurnLease,
   dependencies: TurnDependencies,

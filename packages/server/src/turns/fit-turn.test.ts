@@ -45,7 +45,7 @@ describe('a turn', () => {
   it('that is far too long loses its oldest steps, and says so', () => {
     const fitted = fitTurn(steps(500, 400), 6_000);
     expect(fitted[0]?.content).toMatch(
-      /^Reach the goal\.\n\n\[The \d{3} steps that came next can not be shown/,
+      /^Reach the goal\.\n\n\[The \d{3} steps that came next cannot be shown/,
     );
     expect(fitted.at(-1)?.content).toContain('499 ');
   });

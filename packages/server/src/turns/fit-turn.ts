@@ -76,7 +76,7 @@ function cutResults(step: PlacedMessage[], mostTokens: number): PlacedMessage[] 
 }
 
 function withNote(first: PlacedMessage, gone: number): PlacedMessage {
-  const note = `[The ${gone === 1 ? 'step that came' : `${gone} steps that came`} next can not be shown any more.]`;
+  const note = `[The ${gone === 1 ? 'step that came' : `${gone} steps that came`} next cannot be shown any more.]`;
   return { ...first, content: `${first.content}\n\n${note}` };
 }
 

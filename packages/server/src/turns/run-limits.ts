@@ -7,12 +7,12 @@ export function requireTimeLeft({ run }: TurnState, { clock }: Pick<TurnDependen
   if (run && run.deadlineAt <= clock.now()) throw new AppError('RUN_TIMED_OUT');
 }
 
-/** The built-in model quotes passages: it can not pursue a goal. */
+/** The built-in model quotes passages: it cannot pursue a goal. */
 export function requireModel({ run, bot }: TurnState, { models }: Pick<TurnDependencies, 'models'>): void {
   const modelId = bot.settings.model ?? models.defaultModelId();
   if (run && modelId.startsWith('builtin/')) {
     throw new AppError('NO_MODEL_CONFIGURED', {
-      message: 'No model provider is configured, and the built-in model can not run agents.',
+      message: 'No model provider is configured, and the built-in model cannot run agents.',
     });
   }
 }

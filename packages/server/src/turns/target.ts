@@ -21,7 +21,7 @@ export async function findTarget(
   const { bot_id: botId, conversation_id: conversationId, external_user_id: userId } = message;
   if (conversationId !== undefined) {
     if (message.new_conversation)
-      throw invalid('new_conversation', 'can not be true when conversation_id is given');
+      throw invalid('new_conversation', 'cannot be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
     checkContinues(conversation, message);
     return { conversation, ...(await getActiveBot(conversation.botId)) };

@@ -16,7 +16,7 @@ it('never splits a pair and never loses text, however it is cut', () => {
   );
 });
 
-it('drops what can not be stored', () => {
+it('drops what cannot be stored', () => {
   const characters = createWholeCharacters();
   expect(characters.push('a\0b\udc00c')).toBe('ab\uFFFDc');
 });

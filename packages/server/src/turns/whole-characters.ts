@@ -1,5 +1,5 @@
 /**
- * Passes text on so that no piece ends between the two halves of a character, and drops what PostgreSQL can not store:
+ * Passes text on so that no piece ends between the two halves of a character, and drops what PostgreSQL cannot store:
  * a model may write anything.
  */
 export function createWholeCharacters(): { push(text: string): string; rest(): string } {

@@ -37,7 +37,7 @@ function openGuardedLane({
   try {
     return createGuardedLane({ allow, nameServers });
   } catch (error) {
-    throw new ConfigError(`SVC_EGRESS_ALLOW can not be used: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError(`SVC_EGRESS_ALLOW cannot be used: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -38,7 +38,7 @@ export const workspaceStore = {
     return (await statement.execute({ workspaceId }))[0];
   },
 
-  /** Whoever locks the row counts alone, so that two requests can not both take the last place of a plan. */
+  /** Whoever locks the row counts alone, so that two requests cannot both take the last place of a plan. */
   async lock(tx: Transaction, workspaceId: string): Promise<WorkspaceRow | undefined> {
     const rows = await tx
       .select()

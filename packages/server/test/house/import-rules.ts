@@ -31,7 +31,7 @@ export function featuresLeanDownwards(files: SourceFiles): Violation[] {
       from.kind === 'shared' && from.name === 'http' && to.name === 'keys' && to.role === 'service';
     if (principal && typesOnly) return undefined;
     if (from.kind === 'shared')
-      return `rule 2: ${from.name} lies below all features and can not know ${to.name}`;
+      return `rule 2: ${from.name} lies below all features and cannot know ${to.name}`;
     // A store may speak of what it stores in the words of the feature below.
     if ((from.role === 'store' || from.role === 'tables') && !typesOnly)
       return `rule 2: a ${from.role}.ts knows no other feature`;

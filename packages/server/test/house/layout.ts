@@ -42,7 +42,7 @@ const wiring = [
   'stop-on-signals.ts',
 ];
 
-/** The few store functions that can not know the workspace: `file under src`#`name`. Each needs a good reason. */
+/** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
   // The workspace is what a key's lookup finds out.
   'keys/store.ts#findByHashAcrossWorkspaces',

@@ -9,7 +9,7 @@ import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.
 export interface Outage {
   /** kill -9 of the PostgreSQL under the service, which brings it back as soon as it can. */
   killPostgres(): Promise<void>;
-  /** From here on PostgreSQL can not start. */
+  /** From here on PostgreSQL cannot start. */
   preventStart(): Promise<void>;
   allowStart(): Promise<void>;
   /** Holds the table, so that whoever wants to write to it waits, until PostgreSQL dies. */

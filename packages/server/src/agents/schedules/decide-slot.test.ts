@@ -97,9 +97,9 @@ describe('a clock that was put back', () => {
   });
 });
 
-it('rests on a schedule that can not be read, and says so once', () => {
+it('rests on a schedule that cannot be read, and says so once', () => {
   const slotAt = at('16T09:00');
-  const passed = { slotAt, outcome: 'failed', reason: 'The schedule can not be read.' };
+  const passed = { slotAt, outcome: 'failed', reason: 'The schedule cannot be read.' };
   expect(restingSlot(slotAt, [])).toEqual({ passed, next: undefined });
   expect(restingSlot(slotAt, [slotAt])).toEqual({ next: undefined });
 });

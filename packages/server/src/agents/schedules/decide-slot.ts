@@ -54,7 +54,7 @@ export function decideSlot({ schedule, readAt, noted, now }: SlotQuestion): Slot
 /** A schedule that cannot be read, such as one of an older version, rests until it is changed. */
 export function restingSlot(slotAt: Date | null, noted: readonly Date[]): SlotDecision {
   if (!slotAt || includes(noted, slotAt)) return { next: undefined };
-  return { passed: { slotAt, outcome: 'failed', reason: 'The schedule can not be read.' }, next: undefined };
+  return { passed: { slotAt, outcome: 'failed', reason: 'The schedule cannot be read.' }, next: undefined };
 }
 
 function nextUnnoted(schedule: Schedule, noted: readonly Date[], now: Date): Date | undefined {

@@ -20,7 +20,7 @@ interface MailParts {
 
 const longestCall = 4_000;
 
-/** Our link comes first and the call is quoted line by line: what a model wrote can not pass for what we say. */
+/** Our link comes first and the call is quoted line by line: what a model wrote cannot pass for what we say. */
 export function noticeMail({ to, botName, approval, link }: MailParts): NoticeMail {
   const quoted = summaryOf(approval.context)
     .slice(0, longestCall)

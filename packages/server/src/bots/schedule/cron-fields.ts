@@ -93,9 +93,9 @@ function parseNumbers(field: Field, parts: string[]): number[] {
 /** `*`, `5`, `1-5`, any of them with a step, as in `*\/15`; `5/15` counts on from 5. */
 function parseRange(field: Field, part: string): number[] {
   const [, from = '', to, step] = /^([^-/]+)(?:-([^-/]+))?(?:\/(\d+))?$/.exec(part) ?? [];
-  if (from === '') throw wrong(field, part, 'can not be read');
+  if (from === '') throw wrong(field, part, 'cannot be read');
   const isAll = from === '*';
-  if (isAll && to !== undefined) throw wrong(field, part, 'can not be read');
+  if (isAll && to !== undefined) throw wrong(field, part, 'cannot be read');
   const first = isAll ? field.min : parseNumber(field, from);
   const last = lastOf(field, { isAll, first, to, step });
   if (last < first) throw wrong(field, part, 'runs backwards');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeSchedule } from './describe-schedule.ts';
 import { parseSchedule } from './schedule.ts';
 
-describe('what can not be read is refused with the reason', () => {
+describe('what cannot be read is refused with the reason', () => {
   const shape = 'must be five cron fields, with TZ=Area/City before them where it is not UTC';
   it.each([
     ['', shape],
@@ -16,14 +16,14 @@ describe('what can not be read is refused with the reason', () => {
     ['TZ=+02:00 0 9 * * *', 'names an unknown time zone'],
     ['61 * * * *', 'has "61" for the minute, which is not between 0 and 59'],
     ['1e1 * * * *', 'has "1e1" for the minute, which is not between 0 and 59'],
-    ['-1 * * * *', 'has "-1" for the minute, which can not be read'],
-    ['*-5 * * * *', 'has "*-5" for the minute, which can not be read'],
+    ['-1 * * * *', 'has "-1" for the minute, which cannot be read'],
+    ['*-5 * * * *', 'has "*-5" for the minute, which cannot be read'],
     ['*/0 * * * *', 'has "*/0" for the minute, which steps too far or not at all'],
     ['*/90 * * * *', 'has "*/90" for the minute, which steps too far or not at all'],
     ['0 24 * * *', 'has "24" for the hour, which is not between 0 and 23'],
     ['0 17-9 * * *', 'has "17-9" for the hour, which runs backwards'],
     ['0 0 0 * *', 'has "0" for the day of the month, which is not between 1 and 31'],
-    ['0 0 1,,2 * *', 'has "" for the day of the month, which can not be read'],
+    ['0 0 1,,2 * *', 'has "" for the day of the month, which cannot be read'],
     ['0 0 * XYZ *', 'has "XYZ" for the month, which is not between 1 and 12'],
     ['0 0 * * 8', 'has "8" for the day of the week, which is not between 0 and 7'],
     ['0 0 * * 1#6', 'has "1#6" for the day of the week, which is not between 0 and 7'],

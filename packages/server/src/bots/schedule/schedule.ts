@@ -19,7 +19,7 @@ export function parseSchedule(text: string): Schedule {
   return { fields: parseCronFields(words), zone };
 }
 
-/** Undefined for one that can not be read: an older version may have stored it. */
+/** Undefined for one that cannot be read: an older version may have stored it. */
 export function findSchedule(text: string): Schedule | undefined {
   try {
     return parseSchedule(text);

@@ -74,7 +74,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
     async holdTools(tx: Transaction, workspaceId: string, botId: string, number: number): Promise<void> {
       const version = await versionStore.find(tx, workspaceId, botId, number);
       if (!version) throw notFound();
-      await saying(`Version ${number} can not be used`, () =>
+      await saying(`Version ${number} cannot be used`, () =>
         tools.prepare(tx, workspaceId, version.configuration.tools),
       );
     },
@@ -90,7 +90,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       const columns = columnsOf(configuration);
       const current = await bots.getRow(workspaceId, botId);
       checkNotice(current.settings, columns.settings, author);
-      await saying(`Version ${number} can not be restored`, async () => {
+      await saying(`Version ${number} cannot be restored`, async () => {
         const { tools: _later, ...fields } = configuration;
         checkFields(fields, '');
         restoringChange(columns, current, clock.now());
@@ -98,7 +98,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       });
       return database.transaction(async (tx) => {
         // The tools first, as when they are assigned: another order could deadlock with that.
-        const replaceTools = await saying(`Version ${number} can not be restored`, () =>
+        const replaceTools = await saying(`Version ${number} cannot be restored`, () =>
           tools.prepare(tx, workspaceId, configuration.tools),
         );
         const bot = await bots.hold(tx, workspaceId, botId);

@@ -1,4 +1,4 @@
-/** What a reader who can not take back what was shown does next. */
+/** What a reader who cannot take back what was shown does next. */
 export type Shown =
   | { kind: 'nothing' }
   | { kind: 'more'; text: string }

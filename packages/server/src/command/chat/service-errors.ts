@@ -5,7 +5,7 @@ interface ErrorBody {
   request_id?: string;
 }
 
-/** The service can not be reached, or the connection broke: trying again may help. */
+/** The service cannot be reached, or the connection broke: trying again may help. */
 export class ConnectionLost extends Error {
   constructor(message: string) {
     super(message);
@@ -76,7 +76,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
 
 export function unreachable(url: string, error: unknown): ConnectionLost {
   return new ConnectionLost(
-    `The service can not be reached at ${url} (${deepestReason(error)}). Is it running?`,
+    `The service cannot be reached at ${url} (${deepestReason(error)}). Is it running?`,
   );
 }
 

@@ -44,7 +44,7 @@ export async function attemptConnection(
   } catch (error) {
     if (absentCodes.includes(errorCode(error) ?? '')) return { state: 'absent' };
     if (isConnectionLoss(error)) return { state: 'changing' };
-    throw new Error(`The embedded PostgreSQL can not be reached: ${String(error)}`, { cause: error });
+    throw new Error(`The embedded PostgreSQL cannot be reached: ${String(error)}`, { cause: error });
   }
 }
 

@@ -39,7 +39,7 @@ export function authenticationOf(
     fields: used?.authentication?.fields ?? {},
     notes: [
       ...(used?.authentication?.notes ?? []),
-      `The authentication ${left.join(' and ')} can not be drafted: add it by hand.`,
+      `The authentication ${left.join(' and ')} cannot be drafted: add it by hand.`,
     ],
   };
 }

@@ -36,7 +36,7 @@ export function addParameters(
     for (const entry of entries.slice(0, mostParameters)) {
       const found = readParameter(resolve(entry), { resolve, deepest, losses: parts.losses });
       if (found) byPlace.set(`${found.place} ${found.name}`, found);
-      else parts.notes.push('One parameter can not be read and was left out.');
+      else parts.notes.push('One parameter cannot be read and was left out.');
     }
   }
   for (const parameter of byPlace.values()) if (parameter.place === 'path') addToPath(parts, parameter);
@@ -44,7 +44,7 @@ export function addParameters(
   for (const parameter of byPlace.values()) {
     if (parameter.place === 'query') addToQuery(parts, parameter);
     if (parameter.place === 'header') addToHeaders(parts, parameter);
-    if (parameter.place === 'cookie') parts.notes.push(`The cookie ${parameter.name} can not be sent.`);
+    if (parameter.place === 'cookie') parts.notes.push(`The cookie ${parameter.name} cannot be sent.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 import { addParameter, type RequestParts } from './request-parts.ts';
 import { inlineSchema } from './schema.ts';
 
-/** The body of the operation. Returns why the operation can not be sent at all, if so. */
+/** The body of the operation. Returns why the operation cannot be sent at all, if so. */
 export function addBody(
   parts: RequestParts,
   operation: JsonObject,
@@ -14,12 +14,12 @@ export function addBody(
   if (!body || content.length === 0) return undefined;
   const isRequired = body['required'] === true;
   if (method === 'GET' || method === 'HEAD') {
-    parts.notes.push(`A body can not be sent with ${method}.`);
+    parts.notes.push(`A body cannot be sent with ${method}.`);
     return undefined;
   }
   const [kind, chosen] = choose(content);
   if (!kind || !chosen) {
-    const why = `its body is ${content.map(([type]) => type).join(' or ')}, which a tool can not send`;
+    const why = `its body is ${content.map(([type]) => type).join(' or ')}, which a tool cannot send`;
     if (!isRequired) parts.notes.push(`Its body is left out: ${why}.`);
     return isRequired ? why : undefined;
   }

@@ -21,7 +21,7 @@ const shareOfWindow = 0.5;
 const mostInputTokens = 32_000;
 
 /**
- * Asks a model which facts hold, and once more when its answer can not be read. Never throws for what the model does: that it
+ * Asks a model which facts hold, and once more when its answer cannot be read. Never throws for what the model does: that it
  * could not judge is an outcome. No JSON mode is asked for: servers that do not know it
  * refuse the whole request.
  */

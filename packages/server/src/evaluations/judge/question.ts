@@ -43,5 +43,5 @@ export function questionAbout(
 }
 
 export function repairPrompt(problem: string): string {
-  return `That can not be read as a judgement: ${problem} Answer again with the one JSON object and nothing else.`;
+  return `That cannot be read as a judgement: ${problem} Answer again with the one JSON object and nothing else.`;
 }

@@ -50,28 +50,23 @@ describe('the end of a child', () => {
       'Its reading was ended from outside: the machine may be short of memory.',
       true,
     ],
-    [
-      'a crash',
-      { signal: 'SIGSEGV', code: null },
-      'It can not be read: the file seems to be damaged.',
-      false,
-    ],
+    ['a crash', { signal: 'SIGSEGV', code: null }, 'It cannot be read: the file seems to be damaged.', false],
     [
       'an error nobody caught',
       { code: 1, complaint: 'Error: x' },
-      'It can not be read: the file seems to be damaged.',
+      'It cannot be read: the file seems to be damaged.',
       false,
     ],
     [
       'half an answer',
       { output: said({ done: 'extract', length: 9 }, 'text') },
-      'It can not be read: the file seems to be damaged.',
+      'It cannot be read: the file seems to be damaged.',
       false,
     ],
     [
       'no answer',
       { output: Buffer.from('hello') },
-      'It can not be read: the file seems to be damaged.',
+      'It cannot be read: the file seems to be damaged.',
       false,
     ],
   ])('may be %s', (_name, given, reason, passing) => {

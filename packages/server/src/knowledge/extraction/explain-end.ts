@@ -46,5 +46,5 @@ function unfinished(end: ChildEnd, limits: ExtractionLimits): ExtractionError {
       cause,
     });
   }
-  return new ExtractionError('It can not be read: the file seems to be damaged.', { cause });
+  return new ExtractionError('It cannot be read: the file seems to be damaged.', { cause });
 }

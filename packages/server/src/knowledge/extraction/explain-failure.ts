@@ -8,9 +8,9 @@ export function explainFailure(error: unknown, limits: ExtractionLimits): Extrac
   const cause = error instanceof Error ? (error.stack ?? error.message) : error;
   if (error instanceof RangeError) {
     if (/call stack/i.test(error.message)) {
-      return new ExtractionError('It can not be read: its parts are nested too deeply.', { cause });
+      return new ExtractionError('It cannot be read: its parts are nested too deeply.', { cause });
     }
     if (/allocat|array buffer|string length/i.test(error.message)) return tooMuchMemory(limits, cause);
   }
-  return new ExtractionError('It can not be read: the file seems to be damaged.', { cause });
+  return new ExtractionError('It cannot be read: the file seems to be damaged.', { cause });
 }

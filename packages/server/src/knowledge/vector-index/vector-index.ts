@@ -6,7 +6,7 @@ export interface VectorScope {
   workspaceId: string;
   /** Sources of this bot and those of all bots; left out, every source of the workspace. */
   botId: string | undefined;
-  /** Whose vectors: those of two models can not be compared. */
+  /** Whose vectors: those of two models cannot be compared. */
   model: string;
 }
 
@@ -30,7 +30,7 @@ export interface VectorIndex {
   ): Promise<void>;
   /** Takes all vectors of a source out, those of every model. */
   remove(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void>;
-  /** The nearest chunks, best first. Of length one, the vector too. Undefined when they can not be asked now. */
+  /** The nearest chunks, best first. Of length one, the vector too. Undefined when they cannot be asked now. */
   search(scope: VectorScope, vector: Float32Array, limit: number): Promise<VectorHit[] | undefined>;
   /** Makes what a model's vectors need to be found quickly; harmless when repeated. */
   prepare(model: string, dimensions: number): Promise<void>;

@@ -28,7 +28,7 @@ const mostRedirects = 5;
 const mostBytes = 500 * 1024;
 
 /**
- * Asks each origin once an hour what it does not want to be read. Who has no such file forbids nothing; who can not say
+ * Asks each origin once an hour what it does not want to be read. Who has no such file forbids nothing; who cannot say
  * just now is asked again, and nothing is read until then.
  */
 export function createRobots({ product, visit }: RobotsOptions) {

@@ -114,8 +114,8 @@ describe('the reader of chat completions', () => {
   });
 
   test('a refusal is shown, and said to be one', () => {
-    const { text, parts } = readFrames(delta({ refusal: 'I can not.' }), delta({}, 'stop'));
-    expect(text).toBe('I can not.');
+    const { text, parts } = readFrames(delta({ refusal: 'I cannot.' }), delta({}, 'stop'));
+    expect(text).toBe('I cannot.');
     expect(parts).toMatchObject([{ reason: 'content-filter' }]);
   });
 

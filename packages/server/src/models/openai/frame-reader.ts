@@ -21,7 +21,7 @@ export interface FrameReaderOptions {
   estimate(output: { bytes: number }): Usage;
   /** Makes an error of what the provider reports inside the stream. */
   onFailure(body: string): Error;
-  /** Makes an error of a stream that can not be read. */
+  /** Makes an error of a stream that cannot be read. */
   onBroken(what: string): Error;
 }
 

@@ -28,7 +28,7 @@ test.each([
   );
 });
 
-test('text that can not be a tag is not held back', () => {
+test('text that cannot be a tag is not held back', () => {
   const thoughts = createThoughtFilter();
   expect(thoughts.push('H')).toBe('H');
 });

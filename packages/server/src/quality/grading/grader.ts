@@ -8,11 +8,11 @@ import { gradeQuestion, readScore, replacementFor } from './grade.ts';
 /** Somebody waits for the reply: one that is not graded by then is sent as it is. */
 const withinMilliseconds = 15_000;
 
-/** Grades replies with the model that gave them. A grade that can not be had never holds a reply up for good. */
+/** Grades replies with the model that gave them. A grade that cannot be had never holds a reply up for good. */
 export function createGrader({ log }: { log: Log }): ReplyQuality['grade'] {
   return async (reply, signal) => {
     const { model, text, turnId } = reply;
-    if (model.id.startsWith('builtin/')) return ungraded('The built-in model can not grade.');
+    if (model.id.startsWith('builtin/')) return ungraded('The built-in model cannot grade.');
     if (text.trim() === '') return ungraded('There was nothing to grade.');
     const question = gradeQuestion(reply);
     const deadline = AbortSignal.timeout(withinMilliseconds);

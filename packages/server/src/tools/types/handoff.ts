@@ -29,7 +29,7 @@ export function createHandoff(desk: HandoffDesk): ToolType {
   return {
     type: 'handoff',
     name: 'Handoff',
-    description: 'Asks a person to take over: when the user wants one, or when you can not help.',
+    description: 'Asks a person to take over: when the user wants one, or when you cannot help.',
     configurationSchema: emptyConfiguration,
     readOnly: false,
     needsNoConfiguration: true,

@@ -13,7 +13,7 @@ export interface OpenCall {
   needsApproval: boolean;
   /** May run again when a crash cut it off. */
   repeatable: boolean;
-  /** Why it can not run at all. */
+  /** Why it cannot run at all. */
   fault: string | null;
   status: Extract<CallStatus, 'proposed' | 'started'>;
   /** What a person said about it; undefined while nobody was asked. */

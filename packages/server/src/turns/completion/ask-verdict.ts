@@ -19,7 +19,7 @@ const mostOutputTokens = 16_000;
 const mostCharacters = 100_000;
 
 /**
- * Asks a model whether a goal is reached, and once more when its answer can not be read or broke off in the middle.
+ * Asks a model whether a goal is reached, and once more when its answer cannot be read or broke off in the middle.
  * Never throws: what it used must be paid for all the same.
  */
 export async function askVerdict(model: Model, question: string, signal: AbortSignal): Promise<AskedVerdict> {

@@ -45,7 +45,7 @@ export async function completionCheckStep(
     : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
 }
 
-/** More than a conversation gets: what is cut away here can not be confirmed. */
+/** More than a conversation gets: what is cut away here cannot be confirmed. */
 function questionBudget({ contextWindow }: Pick<Model, 'contextWindow'>): number {
   return Math.min(mostQuestionTokens, contextWindow * shareOfWindow);
 }

@@ -44,7 +44,7 @@ describe('the question of the check', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { tool: 'pay', arguments: '{"amount":3}', outcome: 'ok', returned: call.returned },
     ]);
-    // What a result says can not begin a part of its own.
+    // What a result says cannot begin a part of its own.
     expect(question.match(/^The agent's final words:$/gm)).toHaveLength(1);
   });
 

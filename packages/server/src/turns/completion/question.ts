@@ -68,5 +68,5 @@ function fitText(text: string, mostTokens: number): string {
 }
 
 export function repairPrompt(problem: string): string {
-  return `That can not be read as a verdict: ${problem} Answer again with the one JSON object and nothing else.`;
+  return `That cannot be read as a verdict: ${problem} Answer again with the one JSON object and nothing else.`;
 }

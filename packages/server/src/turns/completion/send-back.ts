@@ -6,14 +6,14 @@ export function incompleteMessage({ missing }: Verdict): string {
   return [
     'The goal is not reached yet. Compared with what your tools returned, this is missing:',
     named,
-    'Go on until it is done. Only what a tool confirms counts. If something can not be done, try to find out why, and say so in your final output.',
+    'Go on until it is done. Only what a tool confirms counts. If something cannot be done, try to find out why, and say so in your final output.',
   ].join('\n\n');
 }
 
 /** What an agent is told whose output does not fit. */
 export function unusableMessage(faults: readonly string[]): string {
   return [
-    'Your final output can not be used as it is:',
+    'Your final output cannot be used as it is:',
     list(faults),
     'Answer again with the whole JSON, corrected, and nothing else.',
   ].join('\n\n');

@@ -43,7 +43,7 @@ export async function readPdf(bytes: Uint8Array, limits: ExtractionLimits): Prom
   }
   if (missing.size > 0) {
     throw new ExtractionError(
-      'The PDF writes in an old East Asian encoding that can not be read: print it to a new PDF and upload that.',
+      'The PDF writes in an old East Asian encoding that cannot be read: print it to a new PDF and upload that.',
       { cause: [...missing].join(', ') },
     );
   }

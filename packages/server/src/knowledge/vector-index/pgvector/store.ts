@@ -57,7 +57,7 @@ function inScope({ workspaceId, botId, model }: VectorScope, dimensions: number)
     and (${botId ?? null}::uuid is null or k.bot_id is null or k.bot_id = ${botId ?? null}::uuid)`;
 }
 
-/** One index for each model: vectors of different sizes can not share one. Undefined when they are too long for any. */
+/** One index for each model: vectors of different sizes cannot share one. Undefined when they are too long for any. */
 export function hnswIndexFor(model: string, dimensions: number): ConcurrentIndex | undefined {
   const type = typeFor(dimensions);
   if (!type) return undefined;

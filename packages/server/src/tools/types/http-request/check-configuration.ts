@@ -45,7 +45,7 @@ function headerNameFault(name: string): string | undefined {
 
 function checkBody({ method, body, body_type: type }: HttpRequestConfiguration): void {
   if (body === undefined) return;
-  if (method === 'GET' || method === 'HEAD') throw invalid('body', `can not be sent with ${method}`);
+  if (method === 'GET' || method === 'HEAD') throw invalid('body', `cannot be sent with ${method}`);
   if (type === 'text' && typeof body !== 'string') throw invalid('body', 'must be a string');
   if (type === 'form' && !isObject(body)) throw invalid('body', 'must be an object of fields');
   if (type !== 'json' || typeof body !== 'string') return;
@@ -67,7 +67,7 @@ function checkPlaceholders(configuration: HttpRequestConfiguration): void {
   for (const field of ['url', 'headers', 'query', 'body'] as const) {
     const template = JSON.stringify(configuration[field] ?? '');
     if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
-      throw invalid(field, 'has a placeholder that can not be read; it looks like {{name}}');
+      throw invalid(field, 'has a placeholder that cannot be read; it looks like {{name}}');
     const used = placeholdersIn(template);
     const unknown = used.find((name) => !known.has(name));
     if (unknown !== undefined) throw invalid(field, `names {{${unknown}}}, which is not one of parameters`);

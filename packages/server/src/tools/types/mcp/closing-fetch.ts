@@ -9,7 +9,7 @@ const connectionClosed = -32_000;
 
 /**
  * A stream of events that ends without the answer leaves the SDK waiting for its time limit. So to the end of each stream
- * that can not be resumed (its events have no ids) an answer is added: the connection is closed. Where the real one
+ * that cannot be resumed (its events have no ids) an answer is added: the connection is closed. Where the real one
  * came, nobody waits for a second. A stream is also cut where it becomes too long to be held in memory.
  */
 export function createClosingFetch(send: Fetch): Fetch {

@@ -37,7 +37,7 @@ describe('the path into an answer', () => {
   });
 
   it.each(['a..b', 'a[', 'a[?(@.x)]', 'a[(1)]', '.', 'a b', 'a[0', '$..x', 'a[0]b', 'a[1:2]'])(
-    'can not read %s',
+    'cannot read %s',
     (path) => {
       expect(parseJsonPath(path)).toBeUndefined();
     },

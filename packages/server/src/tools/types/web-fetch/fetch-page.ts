@@ -55,7 +55,7 @@ async function readPage(answer: GuardedResponse, reader: PageReader, signal: Abo
     return {
       title: '',
       text: '',
-      note: `This is ${type || 'a file'} (${size}), not text: it can not be shown.`,
+      note: `This is ${type || 'a file'} (${size}), not text: it cannot be shown.`,
     };
   }
   const isPage = type === 'text/html' || type === 'application/xhtml+xml' || (!type && /^\s*</.test(text));
@@ -72,7 +72,7 @@ function withCharacterSet(contentType: string, body: Buffer): string {
   return charset ? `${contentType}; charset=${charset}` : contentType;
 }
 
-/** Where it came from first, so that a long text can not push it out. */
+/** Where it came from first, so that a long text cannot push it out. */
 function present(answer: GuardedResponse, page: ReadPage): ToolResult {
   const clean = createRedactor([]);
   const isFine = answer.status >= 200 && answer.status < 300;
