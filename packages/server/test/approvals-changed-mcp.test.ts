@@ -1,45 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCall } from './scripted-model/script.ts';
-import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { chatWith, scriptedEnvironment } from './support/chat.ts';
+import { chatWith } from './support/chat.ts';
 import { startFakeMcpServer } from './support/mcp-server.ts';
-import { type RefundBot, refundDesk, resolvedIn, type Shop, startShop } from './support/refund-shop.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { type RefundBot, resolvedIn } from './support/refund-shop.ts';
+import { useRefundDesk } from './support/use-refund-desk.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
-let shop: Shop;
+const place = useRefundDesk();
+const { desk } = place;
+const chat = chatWith(() => place.service);
 let bot: RefundBot;
-const chat = chatWith(() => service);
-const desk = refundDesk(
-  () => service,
-  () => shop,
-  () => scripted,
-);
 
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  shop = await startShop();
-  service = await startTestApp({
-    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-  shop.close();
-});
 beforeEach(async () => {
-  scripted.reset();
-  shop.refunds.length = 0;
   bot = await desk.makeBot();
 });
 
 async function assign(assignments: object[]): Promise<void> {
   const body = { bot_id: bot.botId, assignments };
-  expect(await service.call('POST /api/v1/tools/assign', { body })).toMatchObject({ status: 200 });
+  expect(await place.service.call('POST /api/v1/tools/assign', { body })).toMatchObject({ status: 200 });
 }
-const toldModel = () => JSON.stringify(scripted.requests.at(-1)?.body['messages']);
+const toldModel = () => JSON.stringify(place.scripted.requests.at(-1)?.body['messages']);
 
 describe('a function of an MCP server', () => {
   const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
@@ -50,7 +29,7 @@ describe('a function of an MCP server', () => {
       { name: 'echo', inputSchema: schema('title') },
       { name: 'other', inputSchema: schema('title') },
     ];
-    const tool = await service.call('POST /api/v1/tools', {
+    const tool = await place.service.call('POST /api/v1/tools', {
       body: {
         tool_type: 'mcp',
         name: 'Desk',
@@ -59,7 +38,7 @@ describe('a function of an MCP server', () => {
       },
     });
     await assign([{ tool_type: 'mcp', tool_configuration_id: tool.body.id }]);
-    scripted.enqueue([toolCall('Desk_echo', { title: 'a' })], [text('Well.')]);
+    place.scripted.enqueue([toolCall('Desk_echo', { title: 'a' })], [text('Well.')]);
     const turn = await chat.say({ bot_id: bot.botId });
     expect(turn.last.event).toBe('turn.paused');
     const approve = () => desk.respond(turn.last.data.approval_ids[0], { action: 'approve' });
@@ -68,7 +47,7 @@ describe('a function of an MCP server', () => {
 
   it('runs when nothing changed, though the tool was renamed', async () => {
     const { server, turn, approve, toolId } = await pausedOnServer();
-    await service.call(`PUT /api/v1/tools/${toolId}`, { body: { name: 'Counter' } });
+    await place.service.call(`PUT /api/v1/tools/${toolId}`, { body: { name: 'Counter' } });
     expect((await approve()).status).toBe(200);
     await desk.ending(turn);
     expect(server.asked.filter((method) => method === 'tools/call')).toHaveLength(1);

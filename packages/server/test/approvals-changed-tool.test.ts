@@ -1,72 +1,51 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCalls } from './scripted-model/script.ts';
-import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { chatWith, scriptedEnvironment } from './support/chat.ts';
+import { chatWith } from './support/chat.ts';
 import {
   type RefundBot,
   refund,
   refundConfiguration,
-  refundDesk,
   resolvedIn,
-  type Shop,
   secretToken,
-  startShop,
 } from './support/refund-shop.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { useRefundDesk } from './support/use-refund-desk.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
-let shop: Shop;
+const place = useRefundDesk();
+const { desk } = place;
+const chat = chatWith(() => place.service);
 let bot: RefundBot;
-const chat = chatWith(() => service);
-const desk = refundDesk(
-  () => service,
-  () => shop,
-  () => scripted,
-);
 
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  shop = await startShop();
-  service = await startTestApp({
-    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-  shop.close();
-});
 beforeEach(async () => {
-  scripted.reset();
-  shop.refunds.length = 0;
   bot = await desk.makeBot();
 });
 
 async function put(body: object): Promise<void> {
-  expect(await service.call(`PUT /api/v1/tools/${bot.toolId}`, { body })).toMatchObject({ status: 200 });
+  expect(await place.service.call(`PUT /api/v1/tools/${bot.toolId}`, { body })).toMatchObject({
+    status: 200,
+  });
 }
-const configure = (change: object) => put({ configuration: { ...refundConfiguration(shop), ...change } });
+const configure = (change: object) =>
+  put({ configuration: { ...refundConfiguration(place.shop), ...change } });
 async function assign(assignments: object[]): Promise<void> {
   const body = { bot_id: bot.botId, assignments };
-  expect(await service.call('POST /api/v1/tools/assign', { body })).toMatchObject({ status: 200 });
+  expect(await place.service.call('POST /api/v1/tools/assign', { body })).toMatchObject({ status: 200 });
 }
 const assigned = (more: object = {}) => ({
   tool_type: 'http_request',
   tool_configuration_id: bot.toolId,
   ...more,
 });
-const toldModel = () => JSON.stringify(scripted.requests.at(-1)?.body['messages']);
+const toldModel = () => JSON.stringify(place.scripted.requests.at(-1)?.body['messages']);
 const reason = 'The tool was changed or removed after the call was proposed.';
 
 const changes: [string, () => Promise<unknown>][] = [
-  ['sent elsewhere', () => configure({ url: `${shop.url}/gifts` })],
+  ['sent elsewhere', () => configure({ url: `${place.shop.url}/gifts` })],
   ['given another body', () => configure({ body: { order: '{{order}}', amount: 99 } })],
   ['given another secret', () => configure({ bearer_token: 'another' })],
   ['left without its secret', () => configure({ auth_type: 'none', bearer_token: null })],
   ['made inactive', () => put({ is_active: false })],
   ['taken from the bot', () => assign([])],
-  ['deleted', () => service.call(`DELETE /api/v1/tools/${bot.toolId}`)],
+  ['deleted', () => place.service.call(`DELETE /api/v1/tools/${bot.toolId}`)],
 ];
 
 describe('a tool that is changed while its call waits for approval', () => {
@@ -88,7 +67,7 @@ describe('a tool that is changed while its call waits for approval', () => {
     expect(events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('denied');
     expect(events.map(({ event }) => event)).not.toContain('tool.started');
     expect(events.at(-1)?.event).toBe('turn.completed');
-    expect(shop.refunds).toEqual([]);
+    expect(place.shop.refunds).toEqual([]);
     expect(toldModel()).toMatch(/was changed .* did not run\. You may propose it again/);
     expect(await desk.respond(id, { action: 'approve' })).toMatchObject({
       status: 409,
@@ -110,7 +89,7 @@ describe('a tool that is changed while its call waits for approval', () => {
       expect.objectContaining({ id: first, status: 'expired', reason, resolved_by: null }),
     ]);
     expect(events.map(({ event }) => event)).not.toContain('tool.started');
-    expect(shop.refunds).toEqual([]);
+    expect(place.shop.refunds).toEqual([]);
     expect(toldModel()).toMatch(/was changed .* did not run\. You may propose it again/);
     expect(await desk.respond(first, { action: 'approve' })).toMatchObject({
       status: 409,
@@ -122,7 +101,7 @@ describe('a tool that is changed while its call waits for approval', () => {
     const turn = await desk.pause(bot, [refund, { order: 18, amount: 1 }]);
     const [first = '', second = ''] = turn.approvalIds;
     expect((await desk.respond(first, { action: 'approve' })).status).toBe(200);
-    await service.database.query.raw('update approvals set fingerprint = null where id = $1', [first]);
+    await place.service.database.query.raw('update approvals set fingerprint = null where id = $1', [first]);
     expect((await desk.respond(second, { action: 'deny' })).status).toBe(200);
     const told = 'It can no longer be verified that the tool is unchanged.';
     expect(resolvedIn(await desk.ending(turn)).at(-1)).toMatchObject({
@@ -131,7 +110,7 @@ describe('a tool that is changed while its call waits for approval', () => {
       reason: told,
     });
     expect(toldModel()).toContain(told);
-    expect(shop.refunds).toEqual([]);
+    expect(place.shop.refunds).toEqual([]);
   });
 
   it('runs what is left of several calls', async () => {
@@ -142,11 +121,11 @@ describe('a tool that is changed while its call waits for approval', () => {
       { name: 'gift', arguments: { order: 1, amount: 1 } },
       { name: 'refund', arguments: { order: 2, amount: 2 } },
     ];
-    scripted.enqueue([toolCalls(calls)], [text('So be it.')]);
+    place.scripted.enqueue([toolCalls(calls)], [text('So be it.')]);
     const turn = await chat.say({ bot_id: bot.botId });
     const [first = '', second = ''] = turn.last.data.approval_ids as string[];
     await desk.respond(first, { action: 'approve_edited', edited_args: { order: 1, amount: 3 } });
-    await configure({ url: `${shop.url}/gifts` });
+    await configure({ url: `${place.shop.url}/gifts` });
     await desk.respond(second, { action: 'approve' });
     const events = await desk.ending(turn);
     expect(resolvedIn(events).map(({ status }) => status)).toEqual([
@@ -154,7 +133,7 @@ describe('a tool that is changed while its call waits for approval', () => {
       'approved',
       'expired',
     ]);
-    expect(shop.refunds.map(({ refund: done }) => done)).toEqual([{ order: 2, amount: 2 }]);
+    expect(place.shop.refunds.map(({ refund: done }) => done)).toEqual([{ order: 2, amount: 2 }]);
     const numbers = events.flatMap((one) => one.id ?? []);
     expect(numbers).toEqual(numbers.map((_number, index) => (numbers[0] ?? 0) + index));
     expect(toldModel()).not.toContain('A person changed the arguments');
@@ -162,7 +141,7 @@ describe('a tool that is changed while its call waits for approval', () => {
 
   it('is denied all the same by somebody who does not want it', async () => {
     const turn = await desk.pause(bot);
-    await configure({ url: `${shop.url}/gifts` });
+    await configure({ url: `${place.shop.url}/gifts` });
     const answer = await desk.respond(turn.approvalIds[0] ?? '', { action: 'deny', text: 'Never.' });
     expect(answer.body).toMatchObject({ status: 'denied' });
     const [approval] = resolvedIn(await desk.ending(turn));
@@ -183,15 +162,18 @@ describe('a tool runs as it was approved', () => {
     await change();
     expect((await desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' })).status).toBe(200);
     await desk.ending(turn);
-    expect(shop.refunds).toEqual([{ path: '/refunds', authorization: `Bearer ${secretToken}`, refund }]);
+    expect(place.shop.refunds).toEqual([
+      { path: '/refunds', authorization: `Bearer ${secretToken}`, refund },
+    ]);
   });
 });
 
 it('keeps what it knows of a tool in a form that gives nothing away about its secrets', async () => {
   const turn = await desk.pause(bot, [refund, refund]);
-  const { rows } = await service.database.query.raw('select fingerprint from approvals where turn_id = $1', [
-    turn.turnId,
-  ]);
+  const { rows } = await place.service.database.query.raw(
+    'select fingerprint from approvals where turn_id = $1',
+    [turn.turnId],
+  );
   // Equal ones would tell equal secrets, and a plain hash could be tried out.
   const [one, other] = (rows as { fingerprint: Buffer }[]).map(({ fingerprint }) =>
     fingerprint.toString('hex'),

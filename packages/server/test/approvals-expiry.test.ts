@@ -1,35 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { scriptedEnvironment } from './support/chat.ts';
-import { refundDesk, resolvedIn, type Shop, startShop } from './support/refund-shop.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { resolvedIn } from './support/refund-shop.ts';
+import { useRefundDesk } from './support/use-refund-desk.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
-let shop: Shop;
 let now = new Date();
-const desk = refundDesk(
-  () => service,
-  () => shop,
-  () => scripted,
-);
+const place = useRefundDesk({ clock: { now: () => now } });
+const { desk } = place;
 
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  shop = await startShop();
-  service = await startTestApp({
-    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
-    clock: { now: () => now },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-  shop.close();
-});
 beforeEach(() => {
-  scripted.reset();
-  shop.refunds.length = 0;
   now = new Date();
 });
 
@@ -52,8 +29,10 @@ it.each([
   const events = await desk.ending(turn);
   expect(resolvedIn(events)).toEqual([expect.objectContaining({ id, status: 'expired', reason })]);
   expect(events.filter(({ event }) => event === 'turn.resumed')).toHaveLength(1);
-  expect(shop.refunds).toEqual([]);
-  expect(JSON.stringify(scripted.requests.at(-1)?.body['messages'])).toContain('Nobody approved this call');
+  expect(place.shop.refunds).toEqual([]);
+  expect(JSON.stringify(place.scripted.requests.at(-1)?.body['messages'])).toContain(
+    'Nobody approved this call',
+  );
 });
 
 it('an answer in the last millisecond counts', async () => {
@@ -61,5 +40,5 @@ it('an answer in the last millisecond counts', async () => {
   now = new Date(now.getTime() + day - 1);
   expect((await desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' })).status).toBe(200);
   await desk.ending(turn);
-  expect(shop.refunds).toHaveLength(1);
+  expect(place.shop.refunds).toHaveLength(1);
 });

@@ -1,49 +1,21 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
-import { eventually, scriptedEnvironment } from './support/chat.ts';
-import {
-  refund,
-  refundConfiguration,
-  refundDesk,
-  resolvedIn,
-  type Shop,
-  startShop,
-} from './support/refund-shop.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from './support/chat.ts';
+import { refund, refundConfiguration, resolvedIn } from './support/refund-shop.ts';
+import { useRefundDesk } from './support/use-refund-desk.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
-let shop: Shop;
 let holder: pg.Client;
-const desk = refundDesk(
-  () => service,
-  () => shop,
-  () => scripted,
-);
+const place = useRefundDesk();
+const { desk } = place;
 
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  shop = await startShop();
-  service = await startTestApp({
-    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-  shop.close();
-});
 beforeEach(async () => {
-  scripted.reset();
-  shop.refunds.length = 0;
-  holder = await service.database.connect('race test');
+  holder = await place.service.database.connect('race test');
 });
 afterEach(() => holder.end());
 
 /** How many statements of the service stand still before a lock. */
 async function waiting(): Promise<number> {
-  const { rows } = await service.database.query.raw(
+  const { rows } = await place.service.database.query.raw(
     "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   );
   return (rows[0] as { count: number }).count;
@@ -77,9 +49,9 @@ describe('two approvals of one turn, answered at the same moment', () => {
     expect(events.filter(({ event }) => event === 'turn.resumed')).toHaveLength(1);
     expect(resolvedIn(events).map(({ id }) => id)).toEqual(order.map((which) => turn.approvalIds[which]));
     const wanted = [refund, other].filter((_one, index) => actions[index] === 'approve');
-    const done = shop.refunds.map((one) => one.refund).toSorted((a, b) => a.order - b.order);
+    const done = place.shop.refunds.map((one) => one.refund).toSorted((a, b) => a.order - b.order);
     expect(done).toEqual(wanted);
-    expect(scripted.requests).toHaveLength(2);
+    expect(place.scripted.requests).toHaveLength(2);
   });
 });
 
@@ -90,12 +62,12 @@ it('a tool that is being changed while the answer comes does not run as it was n
   await hold('conversations', turn.conversationId);
   const answer = desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' });
   await eventually(waiting).toBe(1);
-  const configuration = { ...refundConfiguration(shop), body: { order: '{{order}}', amount: 99 } };
-  const changed = await service.call(`PUT /api/v1/tools/${bot.toolId}`, { body: { configuration } });
+  const configuration = { ...refundConfiguration(place.shop), body: { order: '{{order}}', amount: 99 } };
+  const changed = await place.service.call(`PUT /api/v1/tools/${bot.toolId}`, { body: { configuration } });
   expect(changed.status).toBe(200);
   await holder.query('rollback');
   expect((await answer).status).toBe(200);
   const events = await desk.ending(turn);
   expect(resolvedIn(events).map(({ status }) => status)).toEqual(['approved', 'expired']);
-  expect(shop.refunds).toEqual([]);
+  expect(place.shop.refunds).toEqual([]);
 });
