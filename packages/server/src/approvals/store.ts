@@ -75,17 +75,7 @@ export const approvalStore = {
     ids: string[],
     resolution: Resolution,
   ): Promise<ApprovalRow[]> {
-    return tx
-      .update(approvals)
-      .set(resolution)
-      .where(
-        and(
-          eq(approvals.workspaceId, workspaceId),
-          inArray(approvals.id, ids),
-          eq(approvals.status, 'pending'),
-        ),
-      )
-      .returning();
+    return change(tx, workspaceId, ids, ['pending'], resolution);
   },
 
   /** Takes back what was approved and has not run; returns what it became. What a person made of it is kept. */
@@ -95,17 +85,7 @@ export const approvalStore = {
     ids: string[],
     { editedArguments: _kept, ...resolution }: Resolution,
   ): Promise<ApprovalRow[]> {
-    return tx
-      .update(approvals)
-      .set(resolution)
-      .where(
-        and(
-          eq(approvals.workspaceId, workspaceId),
-          inArray(approvals.id, ids),
-          inArray(approvals.status, ['approved', 'approved_edited']),
-        ),
-      )
-      .returning();
+    return change(tx, workspaceId, ids, ['approved', 'approved_edited'], resolution);
   },
 
   async countPending(
@@ -166,3 +146,24 @@ export const approvalStore = {
     return rows[0];
   },
 };
+
+/** Of these approvals, changes those that still have one of the statuses, and returns them. */
+function change(
+  tx: Transaction,
+  workspaceId: string,
+  ids: string[],
+  statuses: ApprovalRow['status'][],
+  values: Partial<Resolution>,
+): Promise<ApprovalRow[]> {
+  return tx
+    .update(approvals)
+    .set(values)
+    .where(
+      and(
+        eq(approvals.workspaceId, workspaceId),
+        inArray(approvals.id, ids),
+        inArray(approvals.status, statuses),
+      ),
+    )
+    .returning();
+}
