@@ -20,6 +20,6 @@ export function table(header: string[], rows: string[][]): string {
 
 /** A model's words must not move the cursor, change the title or press keys in the reader's terminal. */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- they are what is removed
   return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '');
 }

@@ -26,6 +26,7 @@ export async function askNameServers(
   const kinds = [resolver.resolve4(host).then(keep), resolver.resolve6(host).then(keep)];
   const both = Promise.allSettled(kinds);
   try {
+    // If both fail, `both` says why, below.
     await orAbort(Promise.race([both, Promise.any(kinds).catch(() => undefined)]), signal);
     if (found.length > 0) await orAbort(Promise.race([both, sleep(otherKindWithinMs)]), signal);
   } finally {

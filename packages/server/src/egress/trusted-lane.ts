@@ -92,7 +92,7 @@ export function createTrustedLane(): TrustedLane {
 
 /** The two `fetch` differ in their types (one has the browser's), not in what they do. */
 function asGlobalFetch(fetch: typeof undiciFetch): typeof globalThis.fetch {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- their types do not overlap
   return fetch as unknown as typeof globalThis.fetch;
 }
 

@@ -57,6 +57,6 @@ export function createTurnView(
 
 /** What the contract says of this event. */
 function dataOf<Type extends keyof Events>(_type: Type, { data }: ServerEvent): Events[Type] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name of an event decides its data
   return data as unknown as Events[Type];
 }

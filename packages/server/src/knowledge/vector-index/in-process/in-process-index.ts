@@ -102,6 +102,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
       await Promise.all(forgotten);
       if (total <= mostBytes) return true;
       if (copy.bytes > 0) await empty(copy, index);
+      // One that failed can be let go like one that is loaded; whoever asked for it is told why.
       await Promise.race(loading.map((one) => one.catch(() => undefined)));
       // Whoever waited for it asks before it is let go.
       await othersFirst();
@@ -143,6 +144,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
   ): Promise<void> {
     if (copy.revision === revision) return;
     // The load under way may have begun before the change; one that begins from now on has not.
+    // If it fails, whoever asked for it is told; we load again.
     await copy.loading?.catch(() => undefined);
     if (copy.revision === revision || !isHeld(copy)) return;
     copy.loading ??= load(copy, dimensions, index).finally(() => {

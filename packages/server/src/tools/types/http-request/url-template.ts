@@ -9,7 +9,7 @@ const dotSegment = /^(\.|%2e){1,2}$/i;
 /** What is wrong with a URL template, or undefined. A parameter never has a say in scheme, host or port. */
 export function urlTemplateFault(template: string): string | undefined {
   // The URL parser drops them silently: what was checked would not be what is sent.
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- they are what is refused
   if (/[\u0000-\u0020\u007f\\]/.test(withoutPlaceholders(template)))
     return 'must not contain spaces, backslashes or control characters';
   const start = authority.exec(template)?.[0];
