@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../app-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,38 +16,56 @@ export interface TurnLimits {
   longestMs: number;
   /** A workspace that was quiet for as long as this need not be made room for. */
   recentMs: number;
+  /** What may stand in the line of one workspace: so many requests, with bodies of so many bytes together. */
+  mostWaiting: number;
+  mostWaitingBytes: number;
 }
 
-const usual: TurnLimits = { atOnce: 2, longestMs: 50, recentMs: 1_000 };
+const usual: TurnLimits = {
+  atOnce: 2,
+  longestMs: 50,
+  recentMs: 1_000,
+  mostWaiting: 1_000,
+  mostWaitingBytes: 32 * 1024 * 1024,
+};
 
 interface Line {
   underWay: number;
   /** In their order; each goes on when it is called. */
   waiting: Set<() => void>;
+  waitingBytes: number;
 }
 
 /**
  * While several workspaces ask, only few requests of each are worked on at once, and its others wait in a line of their
  * own: whoever asks little finds few before it, however much somebody else sends. Nobody waits who asks alone.
  */
-export function createRequestTurns({ atOnce, longestMs, recentMs }: TurnLimits = usual) {
+export function createRequestTurns(limits: TurnLimits = usual) {
+  const { atOnce, longestMs, recentMs } = limits;
   const lines = new Map<string, Line>();
   const isShared = createSharing(recentMs);
 
   function giveBack(workspaceId: string, line: Line): void {
-    // Whoever waits takes the place over, so that nobody comes in between.
+    // Whoever waits takes the place over, so that nobody comes in between; not those that were taken while nobody else asked.
     const [next] = line.waiting;
-    if (next) return next();
+    if (next && line.underWay <= atOnce) return next();
     line.underWay -= 1;
     if (line.underWay === 0) lines.delete(workspaceId);
   }
 
   /** Resolves with how to leave, when it is this request's turn; undefined if its caller went away before that. */
-  async function enter(workspaceId: string, response: ServerResponse): Promise<(() => void) | undefined> {
-    const line = lines.get(workspaceId) ?? { underWay: 0, waiting: new Set() };
+  async function enter(
+    workspaceId: string,
+    bytes: number,
+    response: ServerResponse,
+  ): Promise<(() => void) | undefined> {
+    const line = lines.get(workspaceId) ?? { underWay: 0, waiting: new Set(), waitingBytes: 0 };
     lines.set(workspaceId, line);
     if (!isShared(workspaceId) || line.underWay < atOnce) line.underWay += 1;
-    else if (!(await waitInLine(line, response))) return undefined;
+    else {
+      requireRoom(line, bytes, limits);
+      if (!(await waitInLine(line, bytes, response))) return undefined;
+    }
     let isInside = true;
     const leave = () => {
       if (isInside) giveBack(workspaceId, line);
@@ -59,7 +78,7 @@ export function createRequestTurns({ atOnce, longestMs, recentMs }: TurnLimits =
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!request.principal) return;
-    const leave = await enter(request.principal.workspaceId, reply.raw);
+    const leave = await enter(request.principal.workspaceId, heldBytes(request), reply.raw);
     if (leave && !reply.raw.closed) {
       request.leaveTurn = leave;
       reply.raw.once('close', leave);
@@ -71,12 +90,32 @@ export function createRequestTurns({ atOnce, longestMs, recentMs }: TurnLimits =
   };
 }
 
+/** The size of a body that has been read. */
+function heldBytes({ body, headers, routeOptions }: FastifyRequest): number {
+  if (body === undefined || body === null) return 0;
+  return Number(headers['content-length'] ?? routeOptions.bodyLimit ?? 0);
+}
+
+/** Throws RATE_LIMITED when the line is full. The first may be of any size. */
+function requireRoom(line: Line, bytes: number, { mostWaiting, mostWaitingBytes }: TurnLimits): void {
+  const { size } = line.waiting;
+  if (size < mostWaiting && (size === 0 || line.waitingBytes + bytes <= mostWaitingBytes)) return;
+  throw new AppError('RATE_LIMITED', {
+    message: 'Too many requests of this workspace are waiting. Try again when some have been answered.',
+    details: [{ limit: 'waiting_requests', value: mostWaiting }],
+    retryAfterSeconds: 1,
+  });
+}
+
 /** Whether its turn came; else the caller has gone, and it stands in the line no more. */
-function waitInLine({ waiting }: Line, response: ServerResponse): Promise<boolean> {
+function waitInLine(line: Line, bytes: number, response: ServerResponse): Promise<boolean> {
+  const { waiting } = line;
+  line.waitingBytes += bytes;
   return new Promise((resolve) => {
     const goOn = () => settle(true);
     const giveUp = () => settle(false);
     const settle = (isItsTurn: boolean) => {
+      line.waitingBytes -= bytes;
       waiting.delete(goOn);
       response.off('close', giveUp);
       resolve(isItsTurn);
