@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkJson, type JsonSchema, stopJsonChecks } from '../src/validation/json-schema/check-json.ts';
+import { findSchemaFaults } from '../src/validation/json-schema/find-schema-faults.ts';
 import { holdingOf } from './support/event-loop.ts';
 
 afterAll(stopJsonChecks);
@@ -141,6 +142,19 @@ describe('what others can make a check cost', () => {
     if (expected === 'faults') expect(result).not.toEqual(tooMuch);
     expect(result.length).toBeLessThanOrEqual(20);
     for (const { path, message } of result) expect(path.length + message.length).toBeLessThan(600);
+  });
+
+  it('long ways from one reference to the next, taken by many', async () => {
+    const depth = 95;
+    const way = '/a'.repeat(depth);
+    let deepest: JsonSchema = Object.fromEntries(
+      count(19, (index) => [`r${index}`, index === 18 ? {} : { $ref: `#${way}/r${index + 1}` }]),
+    );
+    for (let level = 0; level < depth; level += 1) deepest = { a: deepest };
+    const schema = { ...deepest, b: { $ref: `#${way}/r0` }, allOf: count(4_000, () => ({ $ref: '#/b' })) };
+    const { heldMs, result } = await holdingOf(async () => findSchemaFaults(schema));
+    expect(result).toEqual([]);
+    expect(heldMs).toBeLessThan(200);
   });
 
   it('names what is wrong without repeating all of it', async () => {

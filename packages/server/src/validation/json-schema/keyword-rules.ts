@@ -11,12 +11,19 @@ export class Survey {
   readonly seen = new Set<unknown>();
   /** What is wrong with each, if anything. */
   readonly patterns = new Map<string, string | undefined>();
+  readonly #referred = new Map<string, unknown>();
   readonly references: { referred: unknown; place: Place }[] = [];
   patternUnitsLeft = mostPatternUnits;
 
   constructor(root: JsonSchema, faults: Faults) {
     this.root = root;
     this.faults = faults;
+  }
+
+  /** Looked for once, however many refer to it: a way through a schema can be long. */
+  findReferred(reference: string): unknown {
+    if (!this.#referred.has(reference)) this.#referred.set(reference, findReferred(reference, this.root));
+    return this.#referred.get(reference);
   }
 }
 
@@ -44,14 +51,14 @@ export const keywordRules: Readonly<Record<string, Rule>> = {
     if (Array.isArray(items)) faults.add(place, 'cannot stand beside a list of items');
   },
 
-  $ref(schema, place, { root, faults, references }) {
-    const reference = String(schema['$ref']);
-    const referred = findReferred(reference, root);
+  $ref(schema, place, survey) {
+    const { root, faults, references } = survey;
+    const referred = survey.findReferred(String(schema['$ref']));
     if (!isObject(referred) && typeof referred !== 'boolean') {
       return faults.add(place, 'must refer to a part of this schema, as #/$defs/name does');
     }
     references.push({ referred, place });
-    if (leadsNowhere(schema, root)) faults.add(place, 'leads from one reference to the next, or to itself');
+    if (leadsNowhere(schema, survey)) faults.add(place, 'leads from one reference to the next, or to itself');
     const beside = Object.keys(schema).find(isIgnoredBesideReference);
     if (beside !== undefined && isOldDraft(root)) {
       faults.add(place, `cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
@@ -85,11 +92,11 @@ const isIgnoredBesideReference = (keyword: string) =>
 
 const mostHops = 20;
 
-function leadsNowhere(schema: Keywords, root: JsonSchema): boolean {
+function leadsNowhere(schema: Keywords, survey: Survey): boolean {
   let at: unknown = schema;
   for (let hops = 0; isObject(at) && typeof at['$ref'] === 'string'; hops += 1) {
     if (hops === mostHops) return true;
-    at = findReferred(at['$ref'], root);
+    at = survey.findReferred(at['$ref']);
   }
   return false;
 }
