@@ -1,11 +1,23 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cut, hang, open, reasoning, type Script, status, text, usage } from './scripted-model/script.ts';
+import {
+  cut,
+  hang,
+  open,
+  reasoning,
+  type Script,
+  status,
+  text,
+  toolCall,
+  usage,
+} from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { complete, isCheck, makeAgent, startRun } from './support/agents.ts';
 import { chatWith, eventually, scriptedEnvironment } from './support/chat.ts';
 import { accountOf, inputTokensOf, outputTokensOf, recordedIn } from './support/money.ts';
-import { isGrading } from './support/quality.ts';
+import { assignTools, isGrading } from './support/quality.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
@@ -121,6 +133,29 @@ describe('a turn whose provider', () => {
     expect((await chat.say({ bot_id: await chat.bot() })).last.event).toBe('turn.failed');
     expect(scripted.requests).toHaveLength(3);
     await expectPaid(asked().map((input) => ({ input, output: 0 })));
+  });
+
+  it('breaks off after the limit was lifted is asked again', async () => {
+    await start({ SVC_EGRESS_ALLOW: '127.0.0.1' });
+    // Between the two replies: the tool's answer comes after it.
+    const lift = () => service.database.query.raw('update workspaces set credit_usd = null');
+    const lifting = createHttpServer((_request, response) => {
+      void lift().then(() => response.end('lifted'));
+    }).listen(0, '127.0.0.1');
+    await once(lifting, 'listening');
+    const { port } = lifting.address() as AddressInfo;
+    const configuration = { method: 'GET', url: `http://127.0.0.1:${port}/` };
+    const tool = await service.call('POST /api/v1/tools', {
+      body: { tool_type: 'http_request', name: 'lift', description: 'x', configuration },
+    });
+    const bot = await chat.bot();
+    await assignTools(service.call, bot, [
+      { tool_type: 'http_request', tool_configuration_id: tool.body.id },
+    ]);
+    scripted.enqueue([toolCall('lift', {})], [open, cut], [text('Done.')]);
+    expect((await chat.say({ bot_id: bot })).last.event).toBe('turn.completed');
+    expect(scripted.requests).toHaveLength(3);
+    lifting.close();
   });
 
   it('refuses pays nothing', async () => {

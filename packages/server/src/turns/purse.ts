@@ -42,11 +42,14 @@ export function openPurse(
 
   function meteredSpending(): Omit<Spending, 'spent'> {
     let isFirst = true;
+    // An operator may lift the limit while the turn goes on.
+    let isLimited = true;
     let granted = 0n;
     let costOfRequest = 0n;
     return {
       async afford(request) {
         const { creditUsd } = await dependencies.workspaces.get(lease.workspaceId);
+        isLimited = creditUsd !== null;
         if (creditUsd === null) return request;
         const quote = quoteRequest(model, request, requirePrice(model.id, models.priceOf(model.id)));
         const later = isGraded && isFirst ? gradeAllowance(quote) : 0n;
@@ -63,7 +66,7 @@ export function openPurse(
         costOfRequest = quote.costWith(maxOutputTokens);
         return { ...request, maxOutputTokens };
       },
-      canRepeat: () => granted - costOfAll(spent) >= costOfRequest,
+      canRepeat: () => !isLimited || granted - costOfAll(spent) >= costOfRequest,
     };
   }
 }
