@@ -2,7 +2,7 @@ import type { AllowList } from './allow-list.ts';
 import { askNameServers, isLateAnswer, isUnknownName } from './ask-name-servers.ts';
 import { EgressFailed } from './egress-error.ts';
 import { shareWork } from './share-work.ts';
-import { createSystemLookup } from './system-lookup.ts';
+import { createSystemLookup, oneAtATime } from './system-lookup.ts';
 
 export interface NameResolverOptions {
   allow: AllowList;
@@ -26,7 +26,8 @@ export function createNameResolver({ allow, servers }: NameResolverOptions): Res
   const lookUp = createSystemLookup();
   // Whoever configures name servers wants them to be asked.
   const resolveAllowed = inOrder(...(servers.length > 0 ? [askServers, lookUp] : [lookUp, askServers]));
-  const resolveOther = inOrder(askServers, lookUp);
+  // Names that nobody allowed, however many, stand before an allowed one only one at a time.
+  const resolveOther = inOrder(askServers, oneAtATime(lookUp));
   const resolvePublic = inOrder(askServers);
 
   return ({ host, port }, signal) => {

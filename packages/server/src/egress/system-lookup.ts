@@ -12,8 +12,16 @@ export type SystemLookup = (host: string, signal: AbortSignal) => Promise<string
 export function createSystemLookup(atOnce = 1): SystemLookup {
   const turns = createFairTurns({ atOnce });
   return (host, signal) =>
-    turns.run(host.split('.').slice(-2).join('.'), signal, async () => {
+    turns.run(domainOf(host), signal, async () => {
       const found = await lookup(host, { all: true, order: 'verbatim' });
       return found.map(({ address }) => address);
     });
+}
+
+const domainOf = (host: string) => host.split('.').slice(-2).join('.');
+
+/** A way to the same lookup for names that anybody may make up: one of them at a time stands before the others' users. */
+export function oneAtATime(lookUp: SystemLookup): SystemLookup {
+  const turns = createFairTurns({ atOnce: 1 });
+  return (host, signal) => turns.run(domainOf(host), signal, () => lookUp(host, signal));
 }
