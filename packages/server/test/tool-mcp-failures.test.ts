@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { holdingOf } from './support/event-loop.ts';
 import { callContext, type McpTrial, startMcpTrial } from './support/mcp-client.ts';
 import { type FakeMcpServer, startFakeMcpServer } from './support/mcp-server.ts';
 
@@ -65,6 +66,40 @@ describe('an MCP server that cannot be used', () => {
       more();
     };
     expect(await echo.run({}, callContext())).toMatchObject({ status: 'error' });
+  });
+
+  it.each<[string, string, string]>([
+    ['many', `{"tools":[${'{},'.repeat(400_000)}{}]}`, 'too long'],
+    ['a few thousand', `{"tools":[${'{},'.repeat(12_000)}{}]}`, 'not MCP'],
+    ['one', '{"tools":[{"name":"echo","inputSchema":{"type":"array"}}]}', 'not MCP'],
+    ['no', '{"tools":"none"}', 'not MCP'],
+  ])(
+    'because it lists %s tools that are none says so, and holds up nobody',
+    async (_name, list, sentence) => {
+      server.intercept = ({ method, id }, response) => {
+        if (method !== 'tools/list') return false;
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return !!response.end(`{"jsonrpc":"2.0","id":${id},"result":${list}}`);
+      };
+      const { heldMs, result } = await holdingOf(() => functions().catch((error: unknown) => error));
+      expect(result).toMatchObject({ code: 'UPSTREAM_FAILED', message: expect.stringContaining(sentence) });
+      expect(heldMs).toBeLessThan(200);
+    },
+  );
+
+  it.each([
+    ['many', 400_000, 'closed the connection'],
+    ['a few thousand', 12_000, 'not MCP'],
+  ])('because it answers a call with %s blocks that are none says so', async (_name, count, sentence) => {
+    const echo = await first();
+    server.onCall = ({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const content = `${'{},'.repeat(count)}{}`;
+      response.end(`data: {"jsonrpc":"2.0","id":${id},"result":{"content":[${content}]}}\n\n`);
+    };
+    const { heldMs, result } = await holdingOf(() => echo.run({}, callContext()));
+    expect(result).toMatchObject({ status: 'error', content: expect.stringContaining(sentence) });
+    expect(heldMs).toBeLessThan(200);
   });
 
   it('because it is in a private network is not asked', async () => {

@@ -33,6 +33,15 @@ describe("an MCP server's tools", () => {
     await expect.poll(async () => (await functions())[0]?.name).toBe(offered.at(-1)?.name);
   });
 
+  it('of one name are one, as it was listed last', async () => {
+    const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
+    const twins = ['early', 'late'].map((name) => ({ name: 'twin', inputSchema: schema(name) }));
+    server.tools = [...twins, { name: 'other' }];
+    const [twin, other, ...rest] = await functions();
+    expect([twin?.parameters, other?.key, rest]).toEqual([schema('late'), 'other', []]);
+    expect(await twin?.run({ late: 'x' }, callContext())).toMatchObject({ status: 'ok' });
+  });
+
   it('are read from all pages, and only those that are allowed', async () => {
     server.tools = Array.from({ length: 25 }, (_, index) => ({ name: `tool${index}` }));
     server.pageSize = 10;

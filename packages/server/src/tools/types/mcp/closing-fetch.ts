@@ -1,38 +1,72 @@
 import { ReadableStream } from 'node:stream/web';
 import { EgressFailed } from '../../../egress/egress-error.ts';
+import { createValueCounter } from './value-counter.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-const mostBytes = 16 * 1024 * 1024;
+/** Pictures may be large; what is not a call's result is text that stays in memory. */
+const mostBytesOf = { call: 16 * 1024 * 1024, other: 2 * 1024 * 1024, listening: 16 * 1024 * 1024 };
+/** The SDK reads a message at once, and takes far longer for many small values than for a few large ones. */
+const mostValues = 50_000;
 /** The protocol's own code for a connection that is gone. */
 const connectionClosed = -32_000;
 
 /**
  * A stream of events that ends without the answer leaves the SDK waiting for its time limit. So to the end of each stream
  * that cannot be resumed (its events have no ids) an answer is added: the connection is closed. Where the real one
- * came, nobody waits for a second. A stream is also cut where it becomes too long to be held in memory.
+ * came, nobody waits for a second. An answer is also cut where it becomes too much to be held in memory or read at once.
  */
 export function createClosingFetch(send: Fetch): Fetch {
   return async (input, init) => {
     const response = await send(input, init);
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    if (!isStream || !response.body) return response;
-    const requestId = requestIdOf(init?.body);
-    const body = ReadableStream.from(closing(response.body, requestId));
-    return new Response(body as BodyInit, { status: response.status, headers: response.headers });
+    if (!response.body) return response;
+    const request = requestOf(init?.body);
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    const isTooMuch = createMeasure(mostBytesOf[kindOf(request)], isStream);
+    const body = isStream
+      ? closing(response.body, request?.id, isTooMuch)
+      : bounded(response.body, isTooMuch);
+    return new Response(ReadableStream.from(body) as BodyInit, {
+      status: response.status,
+      headers: response.headers,
+    });
   };
 }
 
-async function* closing(body: AsyncIterable<Uint8Array>, requestId: unknown): AsyncGenerator<Uint8Array> {
+type IsTooMuch = (chunk: Uint8Array, text: string) => boolean;
+
+function createMeasure(mostBytes: number, isStream: boolean): IsTooMuch {
+  const countValues = createValueCounter(isStream);
   let size = 0;
+  return (chunk, text) => {
+    size += chunk.length;
+    return size > mostBytes || countValues(text) > mostValues;
+  };
+}
+
+async function* bounded(body: AsyncIterable<Uint8Array>, isTooMuch: IsTooMuch): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    if (isTooMuch(chunk, decoder.decode(chunk, { stream: true }))) throw tooLong();
+    yield chunk;
+  }
+}
+
+async function* closing(
+  body: AsyncIterable<Uint8Array>,
+  requestId: unknown,
+  isTooMuch: IsTooMuch,
+): AsyncGenerator<Uint8Array> {
+  let isCut = false;
   let tail = '';
   let resumable = false;
   const decoder = new TextDecoder();
   try {
     for await (const chunk of body) {
-      size += chunk.length;
-      if (size > mostBytes) break;
-      const text = tail + decoder.decode(chunk, { stream: true });
+      const piece = decoder.decode(chunk, { stream: true });
+      isCut = isTooMuch(chunk, piece);
+      if (isCut) break;
+      const text = tail + piece;
       resumable ||= /(^|[\r\n])id:/.test(text);
       tail = text.slice(-4);
       yield chunk;
@@ -40,15 +74,22 @@ async function* closing(body: AsyncIterable<Uint8Array>, requestId: unknown): As
   } catch (error) {
     if (resumable || requestId === undefined) throw error;
   }
-  if (size > mostBytes && resumable) throw new EgressFailed('The answer is too long.');
+  if (isCut && resumable) throw tooLong();
   if (resumable || requestId === undefined) return;
-  const message = size > mostBytes ? 'too long' : 'closed';
+  const message = isCut ? 'too long' : 'closed';
   const answer = { jsonrpc: '2.0', id: requestId, error: { code: connectionClosed, message } };
   yield new TextEncoder().encode(`\n\nevent: message\ndata: ${JSON.stringify(answer)}\n\n`);
 }
 
-function requestIdOf(body: unknown): unknown {
+const tooLong = () => new EgressFailed('The answer of the MCP server is too long.');
+
+function requestOf(body: unknown): { id?: unknown; method?: unknown } | undefined {
   if (typeof body !== 'string') return undefined;
   const message: unknown = JSON.parse(body);
-  return typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+  return typeof message === 'object' && message !== null ? message : undefined;
+}
+
+function kindOf(request: { method?: unknown } | undefined): keyof typeof mostBytesOf {
+  if (!request) return 'listening';
+  return request.method === 'tools/call' ? 'call' : 'other';
 }

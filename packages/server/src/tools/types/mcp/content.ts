@@ -1,9 +1,8 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolResult } from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
 import type { Redactor } from '../shared/redactor.ts';
-
-export type CallResult = CallToolResult;
+import type { CallResult } from './read-answers.ts';
 
 const mostBytes = 50_000;
 

@@ -1,5 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { NotMcp } from './read-answers.ts';
 import { ToolChanged } from './tool-changed.ts';
 
 const longestMessage = 500;
@@ -16,7 +17,7 @@ export function explainFailure(error: unknown): string {
   if (error instanceof McpError) return explainMcpError(error);
   if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? 0);
   // What the server sent is not what the protocol asks for; or the stream broke.
-  if (error.name === 'ZodError' || error instanceof SyntaxError) {
+  if (error instanceof NotMcp || error.name === 'ZodError' || error instanceof SyntaxError) {
     return 'The MCP server answered with something that is not MCP.';
   }
   return error.cause === undefined ? unusable : explainFailure(error.cause);

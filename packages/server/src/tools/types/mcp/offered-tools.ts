@@ -1,5 +1,5 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Redactor } from '../shared/redactor.ts';
+import type { ListedTool } from './read-answers.ts';
 import { unusableSchema } from './unusable-schema.ts';
 
 /** What is used of a server's tool, without secrets; with a reason when it cannot be offered. */
@@ -21,10 +21,10 @@ const mostBytes = 1024 * 1024;
 const tooLarge = "the server's tools before it take up 1 MB; allowed_tools can name those that are needed";
 
 /** A session hands out the same list for a while, and belongs to one authorization: each tool is cleaned once. */
-const known = new WeakMap<Tool, Kept>();
+const known = new WeakMap<ListedTool, Kept>();
 
 /** In the server's order, until together they are larger than any model could be sent. */
-export async function offeredTools(tools: readonly Tool[], redactor: Redactor): Promise<OfferedTool[]> {
+export async function offeredTools(tools: readonly ListedTool[], redactor: Redactor): Promise<OfferedTool[]> {
   let bytes = 0;
   const offered: OfferedTool[] = [];
   for (const tool of tools) {
@@ -37,7 +37,7 @@ export async function offeredTools(tools: readonly Tool[], redactor: Redactor): 
   return offered;
 }
 
-async function clean(tool: Tool, redactor: Redactor): Promise<Kept> {
+async function clean(tool: ListedTool, redactor: Redactor): Promise<Kept> {
   const { name, title, description, inputSchema } = tool;
   const fault = await unusableSchema(tool);
   const reason = name.length > longestName ? `its name is longer than ${longestName} characters` : fault;

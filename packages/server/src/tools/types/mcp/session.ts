@@ -3,16 +3,11 @@ import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import {
-  CallToolResultSchema,
-  ListToolsResultSchema,
-  type Tool,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
 import type { ListOptions } from '../../tool-type.ts';
 import { createClosingFetch } from './closing-fetch.ts';
-import type { CallResult } from './content.ts';
+import { type CallResult, type ListedTool, readCallResult, readTools } from './read-answers.ts';
 import { ToolChanged } from './tool-changed.ts';
 
 export interface McpServer {
@@ -23,7 +18,7 @@ export interface McpServer {
 /** A session with one MCP server: made when it is first needed, and once more when the server has forgotten it. */
 export interface McpSession {
   /** What the server offers. Kept for a minute unless it is to be `fresh`, or the server says that it changed. */
-  tools(signal: AbortSignal, options?: ListOptions): Promise<Tool[]>;
+  tools(signal: AbortSignal, options?: ListOptions): Promise<ListedTool[]>;
   /** Throws ToolChanged, and calls nothing, when the session has found that the tool is no longer the expected one. */
   call(name: string, given: Record<string, unknown>, run: CallRun): Promise<CallResult>;
   /** Tells the server, if it can be reached, and ends what is under way. Harmless when repeated. */
@@ -32,7 +27,7 @@ export interface McpSession {
 
 export interface CallRun {
   signal: AbortSignal;
-  isExpected(tool: Tool): boolean;
+  isExpected(tool: ListedTool): boolean;
   onProgress(text: string): void;
 }
 
@@ -54,7 +49,7 @@ export function createMcpSession(
   fetch: typeof globalThis.fetch,
 ): McpSession {
   let current: { client: Client; ready: Promise<Connection> } | undefined;
-  let listed: { tools: Promise<Tool[]>; at: number } | undefined;
+  let listed: { tools: Promise<ListedTool[]>; at: number } | undefined;
 
   function forget(client: Client): void {
     if (current?.client !== client) return;
@@ -112,22 +107,23 @@ export function createMcpSession(
     }
   }
 
-  async function list(): Promise<Tool[]> {
-    const offered: Tool[] = [];
+  async function list(): Promise<ListedTool[]> {
+    const offered = new Map<string, ListedTool>();
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages && offered.length < mostTools; page += 1) {
+    for (let page = 0; page < mostPages && offered.size < mostTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
       const answer = await withClient(AbortSignal.timeout(silentAtMostMs), (client) =>
-        client.request(request, ListToolsResultSchema, { timeout: connectWithinMs }),
+        client.request(request, ResultSchema, { timeout: connectWithinMs }),
       );
-      offered.push(...answer.tools);
-      cursor = answer.nextCursor;
+      const { tools: found, nextCursor } = readTools(answer, mostTools);
+      for (const tool of found) offered.set(tool.name, tool);
+      cursor = nextCursor;
       if (cursor === undefined) break;
     }
-    return offered.slice(0, mostTools);
+    return [...offered.values()].slice(0, mostTools);
   }
 
-  function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<Tool[]> {
+  function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<ListedTool[]> {
     if (fresh || !listed || performance.now() - listed.at > listLivesMs) {
       const asked = { tools: list(), at: performance.now() };
       listed = asked;
@@ -151,9 +147,10 @@ export function createMcpSession(
         return await withClient(signal, async (client) => {
           // A list lives no longer than its session: on a new one the server is asked before anything is called.
           const offered = await tools(signal);
-          if (!offered.some((one) => one.name === name && isExpected(one))) throw new ToolChanged();
+          const found = offered.find((one) => one.name === name);
+          if (!found || !isExpected(found)) throw new ToolChanged();
           const params = { name, arguments: given };
-          return client.request({ method: 'tools/call', params }, CallToolResultSchema, {
+          const answer = await client.request({ method: 'tools/call', params }, ResultSchema, {
             signal: ending.signal,
             timeout: silentAtMostMs,
             resetTimeoutOnProgress: true,
@@ -161,6 +158,7 @@ export function createMcpSession(
             onprogress: ({ progress, total, message }) =>
               onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
           });
+          return readCallResult(answer);
         });
       } finally {
         signal.removeEventListener('abort', abort);

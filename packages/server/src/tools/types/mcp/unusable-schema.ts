@@ -1,14 +1,14 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { findSchemaFaults } from '../../../validation/json-schema/find-schema-faults.ts';
+import type { ListedTool } from './read-answers.ts';
 
 const longestSchema = 64 * 1024;
 
 /** A session hands out the same list for a while: each schema is looked through once. */
-const known = new WeakMap<Tool, string | null>();
+const known = new WeakMap<ListedTool, string | null>();
 
 /** Why a tool of a server cannot be offered, by its schema; null when it can. Others get their turn between two of them. */
-export async function unusableSchema(tool: Tool): Promise<string | null> {
+export async function unusableSchema(tool: ListedTool): Promise<string | null> {
   const found = known.get(tool);
   if (found !== undefined) return found;
   await nextRound();
@@ -17,7 +17,7 @@ export async function unusableSchema(tool: Tool): Promise<string | null> {
   return reason;
 }
 
-function reasonOf({ inputSchema }: Tool): string | null {
+function reasonOf({ inputSchema }: ListedTool): string | null {
   if (JSON.stringify(inputSchema).length > longestSchema) return 'its inputSchema is larger than 64 KB';
   const [first] = findSchemaFaults({ ...inputSchema });
   return first ? `${['inputSchema', first.path].filter(Boolean).join('.')} ${first.message}` : null;

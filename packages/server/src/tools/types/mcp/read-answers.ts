@@ -1,0 +1,73 @@
+import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
+
+/** What is used of a tool that a server lists. */
+export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'>;
+export type CallResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>;
+
+/** What the server sent is not what the protocol asks for. */
+export class NotMcp extends Error {}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/*
+ * Answers are checked here, up to their first fault: the SDK's schemas name every fault of an answer, which takes far
+ * more time and memory than the answer itself.
+ */
+
+export function readTools({ tools, nextCursor }: Fields, most: number) {
+  if (!Array.isArray(tools)) throw new NotMcp('tools is not a list');
+  if (!isTextOrNone(nextCursor)) throw new NotMcp('nextCursor is not a text');
+  return { tools: tools.slice(0, most).map(readTool), nextCursor };
+}
+
+function readTool(tool: unknown): ListedTool {
+  if (!isFields(tool)) throw new NotMcp('a tool is not an object');
+  const { name, title, description, inputSchema } = tool;
+  if (typeof name !== 'string' || !isTextOrNone(title) || !isTextOrNone(description)) {
+    throw new NotMcp('a tool has no name, or a title or description that is not a text');
+  }
+  if (!isFields(inputSchema) || inputSchema['type'] !== 'object') {
+    throw new NotMcp('an inputSchema is not that of an object');
+  }
+  return { name, title, description, inputSchema: { ...inputSchema, type: 'object' } };
+}
+
+export function readCallResult({ content = [], structuredContent, isError }: Fields): CallResult {
+  if (!Array.isArray(content) || !content.every(isBlock)) throw new NotMcp('content is not a list of blocks');
+  if (structuredContent !== undefined && !isFields(structuredContent)) {
+    throw new NotMcp('structuredContent is not an object');
+  }
+  if (isError !== undefined && typeof isError !== 'boolean') throw new NotMcp('isError is not a boolean');
+  return { content, structuredContent, isError };
+}
+
+function isBlock(block: unknown): block is ContentBlock {
+  if (!isFields(block)) return false;
+  const { type, text, data, mimeType, name, title, uri, resource } = block;
+  switch (type) {
+    case 'text':
+      return typeof text === 'string';
+    case 'image':
+    case 'audio':
+      return typeof data === 'string' && typeof mimeType === 'string';
+    case 'resource_link':
+      return typeof name === 'string' && typeof uri === 'string' && isTextOrNone(title);
+    case 'resource':
+      return isFields(resource) && isResource(resource);
+    default:
+      return false;
+  }
+}
+
+function isResource({ uri, mimeType, text, blob }: Fields): boolean {
+  const hasContent = typeof text === 'string' || (text === undefined && typeof blob === 'string');
+  return typeof uri === 'string' && isTextOrNone(mimeType) && hasContent;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTextOrNone(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
