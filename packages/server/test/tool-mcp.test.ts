@@ -42,6 +42,21 @@ describe("an MCP server's tools", () => {
     expect(await twin?.run({ late: 'x' }, callContext())).toMatchObject({ status: 'ok' });
   });
 
+  it('that have become too large to be kept are changed, and not called', async () => {
+    server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
+    const echo = await first();
+    const description = 'x'.repeat(100_000);
+    server.tools = [{ name: 'echo', inputSchema: { type: 'object', description } }];
+    server.forgetSessions();
+    let calls = 0;
+    server.onCall = () => {
+      calls += 1;
+      return { content: [] };
+    };
+    expect(await echo.run({}, callContext())).toMatchObject({ status: 'error' });
+    expect(calls).toBe(0);
+  });
+
   it('are read from all pages, and only those that are allowed', async () => {
     server.tools = Array.from({ length: 25 }, (_, index) => ({ name: `tool${index}` }));
     server.pageSize = 10;

@@ -4,10 +4,18 @@ import { createValueCounter } from './value-counter.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Pictures may be large; what is not a call's result is text that stays in memory. */
-const mostBytesOf = { call: 16 * 1024 * 1024, other: 2 * 1024 * 1024, listening: 16 * 1024 * 1024 };
-/** The SDK reads a message at once, and takes far longer for many small values than for a few large ones. */
-const mostValues = 50_000;
+const megabyte = 1024 * 1024;
+/**
+ * A message is read at once, which takes far longer for many small values than for a few large ones; and longer still
+ * where the SDK checks it instead of us.
+ */
+const limitsOf = {
+  'tools/call': { bytes: 16 * megabyte, values: 250_000 },
+  'tools/list': { bytes: 8 * megabyte, values: 250_000 },
+  other: { bytes: 2 * megabyte, values: 50_000 },
+  /** A stream that goes on for as long as the session. */
+  none: { bytes: 16 * megabyte, values: 50_000 },
+};
 /** The protocol's own code for a connection that is gone. */
 const connectionClosed = -32_000;
 
@@ -22,7 +30,7 @@ export function createClosingFetch(send: Fetch): Fetch {
     if (!response.body) return response;
     const request = requestOf(init?.body);
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-    const isTooMuch = createMeasure(mostBytesOf[kindOf(request)], isStream);
+    const isTooMuch = createMeasure(limitsOf[kindOf(request)], isStream);
     const body = isStream
       ? closing(response.body, request?.id, isTooMuch)
       : bounded(response.body, isTooMuch);
@@ -35,12 +43,12 @@ export function createClosingFetch(send: Fetch): Fetch {
 
 type IsTooMuch = (chunk: Uint8Array, text: string) => boolean;
 
-function createMeasure(mostBytes: number, isStream: boolean): IsTooMuch {
+function createMeasure(most: { bytes: number; values: number }, isStream: boolean): IsTooMuch {
   const countValues = createValueCounter(isStream);
   let size = 0;
   return (chunk, text) => {
     size += chunk.length;
-    return size > mostBytes || countValues(text) > mostValues;
+    return size > most.bytes || countValues(text) > most.values;
   };
 }
 
@@ -89,7 +97,8 @@ function requestOf(body: unknown): { id?: unknown; method?: unknown } | undefine
   return typeof message === 'object' && message !== null ? message : undefined;
 }
 
-function kindOf(request: { method?: unknown } | undefined): keyof typeof mostBytesOf {
-  if (!request) return 'listening';
-  return request.method === 'tools/call' ? 'call' : 'other';
+function kindOf(request: { method?: unknown } | undefined): keyof typeof limitsOf {
+  if (!request) return 'none';
+  const { method } = request;
+  return method === 'tools/call' || method === 'tools/list' ? method : 'other';
 }

@@ -1,13 +1,19 @@
 import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
 
 /** What is used of a tool that a server lists. */
-export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'>;
+export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'> & {
+  /** Its schema was, and has not been kept. */
+  isTooLarge?: true;
+};
 export type CallResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>;
 
 /** What the server sent is not what the protocol asks for. */
 export class NotMcp extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** More of a tool's texts is never used. */
+const longestText = 100_000;
 
 /*
  * Answers are checked here, up to their first fault: the SDK's schemas name every fault of an answer, which takes far
@@ -23,13 +29,19 @@ export function readTools({ tools, nextCursor }: Fields, most: number) {
 function readTool(tool: unknown): ListedTool {
   if (!isFields(tool)) throw new NotMcp('a tool is not an object');
   const { name, title, description, inputSchema } = tool;
-  if (typeof name !== 'string' || !isTextOrNone(title) || !isTextOrNone(description)) {
-    throw new NotMcp('a tool has no name, or a title or description that is not a text');
+  if (typeof name !== 'string' || name.length > longestText) throw new NotMcp('a tool has no usable name');
+  if (!isTextOrNone(title) || !isTextOrNone(description)) {
+    throw new NotMcp('a title or a description is not a text');
   }
   if (!isFields(inputSchema) || inputSchema['type'] !== 'object') {
     throw new NotMcp('an inputSchema is not that of an object');
   }
-  return { name, title, description, inputSchema: { ...inputSchema, type: 'object' } };
+  return {
+    name,
+    title: title?.slice(0, longestText),
+    description: description?.slice(0, longestText),
+    inputSchema: { ...inputSchema, type: 'object' },
+  };
 }
 
 export function readCallResult({ content = [], structuredContent, isError }: Fields): CallResult {

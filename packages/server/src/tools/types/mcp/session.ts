@@ -9,6 +9,7 @@ import type { ListOptions } from '../../tool-type.ts';
 import { createClosingFetch } from './closing-fetch.ts';
 import { type CallResult, type ListedTool, readCallResult, readTools } from './read-answers.ts';
 import { ToolChanged } from './tool-changed.ts';
+import { withoutLargeSchema } from './unusable-schema.ts';
 
 export interface McpServer {
   url: string;
@@ -116,7 +117,7 @@ export function createMcpSession(
         client.request(request, ResultSchema, { timeout: connectWithinMs }),
       );
       const { tools: found, nextCursor } = readTools(answer, mostTools);
-      for (const tool of found) offered.set(tool.name, tool);
+      for (const tool of found) offered.set(tool.name, await withoutLargeSchema(tool));
       cursor = nextCursor;
       if (cursor === undefined) break;
     }
@@ -148,7 +149,7 @@ export function createMcpSession(
           // A list lives no longer than its session: on a new one the server is asked before anything is called.
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
-          if (!found || !isExpected(found)) throw new ToolChanged();
+          if (!found || found.isTooLarge || !isExpected(found)) throw new ToolChanged();
           const params = { name, arguments: given };
           const answer = await client.request({ method: 'tools/call', params }, ResultSchema, {
             signal: ending.signal,

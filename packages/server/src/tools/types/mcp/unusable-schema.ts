@@ -7,6 +7,13 @@ const longestSchema = 64 * 1024;
 /** A session hands out the same list for a while: each schema is looked through once. */
 const known = new WeakMap<ListedTool, string | null>();
 
+/** The tool as it is kept: without its schema if that is too large. Others get their turn between two of them. */
+export async function withoutLargeSchema(tool: ListedTool): Promise<ListedTool> {
+  await nextRound();
+  if (JSON.stringify(tool.inputSchema).length <= longestSchema) return tool;
+  return { ...tool, inputSchema: { type: 'object' }, isTooLarge: true };
+}
+
 /** Why a tool of a server cannot be offered, by its schema; null when it can. Others get their turn between two of them. */
 export async function unusableSchema(tool: ListedTool): Promise<string | null> {
   const found = known.get(tool);
@@ -17,8 +24,8 @@ export async function unusableSchema(tool: ListedTool): Promise<string | null> {
   return reason;
 }
 
-function reasonOf({ inputSchema }: ListedTool): string | null {
-  if (JSON.stringify(inputSchema).length > longestSchema) return 'its inputSchema is larger than 64 KB';
+function reasonOf({ inputSchema, isTooLarge }: ListedTool): string | null {
+  if (isTooLarge) return 'its inputSchema is larger than 64 KB';
   const [first] = findSchemaFaults({ ...inputSchema });
   return first ? `${['inputSchema', first.path].filter(Boolean).join('.')} ${first.message}` : null;
 }
