@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox';
 import type { Approval } from './approvals.ts';
 import { Metadata, Strict, Uuid } from './common.ts';
-import type { ConversationMessage, Usage } from './conversations.ts';
+import {
+  ConversationIdQuery,
+  type ConversationMessage,
+  longestMessage,
+  type NeedsHuman,
+  type Usage,
+} from './conversations.ts';
 import type { ErrorCode } from './errors.ts';
-
-export const longestMessage = 32_000;
 
 export const SendMessage = Strict(
   {
@@ -38,8 +42,6 @@ export const SendMessage = Strict(
   },
 );
 export type SendMessage = Static<typeof SendMessage>;
-
-const ConversationIdQuery = { conversation_id: Uuid };
 
 export const StreamQuery = Strict({
   ...ConversationIdQuery,
@@ -156,6 +158,7 @@ export interface DurableEvents {
   'turn.interrupted': { turn_id: string; by: string };
   'turn.failed': { turn_id: string; error: EventError };
   'message.operator': { message: ConversationMessage };
+  'conversation.needs_human': { needs_human: NeedsHuman | null };
   'conversation.truncated': { after_message_id: string };
 }
 

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+
+/** Of what a user or a person of the team writes, in characters. */
+export const longestMessage = 32_000;
 
 export const Channel = OneOf(['chat', 'widget', 'agent', 'voice', 'evaluation'], {
   description:
@@ -78,6 +81,15 @@ export const ConversationMessage = Type.Object(
 );
 export type ConversationMessage = Static<typeof ConversationMessage>;
 
+export const NeedsHuman = Type.Object(
+  {
+    at: Type.String({ format: 'date-time', description: 'Since when somebody has been waiting.' }),
+    reason: Type.String({ description: 'What the bot last gave as its reason.' }),
+  },
+  { description: 'The bot asked for a person; null when it did not, or when one has come.' },
+);
+export type NeedsHuman = Static<typeof NeedsHuman>;
+
 const conversationProperties = {
   id: Uuid,
   tenant_id: Uuid,
@@ -87,6 +99,7 @@ const conversationProperties = {
   title: Type.String(),
   status: ConversationStatus,
   metadata: Metadata,
+  needs_human: Nullable(NeedsHuman),
   message_count: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -103,6 +116,7 @@ const conversationExample = {
   title: 'Where is my parcel?',
   status: 'idle',
   metadata: {},
+  needs_human: null,
   message_count: 2,
   created_at: '2026-11-15T09:30:00.000Z',
   updated_at: '2026-11-15T09:30:02.000Z',
@@ -134,6 +148,7 @@ export const ConversationQuery = Type.Unsafe<{
   external_user_id?: string;
   channel?: Channel;
   bot_id?: string;
+  needs_human?: boolean;
   limit?: number;
   before?: string;
 }>({
@@ -143,6 +158,7 @@ export const ConversationQuery = Type.Unsafe<{
     external_user_id: { type: 'string', minLength: 1, maxLength: 200 },
     channel: Channel,
     bot_id: Uuid,
+    needs_human: { type: 'boolean', description: 'Only those that wait for a person, or only the others.' },
     limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
     before: { ...Uuid, description: 'The cursor of the next page, as the Link header gives it.' },
     'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
@@ -150,6 +166,52 @@ export const ConversationQuery = Type.Unsafe<{
   patternProperties: { '^metadata\\..+$': { type: 'string' } },
 });
 export type ConversationQuery = Static<typeof ConversationQuery>;
+
+const ReadBy = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Whose it must be: the conversation of another user is 404, like one that is not there.',
+  }),
+);
+
+/** A conversation that is read on behalf of one user. */
+export const ReaderQuery = Strict({ external_user_id: ReadBy });
+
+/** The same, where the query names the conversation. */
+export const ConversationIdQuery = { conversation_id: Uuid, external_user_id: ReadBy };
+
+export const ConversationUpdate = Strict(
+  {
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    needs_human: Type.Optional(
+      Type.Null({ description: 'Takes the conversation out of the queue. Only bots put one into it.' }),
+    ),
+    metadata: Type.Optional(Metadata),
+    ...ReadOnly([
+      'id',
+      'tenant_id',
+      'bot_id',
+      'channel',
+      'external_user_id',
+      'status',
+      'message_count',
+      'created_at',
+      'updated_at',
+      'last_message_at',
+      'run',
+      'messages',
+      'final_output',
+    ]),
+  },
+  { examples: [{ title: 'Refund for order 17', needs_human: null }] },
+);
+export type ConversationUpdate = Static<typeof ConversationUpdate>;
+
+export const OperatorMessage = Strict(
+  { content: Type.String({ minLength: 1, maxLength: longestMessage }) },
+  { examples: [{ content: 'Ann here. Your refund is on its way.' }] },
+);
 
 export const TraceStepType = OneOf([
   'model',

@@ -16,6 +16,8 @@ import { botVersionRoutes } from './bots/versions/routes.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { deskRoutes } from './conversations/desk/routes.ts';
+import { createConversationDesk } from './conversations/desk/service.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
@@ -135,9 +137,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
+  const bus = createInProcessBus();
+  const desk = createConversationDesk({ database, bus, clock });
   const shared = { database, models, bots, conversations, workspaces, billing, spender, clock, log };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
-  const registry = createToolTypes({ outbound, conversations, knowledge: knowledge.service, clock });
+  const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const readPage = createPageReader().read;
@@ -146,7 +150,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const discover = createDiscoverService({ models, registry, spender, ...reading });
   const hooks = createPostCallHookService({ database, bots, tools });
 
-  const bus = createInProcessBus();
   const replies = createLiveReplies(bus);
   const gate = createTurnGate({ nodeId, runs, runner: () => runner });
   const links = createApprovalLinks(box, config.publicUrl);
@@ -232,6 +235,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   discoverRoutes(http, { discover, streams, places });
   usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
+  deskRoutes(http, { desk, idempotent });
   agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
   evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent, sendList });

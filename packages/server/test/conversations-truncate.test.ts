@@ -84,6 +84,27 @@ it('leaves nothing of the text anywhere', async () => {
   expect(JSON.stringify(rows)).not.toContain('Reply to');
 });
 
+it("takes people's messages along, and can stop at one", async () => {
+  const { user, id, one } = await conversation();
+  const write = async (content: string): Promise<string> =>
+    (await service.call(`POST /api/v1/conversations/${id}/messages`, { body: { content } })).body.id;
+  const kept = await write('Ann here.');
+  await write('operator-secret');
+  await chat.say({ ...user, message: 'four-secret' });
+  expect((await truncate(id, kept)).body).toMatchObject({ removed_messages: 3 });
+  expect((await contents(id)).slice(-2)).toEqual(['Reply to three-secret', 'Ann here.']);
+  await chat.say({ ...user, message: 'five' });
+  const asked = JSON.stringify(askedBy(scripted.requests.at(-1)));
+  expect(asked).toContain('Ann here.');
+  expect(asked).not.toContain('operator-secret');
+
+  await truncate(id, one.messageId ?? '');
+  await chat.say({ ...user, message: 'six' });
+  await chat.say({ ...user, message: 'seven' });
+  expect(JSON.stringify(askedBy(scripted.requests.at(-1)))).not.toContain('Ann here.');
+  expect((await contents(id)).slice(0, 3)).toEqual(['one', 'Reply to one', 'six']);
+});
+
 it('after the last message it removes nothing and is told all the same', async () => {
   const { id, three } = await conversation();
   expect((await truncate(id, three.messageId ?? '')).body.removed_messages).toBe(0);

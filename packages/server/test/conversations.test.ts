@@ -53,6 +53,7 @@ it('lists the newest first, with every field', async () => {
       title: 'hello',
       status: 'idle',
       metadata: {},
+      needs_human: null,
       message_count: 2,
       created_at: timestamp,
       updated_at: timestamp,
@@ -125,6 +126,51 @@ it('is read with its messages; another workspace finds nothing', async () => {
     expect((await service.call(`GET /api/v1/conversations/${path}`, { key: blind })).status).toBe(403);
   }
   expect((await service.call(`GET /api/v1/conversations/${randomUUID()}`)).status).toBe(404);
+});
+
+it('is read for its own user only, where one is named', async () => {
+  const user = `user & ${randomUUID()}`;
+  const { conversationId: id } = await chat.say({ bot_id: botId, external_user_id: user });
+  const paths = [
+    `/api/v1/conversations/${id}?`,
+    `/api/v1/conversations/${id}/trace?`,
+    `/api/v1/chat/events?conversation_id=${id}&`,
+    `/api/v1/chat/stats?conversation_id=${id}&`,
+    `/api/v1/chat/stream?conversation_id=${id}&`,
+  ];
+  for (const path of paths) {
+    const read = (query: string, place = path) =>
+      service.call(`GET ${place}${query}`, { headOnly: path.includes('stream') });
+    expect([path, (await read(`external_user_id=${encodeURIComponent(user)}`)).status]).toEqual([path, 200]);
+    const refused = await read('external_user_id=another');
+    const unknown = await read('external_user_id=another', path.replace(id, randomUUID()));
+    expect(refused.status).toBe(404);
+    expect({ ...refused.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+    expect([path, (await read('external_user_id=')).status]).toEqual([path, 400]);
+  }
+});
+
+it("has metadata that is replaced wholesale, by PATCH and by a message's", async () => {
+  const user = { bot_id: botId, external_user_id: randomUUID() };
+  const { conversationId: id } = await chat.say({ ...user, metadata: { a: '1', b: '2' } });
+  const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
+  const replace = (body: unknown, key?: string) =>
+    service.call(`PATCH /api/v1/conversations/${id}/metadata`, { body, ...(key && { key }) });
+  expect(await replace({ c: '3' })).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+  expect((await read()).metadata).toEqual({ c: '3' });
+  await chat.say({ ...user, metadata: { d: '4' } });
+  expect((await read()).metadata).toEqual({ d: '4' });
+  await chat.say(user);
+  expect((await read()).metadata).toEqual({ d: '4' });
+  for (const metadata of [{ a: 1 }, { a: null }, ['a'], { a: 'x'.repeat(8_192) }]) {
+    expect(await replace(metadata)).toMatchObject({ status: 422, body: { code: 'METADATA_INVALID' } });
+  }
+  const { key } = await service.makeWorkspace();
+  expect((await replace({}, key)).status).toBe(404);
+  expect((await replace({}, await service.makeKey({ abilities: ['conversations:read'] }))).status).toBe(403);
+  expect((await read()).metadata).toEqual({ d: '4' });
+  await replace({});
+  expect(await idsOf(`?external_user_id=${user.external_user_id}&metadata.d=4`)).toEqual([]);
 });
 
 it('has a trace of the turns that ran while tracing was on, of what the model really saw', async () => {

@@ -1,5 +1,11 @@
 import { IdParams } from '@svc/contract/common';
-import { Conversation, ConversationDetail, ConversationQuery, Trace } from '@svc/contract/conversations';
+import {
+  Conversation,
+  ConversationDetail,
+  ConversationQuery,
+  ReaderQuery,
+  Trace,
+} from '@svc/contract/conversations';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
@@ -27,7 +33,7 @@ export function conversationRoutes(
       tag,
       summary: 'List conversations, newest first',
       description:
-        'Chats, agent runs and calls. The `Link` header leads to the next page while there is one.',
+        'Chats, agent runs and calls. `needs_human=true` keeps those that wait for a person. The `Link` header leads to the next page while there is one.',
       schema: { querystring: ConversationQuery, response: { 200: Type.Array(Conversation) } },
       errors: ['NOT_FOUND'],
     }),
@@ -45,9 +51,9 @@ export function conversationRoutes(
       ability: 'conversations:read',
       tag,
       summary: 'Read a conversation with its messages',
-      schema: { params: IdParams, response: { 200: ConversationDetail } },
+      schema: { params: IdParams, querystring: ReaderQuery, response: { 200: ConversationDetail } },
     }),
-    (request) => conversations.get(workspaceOf(request), request.params.id),
+    (request) => conversations.get(workspaceOf(request), request.params.id, request.query.external_user_id),
   );
 
   app.get(
@@ -60,8 +66,8 @@ export function conversationRoutes(
         'Only turns that ran while the bot had `enable_agent_tracing` on have steps. Secrets are masked as `***`, and what',
         'is very large is cut with a note. Of `confidence` and `validation` steps only that they ran is told.',
       ].join(' '),
-      schema: { params: IdParams, response: { 200: Trace } },
+      schema: { params: IdParams, querystring: ReaderQuery, response: { 200: Trace } },
     }),
-    (request) => traces.read(workspaceOf(request), request.params.id),
+    (request) => traces.read(workspaceOf(request), request.params.id, request.query.external_user_id),
   );
 }

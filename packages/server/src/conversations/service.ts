@@ -10,6 +10,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
 import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
+import { needsHumanOf } from './needs-human.ts';
 import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
 
@@ -39,6 +40,12 @@ export interface History {
   messages: (MessageRow & { continues: boolean })[];
 }
 
+/** The conversation that somebody asks for; with a user, only if it is theirs. */
+export interface WantedConversation {
+  conversation_id: string;
+  external_user_id?: string;
+}
+
 export type ConversationService = ReturnType<typeof createConversationService>;
 
 const defaultLimit = 100;
@@ -50,9 +57,14 @@ export function createConversationService({ database, bots, runs }: Conversation
     return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
   }
 
-  async function getRow(workspaceId: string, conversationId: string): Promise<ConversationRow> {
+  /** With a user, only when it is theirs: another user's conversation does not exist for this one. */
+  async function getRow(
+    workspaceId: string,
+    conversationId: string,
+    externalUserId?: string,
+  ): Promise<ConversationRow> {
     const row = await conversationStore.find(database.query, workspaceId, conversationId);
-    if (!row) throw notFound();
+    if (!row || (externalUserId !== undefined && row.externalUserId !== externalUserId)) throw notFound();
     return row;
   }
 
@@ -67,6 +79,9 @@ export function createConversationService({ database, bots, runs }: Conversation
 
   return {
     getRow,
+
+    getWanted: (workspaceId: string, wanted: WantedConversation): Promise<ConversationRow> =>
+      getRow(workspaceId, wanted.conversation_id, wanted.external_user_id),
 
     async list(
       workspaceId: string,
@@ -88,8 +103,12 @@ export function createConversationService({ database, bots, runs }: Conversation
       };
     },
 
-    async get(workspaceId: string, conversationId: string): Promise<ConversationDetail> {
-      const row = await getRow(workspaceId, conversationId);
+    async get(
+      workspaceId: string,
+      conversationId: string,
+      externalUserId?: string,
+    ): Promise<ConversationDetail> {
+      const row = await getRow(workspaceId, conversationId, externalUserId);
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
       const executed = await callStore.listExecuted(database.query, workspaceId, conversationId);
       const run = (await runsOf(workspaceId, [row])).get(row.id);
@@ -157,6 +176,11 @@ export function createConversationService({ database, bots, runs }: Conversation
       return { summary, messages: messages.filter(({ sequence }) => sequence <= row.lastSequence) };
     },
 
+    /** What people of the team wrote after an event. */
+    listOperatorMessages(workspaceId: string, conversationId: string, after: number): Promise<MessageRow[]> {
+      return conversationStore.listOperatorMessages(database.query, workspaceId, conversationId, after);
+    },
+
     /** Keeps a summary of everything up to a message; false when that message is no longer there. */
     saveSummary(
       tx: Transaction,
@@ -174,17 +198,6 @@ export function createConversationService({ database, bots, runs }: Conversation
       metadata: Record<string, string>,
     ): Promise<void> {
       await conversationStore.update(tx, workspaceId, conversationId, { metadata });
-    },
-
-    /** Asks a person to take over. Harmless when repeated. */
-    async flagForHandoff(workspaceId: string, conversationId: string, reason: string): Promise<void> {
-      const known = await conversationStore.flagForHandoff(
-        database.query,
-        workspaceId,
-        conversationId,
-        reason,
-      );
-      if (!known) throw notFound();
     },
 
     countToolCalls(workspaceId: string, conversationId: string): Promise<number> {
@@ -211,7 +224,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       const executed = await callStore.listExecuted(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
-      const turnIds = [...new Set(rows.map(({ turnId }) => turnId))];
+      const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
       await runs.truncate(tx, workspaceId, turnIds, last.turnId);
       // Within the transaction: asking for a second connection while holding one is how pools run dry.
       const row = await conversationStore.find(tx, workspaceId, conversationId);
@@ -263,6 +276,7 @@ function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
     title: row.title,
     status: run?.status ?? row.status,
     metadata: row.metadata,
+    needs_human: needsHumanOf(row),
     message_count: row.messageCount,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),

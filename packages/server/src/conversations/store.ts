@@ -1,7 +1,7 @@
 import type { ConversationQuery } from '@svc/contract/conversations';
 import type { Placeholder } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from '../database/drizzle.ts';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from '../database/drizzle.ts';
 import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -100,7 +100,9 @@ export const conversationStore = {
 
   /** Newest first, by id: ids are made in the order of time. Those of evaluations only when they are asked for. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
-    const { external_user_id: userId, channel, bot_id: botId, before, metadata, limit } = filter;
+    const { external_user_id: userId, channel, bot_id: botId, needs_human: waits } = filter;
+    const { before, metadata, limit } = filter;
+    const isQueued = waits ? isNotNull : isNull;
     return query
       .select()
       .from(conversations)
@@ -112,6 +114,7 @@ export const conversationStore = {
             ? ne(conversations.channel, 'evaluation')
             : eq(conversations.channel, channel),
           botId === undefined ? undefined : eq(conversations.botId, botId),
+          waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
             ? // The second half lets the index be used, which leaves out those that have none.
@@ -144,6 +147,27 @@ export const conversationStore = {
         .orderBy(asc(messages.sequence)),
     );
     return statement.execute({ workspaceId, conversationId, after });
+  },
+
+  /** What people of the team wrote after an event, in the order of the conversation. */
+  listOperatorMessages(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    after: number,
+  ): Promise<MessageRow[]> {
+    return query
+      .select()
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          gt(messages.sequence, after),
+          eq(messages.role, 'operator'),
+        ),
+      )
+      .orderBy(asc(messages.sequence));
   },
 
   /** Of several conversations, each in its order. */
@@ -221,24 +245,6 @@ export const conversationStore = {
       .update(conversations)
       .set({ summary: text, summaryThrough: through })
       .where(and(inWorkspace(workspaceId, id), lt(conversations.summaryThrough, through), covered))
-      .returning({ id: conversations.id });
-    return rows.length > 0;
-  },
-
-  /** False when there is no such conversation. The time of the first flag stays. */
-  async flagForHandoff(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    reason: string,
-  ): Promise<boolean> {
-    const rows = await query
-      .update(conversations)
-      .set({
-        handoffRequestedAt: sql`coalesce(${conversations.handoffRequestedAt}, now())`,
-        handoffReason: reason,
-      })
-      .where(inWorkspace(workspaceId, conversationId))
       .returning({ id: conversations.id });
     return rows.length > 0;
   },

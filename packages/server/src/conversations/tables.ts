@@ -27,6 +27,7 @@ export const conversations = pgTable('conversations', {
   summaryThrough: bigint('summary_through', { mode: 'number' }).notNull().default(0),
   handoffRequestedAt: timestamp('handoff_requested_at', { withTimezone: true }),
   handoffReason: text('handoff_reason'),
+  operatorSequence: bigint('operator_sequence', { mode: 'number' }).notNull().default(0),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   lastMessageAt: timestamp('last_message_at', { withTimezone: true }),
@@ -36,7 +37,8 @@ export const messages = pgTable('messages', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id').notNull(),
-  turnId: uuid('turn_id').notNull(),
+  /** Null for what a person of the team wrote. */
+  turnId: uuid('turn_id'),
   sequence: bigint({ mode: 'number' }).notNull(),
   role: text().$type<'user' | 'assistant' | 'tool' | 'operator'>().notNull(),
   content: text().notNull(),

@@ -69,11 +69,11 @@ export function createRunService({ database, jobs }: RunDependencies) {
       tx: Transaction,
       workspaceId: string,
       turnIds: string[],
-      lastTurnId: string,
+      lastTurnId: string | null,
     ): Promise<void> {
       const whole = turnIds.filter((turnId) => turnId !== lastTurnId);
       if (whole.length > 0) await runStore.remove(tx, workspaceId, whole);
-      if (turnIds.includes(lastTurnId)) {
+      if (lastTurnId !== null && turnIds.includes(lastTurnId)) {
         await runStore.change(tx, workspaceId, lastTurnId, { finalOutput: null });
       }
     },

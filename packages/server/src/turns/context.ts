@@ -2,6 +2,7 @@ import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../model
 import type { BoundFunction } from '../tools/service.ts';
 import { runInstructions } from './completion/instructions.ts';
 import { fitTurn, messageTokens } from './fit-turn.ts';
+import { aboutOperators, inModelOrder, operatorWords, withoutMark } from './operators/for-models.ts';
 import { numberFound } from './passages/number-passages.ts';
 import { passagesThatFit, quotePassages } from './passages/quote-passages.ts';
 import { beginsTurn, type PlacedMessage, type TurnState } from './state.ts';
@@ -28,13 +29,15 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const { temperature, chat_greeting: greeting } = state.bot.settings;
   const room = model.contextWindow * shareOfTurn;
   const passages = passagesThatFit(numberFound(state.passages ?? []), room * shareOfPassages);
-  const latest = quotePassages(splitHistory(state.messages, historyBudget(model)).kept, passages);
+  const messages = inModelOrder(state.messages);
+  const latest = quotePassages(splitHistory(messages, historyBudget(model)).kept, passages);
   // With the passages there may be room for fewer turns.
   const kept = fitTurn(splitHistory(latest, room).kept, room);
   const system = [
     state.bot.systemPrompt,
     state.run ? runInstructions(state.run) : greeting && `You opened the conversation with: ${greeting}`,
-    state.summary && `What was said before, in short:\n${state.summary}`,
+    state.summary && `What was said before, in short:\n${withoutMark(state.summary)}`,
+    kept.some(({ role }) => role === 'operator') && aboutOperators,
   ];
   return {
     system: system.filter(Boolean).join('\n\n'),
@@ -99,13 +102,13 @@ function toDefinition({ name, description, parameters }: BoundFunction): ToolDef
 function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): ModelMessage {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.content };
+      return { role: 'user', content: withoutMark(message.content) };
     case 'operator':
-      return { role: 'assistant', content: `(A person from the team wrote:) ${message.content}` };
+      return { role: 'user', content: operatorWords(message.content) };
     case 'assistant':
       return {
         role: 'assistant',
-        content: message.content,
+        content: withoutMark(message.content),
         ...(message.toolCalls.length > 0 && {
           toolCalls: message.toolCalls.map(
             ({ id, name, arguments: given, provider_state: providerState }) => ({
@@ -122,7 +125,7 @@ function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): 
         role: 'tool',
         toolCallId: message.toolCallId ?? '',
         toolName: nameOfCall(message.toolCallId, all),
-        content: message.content,
+        content: withoutMark(message.content),
       };
   }
 }

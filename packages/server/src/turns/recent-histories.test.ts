@@ -7,9 +7,10 @@ const said = (sequence: number, content: string) => ({
   ...textMessage(newId(), sequence % 3 === 1 ? 'user' : 'assistant', content, new Date()),
   sequence,
 });
-const row = (id: string, lastSequence: number, summaryThrough = 0) => ({
+const row = (id: string, lastSequence: number, summaryThrough = 0, operatorSequence = 0) => ({
   id,
   lastSequence,
+  operatorSequence,
   summary: summaryThrough ? 'Notes.' : null,
   summaryThrough,
 });
@@ -22,6 +23,17 @@ it('gives back what was kept while nothing else happened in the conversation', (
   expect(recent.recall(row('a', 6, 2))).toEqual({ summary: 'Notes.', messages: messages.slice(2) });
   expect(recent.recall(row('a', 7))).toBeUndefined();
   expect(recent.recall(row('b', 6))).toBeUndefined();
+});
+
+it('does not give back what lacks the words that a person wrote while the turn ran', () => {
+  const recent = createRecentHistories();
+  recent.keep('a', [said(1, 'Hi'), said(2, 'Hello'), said(4, 'And?'), said(6, 'So.')]);
+  expect(recent.recall(row('a', 7, 0, 5))).toBeUndefined();
+  // Known before the turn began, or removed since.
+  expect(recent.recall(row('a', 7, 0, 3))).toBeDefined();
+  const operator = { ...said(5, 'I am here.'), role: 'operator' as const };
+  recent.keep('a', [said(1, 'Hi'), said(2, 'Hello'), said(4, 'And?'), operator, said(6, 'So.')]);
+  expect(recent.recall(row('a', 7, 0, 5))?.messages).toContain(operator);
 });
 
 it('keeps no more than it may, and drops what was kept longest ago', () => {

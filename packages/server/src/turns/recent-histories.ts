@@ -1,7 +1,7 @@
 import type { ConversationRow } from '../conversations/service.ts';
-import type { PlacedMessage, TurnState } from './state.ts';
+import { beginsTurn, type PlacedMessage, type TurnState } from './state.ts';
 
-type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'summary' | 'summaryThrough'>;
+type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'>;
 
 export interface RecentHistories {
   /** What was said in a conversation, if nothing happened in it since it was kept here. */
@@ -30,10 +30,11 @@ export function createRecentHistories(
   }
 
   return {
-    recall({ id, lastSequence, summary, summaryThrough }) {
+    recall({ id, lastSequence, operatorSequence, summary, summaryThrough }) {
       const messages = kept.get(id)?.messages;
       // The last message and the end of its turn were written together: any other event raised the number further.
       if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
+      if (isMissing(operatorSequence, messages)) return undefined;
       return { summary, messages: messages.filter(({ sequence }) => sequence > summaryThrough) };
     },
 
@@ -48,4 +49,10 @@ export function createRecentHistories(
       }
     },
   };
+}
+
+/** What a person wrote during the latest turn may be unknown to it; what came before was read with the turn's own message. */
+function isMissing(sequence: number, messages: readonly PlacedMessage[]): boolean {
+  const begun = messages.findLast(beginsTurn)?.sequence ?? 0;
+  return sequence > begun && !messages.some((message) => message.sequence === sequence);
 }

@@ -102,7 +102,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       places.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const workspaceId = workspaceOf(request);
-      const start = await turns.startOfReading(workspaceId, conversationId, lastEventId(request) ?? after);
+      const seen = lastEventId(request) ?? after;
+      const start = await turns.startOfReading(workspaceId, request.query, seen);
       readConversation(dependencies, request, reply, { workspaceId, conversationId, after: start });
       return reply;
     },
@@ -118,8 +119,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       schema: { querystring: EventsQuery, response: { 200: Type.Array(LoggedEvent) } },
       errors: ['NOT_FOUND'],
     }),
-    (request) =>
-      turns.listEvents(workspaceOf(request), request.query.conversation_id, request.query.after ?? 0),
+    (request) => turns.listEvents(workspaceOf(request), request.query, request.query.after ?? 0),
   );
 
   app.get(
@@ -131,7 +131,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       schema: { querystring: StatsQuery, response: { 200: ChatStats } },
       errors: ['NOT_FOUND'],
     }),
-    (request) => turns.stats(workspaceOf(request), request.query.conversation_id),
+    (request) => turns.stats(workspaceOf(request), request.query),
   );
 
   app.post(
@@ -160,6 +160,9 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
   );
 }
 
+/** What whoever waits for a reply must hear too: of people who join in, and of what is missing. */
+const ofNoTurn: ReadonlySet<string> = new Set(['stream.gap', 'message.operator', 'conversation.needs_human']);
+
 /** One turn's events, up to its end. Without `after` the turn begins just now. */
 function readTurn(
   dependencies: TurnRouteDependencies,
@@ -178,7 +181,7 @@ function readTurn(
     if (last !== -1) end();
     return batch
       .slice(0, last === -1 ? undefined : last + 1)
-      .filter((event) => event.turnId === turnId || event.type === 'stream.gap');
+      .filter((event) => event.turnId === turnId || ofNoTurn.has(event.type));
   });
 }
 

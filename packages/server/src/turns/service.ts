@@ -1,7 +1,7 @@
 import type { ChatStats, LoggedEvent, SendMessage } from '@svc/contract/chat';
 import { AppError } from '../app-error.ts';
 import type { Quote } from '../billing/service.ts';
-import { type ConversationRow, titleOf } from '../conversations/service.ts';
+import { type ConversationRow, titleOf, type WantedConversation } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { live, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
@@ -84,12 +84,10 @@ export function createTurnService(
     /** Waits until a turn no longer runs, wherever that is, and tells how it ended. */
     ended: createTurnWatch(dependencies),
 
-    async listEvents(workspaceId: string, conversationId: string, after: number): Promise<LoggedEvent[]> {
-      await conversations.getRow(workspaceId, conversationId);
-      const rows = await eventLog.list(database.query, workspaceId, conversationId, {
-        after,
-        limit: eventsPerPage,
-      });
+    async listEvents(workspaceId: string, wanted: WantedConversation, after: number): Promise<LoggedEvent[]> {
+      const { id } = await conversations.getWanted(workspaceId, wanted);
+      const page = { after, limit: eventsPerPage };
+      const rows = await eventLog.list(database.query, workspaceId, id, page);
       return rows.map(({ sequence, type, data, createdAt }) => ({
         id: sequence,
         event: type,
@@ -112,18 +110,18 @@ export function createTurnService(
      */
     async startOfReading(
       workspaceId: string,
-      conversationId: string,
+      wanted: WantedConversation,
       lastSeen: number | undefined,
     ): Promise<number> {
-      const { lastSequence } = await conversations.getRow(workspaceId, conversationId);
+      const { id, lastSequence } = await conversations.getWanted(workspaceId, wanted);
       if (lastSeen !== undefined) return Math.min(lastSeen, lastSequence);
-      const open = await turnStore.findOpen(database.query, workspaceId, conversationId);
+      const open = await turnStore.findOpen(database.query, workspaceId, id);
       if (!open) return lastSequence;
-      return (await eventLog.firstOfTurn(database.query, workspaceId, conversationId, open.id)) - 1;
+      return (await eventLog.firstOfTurn(database.query, workspaceId, id, open.id)) - 1;
     },
 
-    async stats(workspaceId: string, conversationId: string): Promise<ChatStats> {
-      const { messageCount } = await conversations.getRow(workspaceId, conversationId);
+    async stats(workspaceId: string, wanted: WantedConversation): Promise<ChatStats> {
+      const { id: conversationId, messageCount } = await conversations.getWanted(workspaceId, wanted);
       const byModel = await billing.usageByModel(workspaceId, conversationId);
       const sum = (pick: (usage: (typeof byModel)[number]) => number) =>
         byModel.reduce((total, usage) => total + pick(usage), 0);

@@ -8,8 +8,9 @@ import type { PlacedMessage, TurnState } from './state.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
 beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
-what was decided or promised, what is still open. Plain sentences, at most 300 words, in the language of the
-conversation. If there are earlier notes, write one text that replaces them.`;
+what was decided or promised, what is still open. An operator is a colleague of the assistant, a person: say of what one wrote
+that it comes from a colleague. Plain sentences, at most 300 words, in the language of the conversation. If there are earlier
+notes, write one text that replaces them.`;
 
 const timeLimitMilliseconds = 120_000;
 const mostCharacters = 50_000;
@@ -62,7 +63,8 @@ function goesOn({ run, bot }: TurnState): boolean {
 }
 
 async function writeSummary(model: Model, earlier: string | null, folded: PlacedMessage[]): Promise<string> {
-  const words = folded.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+  // Indented, so that nobody can begin a line with somebody else's role.
+  const words = folded.map(({ role, content }) => `${role}: ${indent(content)}`).join('\n\n');
   const transcript = shorten(words, historyBudget(model));
   const content = `${earlier ? `Earlier notes:\n${earlier}\n\n` : ''}The conversation:\n${transcript}`;
   const request = {
@@ -74,4 +76,8 @@ async function writeSummary(model: Model, earlier: string | null, folded: Placed
   const { text, failure } = await askInWords(model, request, { mostCharacters, signal });
   if (failure) throw failure;
   return text.trim().toWellFormed().replaceAll('\0', '');
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, '\n  ');
 }

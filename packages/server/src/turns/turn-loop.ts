@@ -5,6 +5,7 @@ import { finishStep } from './completion/finish-step.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import { nextStep } from './next-step.ts';
+import { hearOperators } from './operators/hear-operators.ts';
 import { replyStep } from './reply-step.ts';
 import { outOfIterations, requireModel, requireTimeLeft } from './run-limits.ts';
 import type { TurnState } from './state.ts';
@@ -24,6 +25,7 @@ export async function advanceTurn(
     switch (step.kind) {
       case 'reply':
         requireModel(state, dependencies);
+        state = await hearOperators(lease, state, dependencies);
         state = await replyStep(lease, state, dependencies, signal);
         break;
       case 'close':

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { ConversationService } from '../conversations/service.ts';
+import type { ConversationDesk } from '../conversations/desk/service.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
 import { calculator } from '../tools/types/calculator/calculator.ts';
 import { type CallDesk, createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
@@ -14,7 +14,7 @@ import type { Outbound } from './open-outbound.ts';
 
 export interface ToolTypeDependencies {
   outbound: Pick<Outbound, 'guardedLane' | 'mcpSessions'>;
-  conversations: Pick<ConversationService, 'flagForHandoff'>;
+  desk: Pick<ConversationDesk, 'flag'>;
   knowledge: KnowledgeSearch;
   clock: Clock;
 }
@@ -23,12 +23,7 @@ export interface ToolTypeDependencies {
 const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
 
 /** Every type of tool that there is, in the order of the catalog. */
-export function createToolTypes({
-  outbound,
-  conversations,
-  knowledge,
-  clock,
-}: ToolTypeDependencies): ToolRegistry {
+export function createToolTypes({ outbound, desk, knowledge, clock }: ToolTypeDependencies): ToolRegistry {
   const { guardedLane, mcpSessions } = outbound;
   return createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
@@ -38,7 +33,7 @@ export function createToolTypes({
     createSendEmail({ openSocket: guardedLane.openSocket }),
     calculator,
     createCurrentTime({ clock }),
-    createHandoff({ flag: conversations.flagForHandoff }),
+    createHandoff(desk),
     createEndCall(noCalls),
     createTransferCall(noCalls),
   ]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { chatWire } from '../scripted-model/chat-wire.ts';
 import { patienceMs } from './patience.ts';
@@ -8,6 +9,8 @@ export interface PlayedReply {
   write(...tokens: string[]): void;
   /** Bytes as they are. */
   writeRaw(text: string): void;
+  /** Ends the reply with a call. */
+  callTool(name: string, given: object): void;
   /** Ends the reply properly. */
   finish(usage?: { input: number; output: number; cached?: number }): void;
   /** Ends the body properly, without finishing the reply. */
@@ -60,11 +63,16 @@ export async function startHandPlayedModel(): Promise<HandPlayedModel> {
       const first = arrived.shift();
       if (first) return Promise.resolve(first);
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('the service did not ask the model')), patienceMs);
-        waiting.push((reply) => {
+        const waiter = (reply: PlayedReply) => {
           clearTimeout(timer);
           resolve(reply);
-        });
+        };
+        const timer = setTimeout(() => {
+          // What comes later is for whoever asks next.
+          waiting.splice(waiting.indexOf(waiter), 1);
+          reject(new Error('the service did not ask the model'));
+        }, patienceMs);
+        waiting.push(waiter);
       });
     },
     autoplay(answer) {
@@ -92,6 +100,11 @@ function play(body: Record<string, unknown>, response: ServerResponse): PlayedRe
       for (const token of tokens) response.write(encoder.text(token));
     },
     writeRaw: (text) => void response.write(text),
+    callTool(name, given) {
+      response.write(encoder.toolCalls([{ id: randomUUID(), name, arguments: given, signature: '' }], false));
+      const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 };
+      response.end(encoder.close({ reason: 'tool-calls', usage }));
+    },
     finish({ input, output, cached = 0 } = { input: 10, output: 5 }) {
       const usage = { inputTokens: input, outputTokens: output, cachedInputTokens: cached };
       response.end(encoder.close({ reason: 'stop', usage }));

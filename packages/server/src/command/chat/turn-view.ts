@@ -41,6 +41,14 @@ export function createTurnView(
       }
       case 'message.operator':
         return terminal.say(`A person writes: ${dataOf('message.operator', event).message.content}`);
+      case 'conversation.needs_human': {
+        const { needs_human: wanted } = dataOf('conversation.needs_human', event);
+        return terminal.say(
+          wanted
+            ? `A person was asked to take over: ${wanted.reason}`
+            : 'Nobody waits for a person any more.',
+        );
+      }
       case 'stream.gap':
         return terminal.say('Part of the conversation was removed meanwhile.');
       case 'turn.interrupted':

@@ -84,8 +84,8 @@ export function createTraceService({ database, conversations, tools, providerKey
     },
 
     /** For the API: without what grading and validation found out. */
-    async read(workspaceId: string, conversationId: string): Promise<Trace> {
-      await conversations.getRow(workspaceId, conversationId);
+    async read(workspaceId: string, conversationId: string, externalUserId?: string): Promise<Trace> {
+      await conversations.getRow(workspaceId, conversationId, externalUserId);
       const steps = await traceStore.list(database.query, workspaceId, conversationId);
       return { conversation_id: conversationId, steps: steps.map(toWireStep) };
     },

@@ -4,6 +4,9 @@ import { isSource } from '../keeper.ts';
 import type { QualityRow } from '../store.ts';
 import type { ValidatedAnswer } from './verdict.ts';
 
+/** Of what people of the team wrote before. */
+const mostWritten = 5;
+
 export interface Material extends ValidatedAnswer {
   /** The event that announced the answer. */
   sequence: number;
@@ -17,13 +20,15 @@ export async function readMaterial(
     conversations,
   }: {
     database: Database;
-    conversations: Pick<ConversationService, 'listOfTurn' | 'listToolOutcomes'>;
+    conversations: Pick<ConversationService, 'listOfTurn' | 'listToolOutcomes' | 'listOperatorMessages'>;
   },
 ): Promise<Material | undefined> {
   const { workspaceId } = record;
   const messages = await conversations.listOfTurn(workspaceId, record);
   const answer = messages.find(({ id }) => id === record.messageId);
   if (!answer) return undefined;
+  const written = await conversations.listOperatorMessages(workspaceId, record.conversationId, 0);
+  const known = written.filter(({ sequence }) => sequence < answer.sequence).slice(-mostWritten);
   const outcomes = await conversations.listToolOutcomes(database.query, workspaceId, record);
   return {
     question: messages.find(({ role }) => role === 'user')?.content ?? '',
@@ -31,6 +36,7 @@ export async function readMaterial(
     sources: [
       ...outcomes.filter(isSource).map(({ name, content }) => ({ name, text: content })),
       ...record.passages.map(({ title, text }) => ({ name: title, text })),
+      ...known.map(({ content }) => ({ name: 'A person of the team', text: content })),
     ],
     sequence: answer.sequence,
   };

@@ -21,7 +21,10 @@ export interface ValidatorDependencies extends OutcomeDependencies {
   models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
   spender: Pick<Spender, 'payingModel'>;
   bots: Pick<BotService, 'getRow'>;
-  conversations: Pick<ConversationService, 'lock' | 'listOfTurn' | 'listToolOutcomes'>;
+  conversations: Pick<
+    ConversationService,
+    'lock' | 'listOfTurn' | 'listToolOutcomes' | 'listOperatorMessages'
+  >;
   traces: Pick<TraceService, 'clean' | 'mask' | 'add'>;
   log: Log;
 }

@@ -6,7 +6,7 @@ import type { ToolType } from '../tool-type.ts';
 
 /** Where people look for conversations that need one of them. */
 export interface HandoffDesk {
-  /** Flags the conversation; a second flag keeps the time of the first and takes the newer reason. */
+  /** Puts the conversation into the queue; one that is in it keeps its time there and takes the newer reason. */
   flag(workspaceId: string, conversationId: string, reason: string): Promise<void>;
 }
 

@@ -1,0 +1,71 @@
+import { Created, IdParams, Message, Metadata } from '@svc/contract/common';
+import { ConversationUpdate, OperatorMessage } from '@svc/contract/conversations';
+import { workspaceOf } from '../../http/access.ts';
+import type { Idempotent } from '../../http/idempotency.ts';
+import { operation } from '../../http/operation.ts';
+import type { HttpApp } from '../../http/server.ts';
+import type { ConversationDesk } from './service.ts';
+
+const tag = 'Conversations';
+const path = '/api/v1/conversations/:id';
+
+export function deskRoutes(
+  app: HttpApp,
+  { desk, idempotent }: { desk: Omit<ConversationDesk, 'flag'>; idempotent: Idempotent },
+): void {
+  app.patch(
+    path,
+    operation({
+      ability: 'conversations:write',
+      tag,
+      summary: 'Change a conversation',
+      description:
+        '`needs_human: null` takes it out of the queue of those that wait for a person. `metadata` replaces the whole object.',
+      schema: { params: IdParams, body: ConversationUpdate, response: { 200: Message } },
+      errors: ['METADATA_INVALID'],
+    }),
+    async (request) => {
+      await desk.update(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The conversation was saved.' };
+    },
+  );
+
+  app.patch(
+    `${path}/metadata`,
+    operation({
+      ability: 'conversations:write',
+      tag,
+      summary: "Replace a conversation's metadata",
+      description: 'The body is the whole object; {} clears it.',
+      schema: { params: IdParams, body: Metadata, response: { 200: Message } },
+      errors: ['METADATA_INVALID'],
+    }),
+    async (request) => {
+      await desk.replaceMetadata(workspaceOf(request), request.params.id, request.body);
+      return { message: 'The metadata was replaced.' };
+    },
+  );
+
+  app.post(
+    `${path}/messages`,
+    operation({
+      ability: 'conversations:write',
+      tag,
+      summary: 'Write to the user as a person',
+      description: [
+        'The message has the role `operator` and comes to readers as `message.operator`. A conversation that waited for a person',
+        'does no longer. It can be written at any time, even while the bot answers or its turn is paused: the bot reads it',
+        'before its next reply, as the words of a colleague. The conversations of runs, calls and tests take none (400).',
+      ].join(' '),
+      schema: { params: IdParams, body: OperatorMessage, response: { 201: Created } },
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const { content } = request.body;
+      const work = idempotent<{ id: string }>(request, (record) =>
+        desk.write(workspaceOf(request), request.params.id, content, record),
+      );
+      return reply.code(201).send(await work);
+    },
+  );
+}

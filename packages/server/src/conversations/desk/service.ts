@@ -1,0 +1,141 @@
+import type { ConversationUpdate } from '@svc/contract/conversations';
+import { AppError, notFound } from '../../app-error.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database, Transaction } from '../../database/database.ts';
+import type { EventBus } from '../../events/bus.ts';
+import { type NewEvent, numbered } from '../../events/event.ts';
+import { eventLog } from '../../events/log.ts';
+import type { RecordAnswer } from '../../idempotency/service.ts';
+import { newId } from '../../new-id.ts';
+import { textMessage, toWireMessage } from '../message.ts';
+import { needsHumanOf } from '../needs-human.ts';
+import { type ConversationRow, conversationStore } from '../store.ts';
+import { type ConversationChange, deskStore } from './store.ts';
+
+export interface DeskDependencies {
+  database: Database;
+  bus: Pick<EventBus, 'publish'>;
+  clock: Clock;
+}
+
+export type ConversationDesk = ReturnType<typeof createConversationDesk>;
+
+/** What somebody does to a conversation at once: its row, and the events that tell of it. */
+interface Act {
+  change: ConversationChange;
+  events: NewEvent[];
+}
+
+const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
+
+/**
+ * Where people take part in conversations. They may at any time: nothing here asks whether a turn runs. Each act holds the
+ * conversation's row for one short transaction, as a step of a turn does, so its events get their place between the steps'.
+ * They belong to no turn, so no lease is needed to write them, and none is disturbed.
+ */
+export function createConversationDesk({ database, bus, clock }: DeskDependencies) {
+  /** Holds the conversation, does what is asked, and tells the readers. */
+  async function act<Result>(
+    workspaceId: string,
+    conversationId: string,
+    work: (
+      tx: Transaction,
+      row: ConversationRow,
+    ) => Promise<{ events: NewEvent[]; first: number; result: Result }>,
+  ): Promise<Result> {
+    const { events, first, result } = await database.transaction(async (tx) => {
+      const row = await conversationStore.lock(tx, workspaceId, conversationId);
+      if (!row) throw notFound();
+      return work(tx, row);
+    });
+    if (events.length > 0) bus.publish(conversationId, numbered(events, first, null));
+    return result;
+  }
+
+  function change(
+    workspaceId: string,
+    conversationId: string,
+    decide: (row: ConversationRow) => Act,
+  ): Promise<void> {
+    return act(workspaceId, conversationId, async (tx, row) => {
+      const { change: changed, events } = decide(row);
+      const first =
+        events.length > 0 ? await eventLog.append(tx, { conversationId, turnId: null, events }) : 0;
+      if (Object.keys(changed).length > 0) await deskStore.change(tx, workspaceId, conversationId, changed);
+      return { events, first, result: undefined };
+    });
+  }
+
+  return {
+    /**
+     * A bot asks for a person. One that asks again while nobody has come is still waiting since the first time, for the
+     * reason it gives now.
+     */
+    flag(workspaceId: string, conversationId: string, reason: string): Promise<void> {
+      return change(workspaceId, conversationId, (row) => {
+        const flagged = { handoffRequestedAt: row.handoffRequestedAt ?? clock.now(), handoffReason: reason };
+        const isKnown = row.handoffRequestedAt !== null && row.handoffReason === reason;
+        return isKnown ? { change: {}, events: [] } : { change: flagged, events: [needsHuman(flagged)] };
+      });
+    },
+
+    update(workspaceId: string, conversationId: string, body: ConversationUpdate): Promise<void> {
+      const { title, metadata, needs_human: cleared } = body;
+      return change(workspaceId, conversationId, (row) => {
+        const isCleared = cleared === null && row.handoffRequestedAt !== null;
+        return {
+          change: {
+            ...(title !== undefined && { title }),
+            ...(metadata !== undefined && { metadata }),
+            ...(isCleared && nobodyWaits),
+          },
+          events: isCleared ? [needsHuman(nobodyWaits)] : [],
+        };
+      });
+    },
+
+    replaceMetadata(
+      workspaceId: string,
+      conversationId: string,
+      metadata: Record<string, string>,
+    ): Promise<void> {
+      return change(workspaceId, conversationId, () => ({ change: { metadata }, events: [] }));
+    },
+
+    /** A person writes to the user. Whoever waited for one does no longer. */
+    write(
+      workspaceId: string,
+      conversationId: string,
+      content: string,
+      record: RecordAnswer<{ id: string }>,
+    ): Promise<{ id: string }> {
+      const message = textMessage(newId(), 'operator', content, clock.now());
+      return act(workspaceId, conversationId, async (tx, row) => {
+        requireReader(row);
+        const events: NewEvent[] = [
+          { type: 'message.operator', data: { message: toWireMessage(message) } },
+          ...(row.handoffRequestedAt ? [needsHuman(nobodyWaits)] : []),
+        ];
+        const first = await eventLog.append(tx, { conversationId, turnId: null, events, messages: 1 });
+        await deskStore.insertMessage(tx, workspaceId, { conversationId, sequence: first }, message);
+        const changed = { ...nobodyWaits, operatorSequence: first };
+        await deskStore.change(tx, workspaceId, conversationId, changed);
+        const result = { id: message.id };
+        await record(tx, result);
+        return { events, first, result };
+      });
+    },
+  };
+}
+
+/** In a run, a call or a test there is nobody who would read it. */
+function requireReader({ channel }: ConversationRow): void {
+  if (channel === 'chat' || channel === 'widget') return;
+  throw new AppError('VALIDATION_FAILED', {
+    message: 'This is the conversation of a run, a call or a test: nobody would read a message in it.',
+  });
+}
+
+function needsHuman(row: Pick<ConversationRow, 'handoffRequestedAt' | 'handoffReason'>): NewEvent {
+  return { type: 'conversation.needs_human', data: { needs_human: needsHumanOf(row) } };
+}
