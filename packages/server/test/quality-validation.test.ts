@@ -86,6 +86,24 @@ describe('an answer from sources', () => {
     expect((await chat.log(turn.conversationId)).at(-1)).toMatchObject({ event: 'turn.completed' });
   });
 
+  it('may rest on what a person of the team wrote before it', async () => {
+    judge(scripted, {
+      replies: [calculates, [text('It is 42.')], calculates, [text('42, and the refund is granted.')]],
+      verdicts: [claims(), claims()],
+    });
+    const user = { bot_id: botId, external_user_id: 'refunded' };
+    const { conversationId } = await chat.say(user);
+    const body = { content: 'Ann here: the refund is granted.' };
+    await service.call(`POST /api/v1/conversations/${conversationId}/messages`, { body });
+    const turn = await chat.say(user);
+    await eventually(async () => (await records(turn)).map((row) => row['validation'])).toEqual([
+      'validated',
+      'validated',
+    ]);
+    const questions = asked(scripted).verdicts.map((question) => JSON.stringify(askedBy(question)));
+    expect(questions.filter((question) => question.includes('Ann here'))).toHaveLength(1);
+  });
+
   it('that they support is noted as such, and the call is paid for', async () => {
     judge(scripted, {
       replies: [

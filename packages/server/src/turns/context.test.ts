@@ -45,6 +45,19 @@ describe('splitting a history', () => {
     );
   });
 
+  it('keeps what a person wrote before the latest turn, though the turn before it is too long', () => {
+    const [question, answer] = conversation([['x'.repeat(8_000), 'y']]);
+    const operator = textMessage('o', 'operator', 'Ann here.', new Date());
+    const next = textMessage('n', 'user', 'Thanks', new Date());
+    const messages = [question, operator, answer, operator, operator, next].map((message, index) => ({
+      ...(message as PlacedMessage),
+      sequence: index,
+    }));
+    expect(splitHistory(messages, 1_000).kept).toEqual(messages.slice(3));
+    expect(splitHistory(messages, 1).kept).toEqual(messages.slice(5));
+    expect(turnsToFold(messages, 1_000)).toEqual(messages.slice(0, 3));
+  });
+
   it('keeps a history that begins in the middle of a turn', () => {
     const messages = conversation([['a', 'b']]).slice(1);
     expect(splitHistory(messages, 1).kept).toEqual(messages);

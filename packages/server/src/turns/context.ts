@@ -63,7 +63,8 @@ export function splitHistory(messages: readonly PlacedMessage[], budget: number)
     const message = messages[index] as PlacedMessage;
     used += messageTokens(message);
     if (used > budget && cut < messages.length) break;
-    if (beginsTurn(message)) cut = index;
+    // What a person wrote between two turns is worth more to the later one than the end of the earlier.
+    if (beginsTurn(message) || (message.role === 'operator' && cut === index + 1)) cut = index;
   }
   // A history that does not begin with a user's message has no place to cut before its first one.
   if (cut === messages.length) cut = 0;

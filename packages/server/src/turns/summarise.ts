@@ -5,6 +5,7 @@ import { historyBudget, turnsToFold } from './context.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { TurnLease } from './lease.ts';
 import type { PlacedMessage, TurnState } from './state.ts';
+import { layOutTranscript } from './transcript.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
 beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
@@ -63,9 +64,7 @@ function goesOn({ run, bot }: TurnState): boolean {
 }
 
 async function writeSummary(model: Model, earlier: string | null, folded: PlacedMessage[]): Promise<string> {
-  // Indented, so that nobody can begin a line with somebody else's role.
-  const words = folded.map(({ role, content }) => `${role}: ${indent(content)}`).join('\n\n');
-  const transcript = shorten(words, historyBudget(model));
+  const transcript = shorten(layOutTranscript(folded), historyBudget(model));
   const content = `${earlier ? `Earlier notes:\n${earlier}\n\n` : ''}The conversation:\n${transcript}`;
   const request = {
     system: instructions,
@@ -76,8 +75,4 @@ async function writeSummary(model: Model, earlier: string | null, folded: Placed
   const { text, failure } = await askInWords(model, request, { mostCharacters, signal });
   if (failure) throw failure;
   return text.trim().toWellFormed().replaceAll('\0', '');
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, '\n  ');
 }

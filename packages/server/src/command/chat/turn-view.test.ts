@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { createTurnView } from './turn-view.ts';
+
+it('tells of people who are asked for and who come', () => {
+  const said: string[] = [];
+  const nothing = () => undefined;
+  const show = createTurnView({ say: (line) => void said.push(line), write: nothing, endReply: nothing });
+  const at = '2026-11-15T09:30:00.000Z';
+  const message = { id: 'm', role: 'operator', content: 'Ann here.' };
+  show({ id: 4, type: 'conversation.needs_human', data: { needs_human: { at, reason: 'Wants a refund' } } });
+  show({ id: 5, type: 'message.operator', data: { message } });
+  show({ id: 6, type: 'conversation.needs_human', data: { needs_human: null } });
+  expect(said).toEqual([
+    'A person was asked to take over: Wants a refund',
+    'A person writes: Ann here.',
+    'Nobody waits for a person any more.',
+  ]);
+});
