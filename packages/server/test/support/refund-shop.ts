@@ -16,7 +16,7 @@ export interface Refund {
 /** A shop that carries out what it is asked for, and remembers it. */
 export interface Shop {
   url: string;
-  refunds: { path: string; authorization: string | undefined; refund: Refund }[];
+  refunds: { path: string; authorization: string | undefined; idempotencyKey: unknown; refund: Refund }[];
   close(): void;
 }
 
@@ -29,7 +29,8 @@ export async function startShop(): Promise<Shop> {
     });
     request.on('end', () => {
       const { url: path = '', headers } = request;
-      shop.refunds.push({ path, authorization: headers.authorization, refund: JSON.parse(body) });
+      const { authorization, 'idempotency-key': idempotencyKey } = headers;
+      shop.refunds.push({ path, authorization, idempotencyKey, refund: JSON.parse(body) });
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"refunded":true}');
     });
   }).listen(0, '127.0.0.1');
