@@ -16,12 +16,14 @@ export interface Refund {
 /** A shop that carries out what it is asked for, and remembers it. */
 export interface Shop {
   url: string;
-  refunds: { path: string; authorization: string | undefined; idempotencyKey: unknown; refund: Refund }[];
+  refunds: { path: string; authorization: string | undefined; refund: Refund }[];
+  /** What every request said of itself, whichever test sent it. */
+  idempotencyKeys: Set<unknown>;
   close(): void;
 }
 
 export async function startShop(): Promise<Shop> {
-  const shop: Shop = { url: '', refunds: [], close: () => server.close() };
+  const shop: Shop = { url: '', refunds: [], idempotencyKeys: new Set(), close: () => server.close() };
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
@@ -29,8 +31,8 @@ export async function startShop(): Promise<Shop> {
     });
     request.on('end', () => {
       const { url: path = '', headers } = request;
-      const { authorization, 'idempotency-key': idempotencyKey } = headers;
-      shop.refunds.push({ path, authorization, idempotencyKey, refund: JSON.parse(body) });
+      shop.refunds.push({ path, authorization: headers.authorization, refund: JSON.parse(body) });
+      shop.idempotencyKeys.add(headers['idempotency-key']);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"refunded":true}');
     });
   }).listen(0, '127.0.0.1');
