@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './packages/server/test/support/long-files-first.ts';
 import { patienceMs } from './packages/server/test/support/patience.ts';
 
 const house = 'packages/server/test/house.test.ts';
@@ -17,7 +18,7 @@ export default defineConfig({
     retry: 0,
     dangerouslyIgnoreUnhandledErrors: false,
     // Tests that need each other's order are found by chance, soon. The seed is printed; --sequence.seed repeats it.
-    sequence: { shuffle: true },
+    sequence: { shuffle: true, sequencer: LongFilesFirst },
     projects: [
       // Reads the sources only, so it needs no database: npm run check runs it alone.
       { extends: true, test: { name: 'house', include: [house] } },

@@ -13,20 +13,31 @@ export const BotType = OneOf(['chatbot', 'agent'], {
   description: '`chatbot` answers turn by turn, `agent` pursues a goal by itself.',
 });
 
-export const PromptBuilder = Strict({
-  role: Type.Optional(Type.String({ maxLength: 4000 })),
-  goal: Type.Optional(Type.String({ maxLength: 4000 })),
-  tone: Type.Optional(Type.String({ maxLength: 1000 })),
-  language: Type.Optional(Type.String({ maxLength: 200 })),
-  instructions: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 100 })),
-  constraints: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 100 })),
-  examples: Type.Optional(
-    Type.Array(
-      Strict({ user: Type.String({ maxLength: 8000 }), assistant: Type.String({ maxLength: 8000 }) }),
-      { maxItems: 50 },
+export const PromptBuilder = Strict(
+  {
+    role: Type.Optional(Type.String({ maxLength: 4000 })),
+    goal: Type.Optional(Type.String({ maxLength: 4000 })),
+    tone: Type.Optional(Type.String({ maxLength: 1000 })),
+    language: Type.Optional(Type.String({ maxLength: 200 })),
+    instructions: Type.Optional(Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 100 })),
+    constraints: Type.Optional(
+      Type.Array(Type.String({ maxLength: 4000 }), {
+        maxItems: 100,
+        description: 'Rules that hold for every answer, each as a sentence: `Answer in one sentence.`',
+      }),
     ),
-  ),
-});
+    examples: Type.Optional(
+      Type.Array(
+        Strict({ user: Type.String({ maxLength: 8000 }), assistant: Type.String({ maxLength: 8000 }) }),
+        { maxItems: 50 },
+      ),
+    ),
+  },
+  {
+    description:
+      'Assembled into `system_prompt` whenever it is sent without one; the prompt is stored as it was assembled then.',
+  },
+);
 export type PromptBuilder = Static<typeof PromptBuilder>;
 
 export const OutputConfig = Strict({
@@ -91,6 +102,16 @@ const settingsProperties = {
     ),
   ),
   temperature: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 2 }))),
+  max_steps: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        description:
+          'The most replies of the model in one turn of a chat; default 50. The last one cannot call tools. Runs of agents have `max_iterations`.',
+      }),
+    ),
+  ),
   chat_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
   tts_provider: Type.Optional(Nullable(OneOf(['elevenlabs', 'cartesia']))),
   tts_voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }))),

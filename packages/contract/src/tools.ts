@@ -175,7 +175,8 @@ const assignmentProperties = {
   speak_after_execution: Type.Optional(Type.Boolean()),
   tool_error_handling_mode: Type.Optional(
     OneOf(['passthrough', 'hide'], {
-      description: '`passthrough` gives the model the error, `hide` only that the tool failed.',
+      description:
+        '`passthrough` gives the model and the readers the error, `hide` only that the tool failed; the trace has the cause.',
     }),
   ),
 };

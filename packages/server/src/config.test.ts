@@ -82,6 +82,17 @@ describe('configuration', () => {
     ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '1.5' }],
     ['SVC_PLAN_BALANCE_USD', { SVC_PLAN_BALANCE_USD: '1e3' }],
     ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'gpt' }],
+    ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'openai/../x', OPENAI_API_KEY: 'k' }],
+    ['SVC_DEFAULT_MODEL .*nobody', { SVC_DEFAULT_MODEL: 'nobody/x', OPENAI_API_KEY: 'k' }],
+    ['SVC_DEFAULT_MODEL .*set OPENAI_API_KEY', { SVC_DEFAULT_MODEL: 'openai/gpt-5-mini' }],
+    [
+      'SVC_DEFAULT_MODEL .*set ANTHROPIC_API_KEY',
+      { SVC_DEFAULT_MODEL: 'anthropic/claude', ANTHROPIC_BASE_URL: 'http://x' },
+    ],
+    ['SVC_DEFAULT_MODEL', { SVC_DEFAULT_MODEL: 'builtin/wizard' }],
+    ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'builtin/extractive' }],
+    ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'anthropic/x', ANTHROPIC_API_KEY: 'k' }],
+    ['SVC_EMBEDDING_MODEL .*set GOOGLE_GENERATIVE_AI_API_KEY', { SVC_EMBEDDING_MODEL: 'google/x' }],
     ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'text-embedding-3-small' }],
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: 'dns.example' }],
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '10.0.0.2,10.0.0.3:0' }],
@@ -104,6 +115,18 @@ describe('configuration', () => {
     const attempt = () => readConfig(environment);
     expect(attempt).toThrow(ConfigError);
     expect(attempt).toThrow(new RegExp(`^[^\\n]*${variable}[^\\n]*\\.$`));
+  });
+
+  it('takes a default model of a provider that is configured, or the built-in one', () => {
+    for (const [environment, model] of [
+      [{ OPENAI_BASE_URL: 'http://x' }, 'openai/meta-llama/llama-4:free'],
+      [{ ANTHROPIC_API_KEY: 'k' }, 'anthropic/claude-sonnet-5-5'],
+      [{}, 'builtin/extractive'],
+    ] as const) {
+      expect(readConfig({ ...environment, SVC_DEFAULT_MODEL: model }).defaultModel).toBe(model);
+    }
+    const local = { SVC_EMBEDDING_MODEL: 'builtin/sentence-encoder' };
+    expect(readConfig(local).embeddingModel).toBe('builtin/sentence-encoder');
   });
 
   it('never repeats a secret in its complaint', () => {

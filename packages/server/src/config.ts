@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isNameServer } from './egress/name-server.ts';
-import { type ModelPrices, type ProviderConfig, parseModelPrices } from './model-config.ts';
+import {
+  chatModelFault,
+  embeddingModelFault,
+  type ModelPrices,
+  type ProviderConfig,
+  type Providers,
+  parseModelPrices,
+} from './model-config.ts';
+import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 
@@ -26,14 +34,7 @@ export interface Config {
   plan: { maxBots?: number; balanceUsd?: string };
   /** Of each account key, where its workspace has no limit of its own. */
   rateLimitPerMinute?: number;
-  providers: {
-    openai?: ProviderConfig;
-    anthropic?: ProviderConfig;
-    google?: ProviderConfig;
-    elevenlabs?: ProviderConfig;
-    cartesia?: ProviderConfig;
-    deepgram?: ProviderConfig;
-  };
+  providers: Providers;
   defaultModel?: string;
   /** What knowledge is embedded with. */
   embeddingModel?: string;
@@ -107,6 +108,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
     throw new ConfigError('SVC_BOOTSTRAP_KEY must be svc_sk_ followed by at least 32 letters or digits.');
   }
+  const providers: Providers = withoutUndefined({
+    openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
+    anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
+    google: read.provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
+    elevenlabs: read.provider('ELEVENLABS_API_KEY', 'ELEVENLABS_BASE_URL'),
+    cartesia: read.provider('CARTESIA_API_KEY', 'CARTESIA_BASE_URL'),
+    deepgram: read.provider('DEEPGRAM_API_KEY', 'DEEPGRAM_BASE_URL'),
+  });
   return withoutUndefined({
     host,
     port,
@@ -124,16 +133,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),
     }),
     rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
-    providers: withoutUndefined({
-      openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
-      anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
-      google: read.provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
-      elevenlabs: read.provider('ELEVENLABS_API_KEY', 'ELEVENLABS_BASE_URL'),
-      cartesia: read.provider('CARTESIA_API_KEY', 'CARTESIA_BASE_URL'),
-      deepgram: read.provider('DEEPGRAM_API_KEY', 'DEEPGRAM_BASE_URL'),
-    }),
-    defaultModel: read.modelId('SVC_DEFAULT_MODEL'),
-    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL'),
+    providers,
+    defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => chatModelFault(id, providers)),
+    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => embeddingModelFault(id, providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     egressAllow: read.list('SVC_EGRESS_ALLOW'),
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
@@ -185,10 +187,14 @@ function createReader(environment: NodeJS.ProcessEnv) {
   return {
     text,
     secret,
-    matching,
     url,
     list,
-    modelId: (name: string) => matching(name, /^[a-z]+\/\S+$/, 'must look like provider/model'),
+    modelId(name: string, faultOf: (id: string) => string | undefined) {
+      const value = text(name);
+      const fault = value && faultOf(value);
+      if (fault) throw new ConfigError(`${name} ${fault}.`);
+      return value;
+    },
     secretUrl: (name: string, protocols: string[]) => checkedUrl(name, secret(name), protocols),
     integer(name: string, least: number, most: number) {
       const value = text(name);
@@ -266,24 +272,6 @@ function parseKey(name: string, value: string): Buffer {
     throw new ConfigError(`${name} must be 32 bytes as base64.`);
   }
   return bytes;
-}
-
-/** `name=value,name=value` with percent-encoded values; undefined when it is something else. */
-function parsePairs(text: string): Record<string, string> | undefined {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
-  const parsed = pairs.map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair));
-  try {
-    return Object.fromEntries(
-      parsed.map((match) => {
-        const [, name, value] = match ?? [];
-        if (!name || value === undefined) throw new URIError('no pair');
-        return [name, decodeURIComponent(value)];
-      }),
-    );
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 type WithoutUndefined<Value> = {

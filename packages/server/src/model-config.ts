@@ -1,6 +1,41 @@
+import { modelFault } from './models/model-id.ts';
+
 export interface ProviderConfig {
   apiKey?: string;
   baseUrl?: string;
+}
+
+export interface Providers {
+  openai?: ProviderConfig;
+  anthropic?: ProviderConfig;
+  google?: ProviderConfig;
+  elevenlabs?: ProviderConfig;
+  cartesia?: ProviderConfig;
+  deepgram?: ProviderConfig;
+}
+
+/** What is wrong with the id of a model that bots answer with, to be read after the name of its variable. */
+export function chatModelFault(id: string, providers: Providers): string | undefined {
+  const known = ['openai', 'anthropic', 'google'];
+  return modelFault(id, { known, usable: usableOf(providers), builtin: 'extractive' });
+}
+
+/** The same of a model that makes vectors; Anthropic has none. */
+export function embeddingModelFault(id: string, providers: Providers): string | undefined {
+  return modelFault(id, {
+    known: ['openai', 'google'],
+    usable: usableOf(providers),
+    builtin: 'sentence-encoder',
+  });
+}
+
+/** A server that speaks the wire of OpenAI may need no key; the others are services with keys. */
+function usableOf({ openai, anthropic, google }: Providers): string[] {
+  return [
+    ...(openai ? ['openai'] : []),
+    ...(anthropic?.apiKey ? ['anthropic'] : []),
+    ...(google?.apiKey ? ['google'] : []),
+  ];
 }
 
 /** USD per million tokens, by `provider/model`. */

@@ -81,12 +81,16 @@ it('is refused on a model whose price nobody knows', async () => {
 
 it.each([
   ['the built-in model', {}, {}],
-  ['a provider that is not configured', {}, { model: 'anthropic/claude-sonnet-5-5' }],
+  ['a provider that lost its key', {}, { model: 'anthropic/claude-sonnet-5-5' }],
   ['the built-in model, with a balance', { SVC_PLAN_BALANCE_USD: '5' }, {}],
   ['no provider, with a balance', { SVC_PLAN_BALANCE_USD: '5' }, { model: 'anthropic/claude-sonnet-5-5' }],
 ])('a run on %s is accepted and fails', async (_what, environment, fields) => {
   await start(environment);
-  expect(await runToItsEnd(service, await makeAgent(service, fields))).toMatchObject({
+  const agentId = await makeAgent(service);
+  await service.database.query.execute(
+    sql`update bots set settings = ${JSON.stringify(fields)} where id = ${agentId}`,
+  );
+  expect(await runToItsEnd(service, agentId)).toMatchObject({
     status: 'failed',
     final_output: null,
     run: { iterations: 0, error: { code: 'NO_MODEL_CONFIGURED', message: expect.stringMatching(/\S/) } },

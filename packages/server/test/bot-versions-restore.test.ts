@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
+import { unusedProvider } from './support/unused-provider.ts';
 import { plainBot, versionsOf } from './support/versioned-bot.ts';
 
 let service: TestApp;
@@ -11,7 +12,7 @@ const { read, put, numbers, version, restore, makeTool, assign, tools } = versio
   () => botId,
 );
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ environment: unusedProvider });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -119,6 +120,25 @@ describe('restoring', () => {
       body: { code: 'VERSION_UNUSABLE', details: [{ path: 'settings.surprise' }] },
     });
     expect(await numbers()).toEqual([2, 1]);
+  });
+
+  it('is refused when the provider of its model has no key, unless the bot has that model anyway', async () => {
+    const model = 'anthropic/claude-sonnet-5-5';
+    const settings = JSON.stringify({ model });
+    await service.database.query.execute(
+      sql`update bot_versions set configuration = jsonb_set(configuration::jsonb, '{settings}', ${settings}::jsonb)
+        where bot_id = ${botId} and number = 1`,
+    );
+    await put({ description: 'x' });
+    expect(await restore(1)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'VERSION_UNUSABLE',
+        details: [{ path: 'model', message: expect.stringContaining('ANTHROPIC_API_KEY') }],
+      },
+    });
+    await service.database.query.execute(sql`update bots set settings = ${settings} where id = ${botId}`);
+    expect(await restore(1)).toMatchObject({ status: 200 });
   });
 
   it('gets along with tools that are assigned and deleted at the same time', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
+import { unusedProvider } from './support/unused-provider.ts';
 import { plainBot, versionsOf } from './support/versioned-bot.ts';
 
 let service: TestApp;
@@ -11,7 +12,7 @@ const { list, read, put, numbers, version, makeTool, assign, tools } = versionsO
   () => botId,
 );
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ environment: unusedProvider });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
+import { unusedProvider } from './support/unused-provider.ts';
 
 let service: TestApp;
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ environment: unusedProvider });
 });
 afterAll(() => service.stop());
 
@@ -124,6 +126,13 @@ describe('creating and reading', () => {
     ['settings.modle', { name: 'x', system_prompt: 'x', settings: { modle: 'openai/x' } }],
     ['prompt_builder', { name: 'x', prompt_builder: '{' }],
     ['max_iterations', { name: 'x', system_prompt: 'x', max_iterations: 501 }],
+    ['max_steps', { name: 'x', system_prompt: 'x', max_steps: 0 }],
+    ['max_steps', { name: 'x', system_prompt: 'x', max_steps: 201 }],
+    ['max_steps', { name: 'x', system_prompt: 'x', max_steps: 1.5 }],
+    ['settings.max_steps', { name: 'x', system_prompt: 'x', settings: '{"max_steps":"5"}' }],
+    ['model', { name: 'x', system_prompt: 'x', model: 'openai/../x' }],
+    ['model', { name: 'x', system_prompt: 'x', settings: { model: 'openai/a/../../b' } }],
+    ['model', { name: 'x', system_prompt: 'x', model: 'builtin/wizard' }],
     [
       'output_config.webhook_url',
       { name: 'x', system_prompt: 'x', output_config: { format: 'text', webhook_url: 'x' } },
@@ -197,15 +206,70 @@ describe('changing', () => {
     expect(JSON.parse((await read(id)).settings)).toEqual({ enable_agent_tracing: true, temperature: 1 });
   });
 
+  it('takes the limit of steps as a field or within settings, shows it there, and null clears it', async () => {
+    const id = await createBot({ max_steps: 200 });
+    expect(JSON.parse((await read(id)).settings)).toEqual({ max_steps: 200 });
+    for (const [body, expected] of [
+      [{ settings: { max_steps: 1 } }, { max_steps: 1 }],
+      [
+        { settings: '{"max_steps":7}', temperature: 1 },
+        { max_steps: 7, temperature: 1 },
+      ],
+      [{ max_steps: null }, { temperature: 1 }],
+    ]) {
+      expect((await call(`PUT /api/v1/bots/${id}`, { body })).status).toBe(200);
+      expect(JSON.parse((await read(id)).settings)).toEqual(expected);
+    }
+    const versions = (await call(`GET /api/v1/bots/${id}/versions`)).body;
+    expect(versions[0]).toMatchObject({ number: 4, changes: ['max_steps'] });
+  });
+
+  it('refuses a model whose provider is not configured wherever it is written, and names what to set', async () => {
+    const id = await createBot();
+    const model = 'anthropic/claude-sonnet-5-5';
+    const told = expect.stringMatching(/anthropic.*ANTHROPIC_API_KEY/);
+    for (const answer of [
+      await call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x', model } }),
+      await call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x', settings: { model } } }),
+      await call(`PUT /api/v1/bots/${id}`, { body: { model } }),
+      await call(`PUT /api/v1/bots/${id}`, { body: { settings: JSON.stringify({ model }) } }),
+      await call(`PATCH /api/v1/bots/${id}/model`, { body: { model } }),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'model', message: told }] } });
+    }
+    const path = await call(`PATCH /api/v1/bots/${id}/model`, { body: { model: 'openai/../x' } });
+    expect(path).toMatchObject({ status: 400, body: { details: [{ path: 'model' }] } });
+    expect((await read(id)).settings).toBe('{}');
+  });
+
+  it('still reads and changes a bot whose provider lost its key, as long as the model stays', async () => {
+    const id = await createBot();
+    const model = 'anthropic/claude-sonnet-5-5';
+    await service.database.query.execute(
+      sql`update bots set settings = ${JSON.stringify({ model })} where id = ${id}`,
+    );
+    const bot = await read(id);
+    expect(JSON.parse(bot.settings)).toEqual({ model });
+    for (const body of [
+      { name: 'Renamed' },
+      { model, temperature: 1 },
+      { ...bot, description: 'Written back' },
+    ])
+      expect((await call(`PUT /api/v1/bots/${id}`, { body })).status).toBe(200);
+    expect((await call(`PUT /api/v1/bots/${id}`, { body: { model: 'anthropic/other' } })).status).toBe(400);
+    expect((await call(`PUT /api/v1/bots/${id}`, { body: { model: null } })).status).toBe(200);
+    expect((await call(`PUT /api/v1/bots/${id}`, { body: { model } })).status).toBe(400);
+  });
+
   it('switches the model and leaves the rest', async () => {
     const id = await createBot({ enable_agent_tracing: true, temperature: 1 });
-    expect(
-      (await call(`PATCH /api/v1/bots/${id}/model`, { body: { model: 'anthropic/claude' } })).status,
-    ).toBe(200);
+    expect((await call(`PATCH /api/v1/bots/${id}/model`, { body: { model: 'openai/gpt-4.1' } })).status).toBe(
+      200,
+    );
     expect(JSON.parse((await read(id)).settings)).toEqual({
       enable_agent_tracing: true,
       temperature: 1,
-      model: 'anthropic/claude',
+      model: 'openai/gpt-4.1',
     });
     const wrong = await call(`PATCH /api/v1/bots/${id}/model`, { body: { model: 'nobody/x' } });
     expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'model' }] } });

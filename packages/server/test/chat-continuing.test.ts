@@ -123,6 +123,7 @@ it('begins one conversation when a new user sends several messages at once', asy
   expect(body).toHaveLength(1);
   expect(body[0].message_count).toBe(accepted.length * 2);
   for (const refused of readers.filter(({ status }) => status !== 200)) {
-    expect(refused).toMatchObject({ status: 409, error: { code: 'TURN_IN_PROGRESS' } });
+    const error = { code: 'TURN_IN_PROGRESS', details: [{ conversation_id: body[0].id }] };
+    expect(refused).toMatchObject({ status: 409, error });
   }
 });

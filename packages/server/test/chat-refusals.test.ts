@@ -116,7 +116,10 @@ it('a conversation that is not the user’s, not the bot’s, not there, or a ru
 });
 
 it('a model whose provider is not configured', async () => {
-  const bot = await chat.bot({ model: 'anthropic/claude-sonnet-4-5' });
+  const bot = await chat.bot();
+  await service.database.query.execute(
+    sql`update bots set settings = '{"model":"anthropic/claude-sonnet-4-5"}' where id = ${bot}`,
+  );
   await refuses({ bot_id: bot }, 503, { code: 'NO_MODEL_CONFIGURED' });
 });
 
@@ -136,8 +139,8 @@ it('of 20 sends into one conversation exactly one runs, and the next one may', a
   const answers = await Promise.all(Array.from({ length: 20 }, () => slowly.send(race)));
   const [winner, ...others] = answers.toSorted((left, right) => left.status - right.status);
   expect(winner?.status).toBe(200);
-  expect(others.map(({ status, error }) => [status, error.code])).toEqual(
-    Array.from({ length: 19 }, () => [409, 'TURN_IN_PROGRESS']),
+  expect(others.map(({ status, error }) => [status, error.code, error.details])).toEqual(
+    Array.from({ length: 19 }, () => [409, 'TURN_IN_PROGRESS', [{ conversation_id }]]),
   );
   // The default, the latest conversation, is just as busy.
   const latest = await slowly.send({ bot_id: bot, external_user_id: 'race' });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { hang, text, toolCall } from './scripted-model/script.ts';
+import { startScriptedModel } from './scripted-model/server.ts';
 import { chatWith, durable, idsOf, namesOf, previewOf, scriptedEnvironment, upTo } from './support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from './support/hand-played-model.ts';
 import { createTestDatabase, type TestDatabase } from './support/test-database.ts';
@@ -24,8 +26,8 @@ afterAll(async () => {
   await store.drop();
 });
 
-async function start(): Promise<TestNode> {
-  const one = await startNode({ database: store.database, environment: scriptedEnvironment(played) });
+async function start(model: { url(provider: 'openai'): string } = played): Promise<TestNode> {
+  const one = await startNode({ database: store.database, environment: scriptedEnvironment(model) });
   nodes.add(one);
   return one;
 }
@@ -94,7 +96,7 @@ it('a turn that a stopping node hands over is finished by the next', async () =>
   expect(completed.data.message.id).not.toBe(half?.data.message_id);
   const onScreen = previewOf([...sent.events, ...reader.events]);
   // A reader that is not live yet gets the reply whole from the log instead of a preview.
-  for (const shown of [...onScreen].filter(([, text]) => text !== '')) {
+  for (const shown of [...onScreen].filter(([, said]) => said !== '')) {
     expect(shown).toEqual([completed.data.message.id, 'A whole one.']);
   }
   expect(idsOf([...sent.events, ...reader.events])).toEqual([4, 5, 6]);
@@ -143,4 +145,28 @@ it('a stop on one node reaches a turn on another', async () => {
   // And its owner may be the only one who can tell readers, but the log is everybody's.
   const { body } = await other.call(`GET /api/v1/conversations/${id}`);
   expect(body.messages.at(-1)).toMatchObject({ content: 'I was say', interrupted: true });
+});
+
+it('a turn that is taken up again has no more steps than it had left', async () => {
+  const scripted = await startScriptedModel();
+  const sum = toolCall('calculator', { expression: '1 + 1' });
+  scripted.enqueue([sum], [hang]);
+  scripted.respondWith(({ body }) => (body['tools'] ? [sum] : [text('It is 2.')]));
+  node = await start(scripted);
+  const botId = await chat.bot({ max_steps: 3 });
+  const assign = { bot_id: botId, assignments: [{ tool_type: 'calculator' }] };
+  await node.call('POST /api/v1/tools/assign', { body: assign });
+  const sent = await chat.send({ bot_id: botId });
+  await expect.poll(() => scripted.requests.length).toBe(2);
+  await stop(node, 10);
+  const { events } = await sent.ended();
+
+  node = await start(scripted);
+  const reader = await chat.listen(events[0]?.data.conversation_id, { lastEventId: 4 });
+  await reader.until('turn.completed');
+  reader.close();
+  // One reply was written, one was lost, and two were left.
+  expect(scripted.requests.map(({ body }) => body['tools'] !== undefined)).toEqual([true, true, true, false]);
+  await stop(node);
+  await scripted.close();
 });

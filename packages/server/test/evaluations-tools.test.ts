@@ -166,3 +166,26 @@ it('goes by the tools of the version that is evaluated', async () => {
   expect(await evaluate(botId)).toMatchObject({ version: 3, cases: [{ status: 'failed' }] });
   expect(await evaluate(botId, { version: 2 })).toMatchObject({ version: 2, cases: [{ status: 'passed' }] });
 });
+
+it('ends a turn at the limit of steps of the version that is evaluated', async () => {
+  await service.call(`PUT /api/v1/bots/${botId}`, { body: { max_steps: 2 } });
+  await scenario(botId, { turns: ['x'], stand_ins: [{ function: 'look', result: 'seen' }] });
+  playBot(scripted, {
+    reply: ({ body }) => (body['tools'] ? [toolCall('look', {})] : [text('That is all I know.')]),
+  });
+  const report = await evaluate(botId);
+  expect(report).toMatchObject({ status: 'completed', cases: [{ status: 'passed' }] });
+  expect(results(report.cases[0])).toEqual(['seen']);
+  expect(report.cases[0].transcript.at(-1).content).toBe('That is all I know.');
+  expect(scripted.requests).toHaveLength(2);
+});
+
+it('hides the errors of stand-ins where the tool hides its own', async () => {
+  await assign([{ ...(await makeTool('find', 'GET', {})), tool_error_handling_mode: 'hide' }]);
+  const standIn = { function: 'find', result: 'Status 503 from db-4', is_error: true };
+  await scenario(botId, { turns: ['find'], stand_ins: [standIn] });
+  play({ find: [{ name: 'find', arguments: {} }] });
+  const report = await evaluate(botId);
+  expect(results(report.cases[0])).toEqual(['The tool failed.']);
+  expect(JSON.stringify(scripted.requests)).not.toContain('db-4');
+});

@@ -23,19 +23,30 @@ const builtin = {
 };
 
 describe('the registry of models', () => {
-  test.each(['gpt-4o', '', '/', 'openai/', '/gpt', 'openai/a b', 'openai/\n', 'OPENAI/x', 'mistral/large'])(
-    '%j is refused, naming the field',
-    (id) => {
-      const registry = registryWith({ providers: { openai: { apiKey: 'k' } } });
-      expect(() => registry.resolve(id)).toThrow(
-        expect.objectContaining({
-          code: 'VALIDATION_FAILED',
-          details: [expect.objectContaining({ path: 'model' })],
-        }),
-      );
-      expect(registry.isKnownProvider(id)).toBe(false);
-    },
-  );
+  test.each([
+    'gpt-4o',
+    '',
+    '/',
+    'openai/',
+    '/gpt',
+    'openai/a b',
+    'openai/\n',
+    'OPENAI/x',
+    'mistral/large',
+    'openai/../x',
+    'openai/a/../b',
+    'openai/a..b',
+    'openai/./x',
+  ])('%j is refused, naming the field', (id) => {
+    const registry = registryWith({ providers: { openai: { apiKey: 'k' } } });
+    expect(() => registry.resolve(id)).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_FAILED',
+        details: [expect.objectContaining({ path: 'model' })],
+      }),
+    );
+    expect(registry.faultOf(id)).toMatch(/provider/);
+  });
 
   test.each(['openai/gpt-4o', 'anthropic/claude-opus-5', 'google/gemini-2.5-pro'])(
     '%s without a key: no model is configured',
@@ -44,7 +55,7 @@ describe('the registry of models', () => {
         providers: { anthropic: { baseUrl: 'http://127.0.0.1:1' }, openai: {} },
       });
       expect(() => registry.resolve(id)).toThrow(expect.objectContaining({ code: 'NO_MODEL_CONFIGURED' }));
-      expect(registry.isKnownProvider(id)).toBe(true);
+      expect(registry.faultOf(id)).toMatch(/not configured: set [A-Z_]+_API_KEY/);
     },
   );
 

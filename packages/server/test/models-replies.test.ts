@@ -102,6 +102,34 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     expect(request?.path).toMatchSnapshot();
   });
 
+  test('lets no tool be called when none may be, in a conversation with earlier calls', async () => {
+    scripted.enqueue([text('Yes.')]);
+    await reply(modelOn(wire, scripted, lane), {
+      ...weather,
+      toolChoice: 'none',
+      messages: [
+        { role: 'user', content: 'Rain in Oslo?' },
+        {
+          role: 'assistant',
+          content: '',
+          toolCalls: [{ id: 'call_1', name: 'get_weather', arguments: { city: 'Oslo' } }],
+        },
+        { role: 'tool', toolCallId: 'call_1', toolName: 'get_weather', content: 'rain' },
+      ],
+    });
+    const { tools, tool_choice: choice, toolConfig } = scripted.requests[0]?.body ?? {};
+    const sent = { tools: tools === undefined ? 'none' : 'defined', choice, toolConfig };
+    // Some want the definitions of earlier calls; servers that only speak OpenAI's wire may not know `none`.
+    expect(sent).toEqual(
+      {
+        chat: { tools: 'none' },
+        responses: { tools: 'none' },
+        anthropic: { tools: 'defined', choice: { type: 'none' } },
+        google: { tools: 'defined', toolConfig: { functionCallingConfig: { mode: 'NONE' } } },
+      }[wire],
+    );
+  });
+
   test('authenticates with the key, and sends it nowhere else', async () => {
     scripted.enqueue([text('Yes.')]);
     await reply(modelOn(wire, scripted, lane));

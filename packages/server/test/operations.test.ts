@@ -11,6 +11,7 @@ import {
 } from './support/operations.ts';
 import { createResources, resourcesOf } from './support/resources.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
+import { unusedProvider } from './support/unused-provider.ts';
 
 /**
  * What must hold for every operation, by walking the OpenAPI document: a new one is covered by being there, and fails
@@ -21,7 +22,7 @@ let other: { id: string; key: string };
 let operations: Operation[];
 
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ environment: unusedProvider });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
 });

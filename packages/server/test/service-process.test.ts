@@ -92,6 +92,19 @@ describe('the service', () => {
     expect(second.output()).toMatch(/^PORT \d+ is already in use on 127\.0\.0\.1: choose another\.\n$/);
   });
 
+  it.each([
+    [
+      'SVC_DEFAULT_MODEL',
+      'openai/gpt-5-mini',
+      'names the provider openai, which is not configured: set OPENAI_API_KEY',
+    ],
+    ['SVC_EMBEDDING_MODEL', 'nobody/x', 'names the provider nobody, which is not known here'],
+  ])('does not start with %s=%s', async (name, value, told) => {
+    const service = await start({ [name]: value });
+    await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(1);
+    expect(service.output()).toMatch(new RegExp(`^${name} ${told}[^\\n]*\\.\\n$`));
+  });
+
   it('takes the bootstrap key from the environment or a file, and prints no other', async () => {
     const key = `svc_sk_${'B'.repeat(40)}`;
     const service = await start({ SVC_BOOTSTRAP_KEY: key });

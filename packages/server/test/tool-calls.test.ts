@@ -107,14 +107,34 @@ describe('a model that calls tools', () => {
     expect(seen(1).at(-1)?.['content']).toMatch(told);
   });
 
-  it('is told only that it failed when the tool hides its errors', async () => {
-    await assign([{ tool_type: 'calculator', tool_error_handling_mode: 'hide' }]);
-    scripted.enqueue([toolCall('calculator', { expression: 'nonsense(' })], [text('Sorry.')]);
+  it.each([
+    ['a failure', 'calculator', { expression: '1 / 0' }, /Division by zero/],
+    ['arguments that do not fit', 'calculator', { expression: 5 }, /do not fit: expression/],
+    ['arguments that are no JSON', 'calculator', '{"expression": ', /not a JSON object/],
+    ['a server that cannot be reached', 'ask_host', {}, /10\.11\.12\.13/],
+  ])('is told only that it failed when the tool hides its errors: %s', async (_what, name, given, cause) => {
+    const configuration = { url: 'http://10.11.12.13/secret-path' };
+    const host = { tool_type: 'http_request', name: 'ask_host', description: 'x', configuration };
+    const tool = await service.call('POST /api/v1/tools', { body: host });
+    const hide = { tool_error_handling_mode: 'hide' };
+    await assign([
+      { tool_type: 'calculator', ...hide },
+      { tool_type: 'http_request', tool_configuration_id: tool.body.id, ...hide },
+    ]);
+    scripted.enqueue([toolCall(name, given)], [text('Sorry.')]);
     const turn = await chat.say({ bot_id: botId });
     expect(seen(1).at(-1)?.['content']).toBe('The tool failed.');
-    expect(turn.events.find(({ event }) => event === 'tool.completed')?.data.result).toEqual({
-      error: 'The tool failed.',
+    const completed = turn.events.find(({ event }) => event === 'tool.completed');
+    expect(completed?.data).toMatchObject({ status: 'error', result: { error: 'The tool failed.' } });
+    const { body: read } = await service.call(`GET /api/v1/conversations/${turn.conversationId}`);
+    expect(JSON.stringify([turn.events, read])).not.toMatch(cause);
+    const { body: trace } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`);
+    expect(trace.steps[1]).toMatchObject({
+      type: 'tool',
+      status: 'error',
+      error: expect.stringMatching(cause),
     });
+    expect(JSON.stringify(trace.steps[1].output)).toMatch(cause);
   });
 
   it('remembers its calls in the next turn', async () => {
@@ -159,5 +179,88 @@ describe('a model that calls tools', () => {
     scripted.enqueue([text('Hello.')]);
     await chat.say({ bot_id: botId });
     expect(JSON.stringify(scripted.requests[0]?.body['tools'])).toContain('Always round to two digits.');
+  });
+});
+
+describe('a model that keeps calling tools', () => {
+  const again = toolCall('calculator', { expression: '1 + 1' });
+  /** Calls a tool as long as one is offered. */
+  const whileOffered = ({ body }: { body: Record<string, unknown> }) =>
+    body['tools'] ? [again] : [text('It is 2.')];
+  const systemOf = (request: number) => String(seen(request)[0]?.['content']);
+  const countOf = (events: { event: string }[], name: string) =>
+    events.filter(({ event }) => event === name).length;
+
+  async function limited(max_steps: number, more: object = {}): Promise<void> {
+    botId = await chat.bot({ enable_agent_tracing: true, max_steps, ...more });
+    await assign([{ tool_type: 'calculator' }]);
+  }
+
+  it.each([{}, { bot_type: 'agent', agent_goal: 'Add.' }])(
+    'must answer with its last reply, is offered no tool then, and told why: %j',
+    async (more) => {
+      await limited(3, more);
+      scripted.respondWith(whileOffered);
+      const turn = await chat.say({ bot_id: botId });
+      expect(scripted.requests).toHaveLength(3);
+      expect(scripted.requests.map(({ body }) => body['tools'] !== undefined)).toEqual([true, true, false]);
+      expect(systemOf(1)).toBe('Be kind.');
+      expect(systemOf(2)).toMatch(/^Be kind\.\n\n.*last reply.*no tool can be called.*Answer the user now/s);
+      expect(countOf(turn.events, 'tool.completed')).toBe(2);
+      expect(turn.events.at(-2)?.data.message).toMatchObject({ content: 'It is 2.', tool_calls: [] });
+      expect(turn.last.event).toBe('turn.completed');
+    },
+  );
+
+  it('has all its steps again for the next message', async () => {
+    await limited(2);
+    scripted.respondWith(whileOffered);
+    for (const round of [1, 2]) {
+      const turn = await chat.say({ bot_id: botId, external_user_id: 'again' });
+      expect(scripted.requests).toHaveLength(2 * round);
+      expect(countOf(turn.events, 'tool.completed')).toBe(1);
+    }
+  });
+
+  it.each([
+    ['with what it said', [text('Half of it.'), again], 'Half of it.'],
+    ['with a plain sentence', [again], expect.stringMatching(/^I could not finish this/)],
+  ])('cannot go on by calling one all the same: the turn ends %s', async (_how, script, said) => {
+    await limited(2);
+    scripted.respondWith(script);
+    const turn = await chat.say({ bot_id: botId });
+    expect(scripted.requests).toHaveLength(2);
+    expect(turn.last.event).toBe('turn.completed');
+    expect(countOf(turn.events, 'tool.started')).toBe(1);
+    expect(turn.events.at(-2)?.data.message).toMatchObject({ content: said, tool_calls: [] });
+    const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${turn.conversationId}`);
+    expect(stats.body).toMatchObject({ tool_calls: 1 });
+    const { body: trace } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`);
+    expect(trace.steps.at(-1).output.tool_calls_not_run).toEqual([
+      { name: 'calculator', arguments: { expression: '1 + 1' } },
+    ]);
+  });
+
+  it('has one reply and no tools when one step is allowed', async () => {
+    await limited(1);
+    scripted.respondWith(whileOffered);
+    await chat.say({ bot_id: botId });
+    expect(scripted.requests).toHaveLength(1);
+    expect(systemOf(0)).toMatch(/last reply/);
+  });
+
+  it('has 50 replies where nothing else is said', async () => {
+    await assign([{ tool_type: 'calculator' }]);
+    scripted.respondWith(whileOffered);
+    const turn = await chat.say({ bot_id: botId });
+    expect(scripted.requests).toHaveLength(50);
+    expect(turn.last.event).toBe('turn.completed');
+  });
+
+  it('gets no sentence of ours when its grade is asked for and it has said something', async () => {
+    await limited(1, { enable_confidence_scoring: true });
+    scripted.enqueue([text('Two.'), again], [text('{"score":0.9}')]);
+    const turn = await chat.say({ bot_id: botId });
+    expect(turn.text).toBe('Two.');
   });
 });

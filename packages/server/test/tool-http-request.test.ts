@@ -89,6 +89,25 @@ describe('what is sent', () => {
     expect(api.received[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
   });
 
+  it('carries the id of its call as an Idempotency-Key unless it only reads or sets one itself', async () => {
+    const send = (configuration: Configuration) =>
+      callTool(type, { url: api.url, ...configuration }, {}, { callId: 'call-1' });
+    const shown = [];
+    for (const configuration of [
+      { method: 'POST' },
+      { method: 'DELETE' },
+      { method: 'GET' },
+      { method: 'HEAD' },
+      { method: 'PUT', headers: { 'Idempotency-Key': 'mine' } },
+      { method: 'POST', auth_type: 'header', header_name: 'Idempotency-Key', header_value: 'secret-one' },
+    ]) {
+      shown.push((await send(configuration)).resolvedRequest?.headers['idempotency-key']);
+    }
+    const received = api.received.map(({ headers }) => headers['idempotency-key']);
+    expect(received).toEqual(['call-1', 'call-1', undefined, undefined, 'mine', 'secret-one']);
+    expect(shown).toEqual(['call-1', 'call-1', undefined, undefined, 'mine', '***']);
+  });
+
   it('fills forms and text', async () => {
     const configuration = { method: 'PUT', url: api.url, parameters: parameters('a', 'b', 'c') };
     const given = { a: 'x&b=2', b: [1, 'two'] };

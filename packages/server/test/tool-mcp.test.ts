@@ -33,6 +33,16 @@ describe("an MCP server's tools", () => {
     await expect.poll(async () => (await functions())[0]?.name).toBe(offered.at(-1)?.name);
   });
 
+  it('are called with a key by which the server can recognise a repeat', async () => {
+    const sent: unknown[] = [];
+    server.onCall = ({ params }) => {
+      sent.push(params);
+      return { content: [] };
+    };
+    await (await first()).run({}, { ...callContext(), callId: 'call-1' });
+    expect(sent).toMatchObject([{ _meta: { 'svc/idempotency-key': 'call-1' } }]);
+  });
+
   it('of one name are one, as it was listed last', async () => {
     const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
     const twins = ['early', 'late'].map((name) => ({ name: 'twin', inputSchema: schema(name) }));

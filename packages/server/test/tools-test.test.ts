@@ -51,6 +51,20 @@ describe('testing a tool', () => {
     expect(await run(type, parameters)).toMatchObject({ success: false, error, result: { error } });
   });
 
+  it('shows the key by which a receiver can recognise a repeat: another one for each test', async () => {
+    const keys = [];
+    for (const method of ['POST', 'POST', 'GET']) {
+      const { resolved_request: request } = await run(
+        'http_request',
+        {},
+        { method, url: 'http://10.1.2.3/x' },
+      );
+      keys.push(request.headers['idempotency-key']);
+    }
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.any(String), undefined]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
   it('finds nothing where there is no knowledge, and says so', async () => {
     expect(await run('knowledge_search', { query: 'opening hours' }, { limit: 3 })).toMatchObject({
       success: true,

@@ -155,7 +155,7 @@ describe('a voice that is not confirmed', () => {
     const bots = createBotService({
       database,
       workspaces: createWorkspaceService({ database }),
-      models: { isKnownProvider: () => true },
+      models: { faultOf: () => undefined },
       voices: createVoiceCheck({ providers: config.providers, lane, timeoutMilliseconds: 100 }),
       clock: systemClock,
     });

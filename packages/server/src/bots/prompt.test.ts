@@ -5,7 +5,7 @@ it('assembles every part in a fixed order', () => {
   expect(
     assemblePrompt({
       examples: [{ user: 'Hi', assistant: 'Hello!' }],
-      constraints: ['promise refunds'],
+      constraints: ['Answer in one sentence.', 'Never promise refunds.'],
       instructions: ['Greet first.', 'Be brief.'],
       language: 'German',
       tone: 'warm',
@@ -27,8 +27,9 @@ Answer in German.
 - Greet first.
 - Be brief.
 
-## Never
-- promise refunds
+## Rules
+- Answer in one sentence.
+- Never promise refunds.
 
 ## Examples
 User: Hi

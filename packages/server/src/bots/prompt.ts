@@ -8,7 +8,7 @@ export function assemblePrompt(builder: PromptBuilder): string {
     section('Tone', builder.tone),
     section('Language', builder.language && `Answer in ${builder.language}.`),
     section('Instructions', bullets(builder.instructions)),
-    section('Never', bullets(builder.constraints)),
+    section('Rules', bullets(builder.constraints)),
     section(
       'Examples',
       builder.examples?.map(({ user, assistant }) => `User: ${user}\nYou: ${assistant}`).join('\n\n'),

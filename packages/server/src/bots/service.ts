@@ -6,6 +6,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
+import type { ModelRegistry } from '../models/registry.ts';
 import { newId } from '../new-id.ts';
 import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
@@ -33,7 +34,7 @@ export interface VoiceCheck {
 export interface BotDependencies {
   database: Database;
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
-  models: { isKnownProvider(modelId: string): boolean };
+  models: Pick<ModelRegistry, 'faultOf'>;
   voices: VoiceCheck;
   /** Whether this service has a mail server to send notices with; it has none unless said so. */
   canSendMail?: boolean;
@@ -157,12 +158,14 @@ export function createBotService(dependencies: BotDependencies) {
         checkNotice(bot.settings, decided.settings ?? bot.settings, author);
         return decided;
       };
-      await checkSettings(decide(await getRow(workspaceId, botId)));
+      const current = await getRow(workspaceId, botId);
+      await checkSettings(decide(current), current.settings);
       // Decided anew for the bot as it is held: what was written back may be a change by now.
       await change(workspaceId, botId, decide, { by: author.keyId });
     },
 
     async switchModel(workspaceId: string, by: string, botId: string, model: string): Promise<void> {
+      await getRow(workspaceId, botId);
       checkModel(model);
       await change(workspaceId, botId, (bot) => ({ settings: { ...bot.settings, model } }), { by });
     },
@@ -231,20 +234,21 @@ export function createBotService(dependencies: BotDependencies) {
     }
   }
 
-  async function checkSettings({
-    settings = {},
-    outputConfig,
-  }: Pick<BotChange, 'settings' | 'outputConfig'>): Promise<void> {
+  /** A model that stays is not looked at: a bot whose provider lost its key can still be changed. */
+  async function checkSettings(
+    { settings = {}, outputConfig }: Pick<BotChange, 'settings' | 'outputConfig'>,
+    before: BotSettings = {},
+  ): Promise<void> {
     if (outputConfig?.schema) requireUsableSchema(outputConfig.schema, 'output_config.schema');
-    if (settings.model) checkModel(settings.model);
+    if (settings.model && settings.model !== before.model) checkModel(settings.model);
     if (settings.approval_notice?.email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
     await voices.check(settings);
   }
 
   function checkModel(model: string): void {
-    if (!models.isKnownProvider(model))
-      throw invalid('model', 'does not name a known provider, as in openai/gpt-5-mini');
+    const fault = models.faultOf(model);
+    if (fault) throw invalid('model', fault);
   }
 }
 

@@ -144,15 +144,15 @@ export function createConversationService({ database, bots, runs }: Conversation
       return conversationStore.findThread(tx, workspaceId, botId);
     },
 
-    /** Whether a user has no chat with a bot yet; others who would begin one wait until the transaction ends. */
-    async isFirst(
+    /** A user's latest chat with a bot, if there is one; others who would begin the first wait until the transaction ends. */
+    async holdFirst(
       tx: Transaction,
       workspaceId: string,
       botId: string,
       externalUserId: string,
-    ): Promise<boolean> {
+    ): Promise<ConversationRow | undefined> {
       await conversationStore.lockUser(tx, workspaceId, botId, externalUserId);
-      return (await conversationStore.findLatest(tx, workspaceId, botId, externalUserId)) === undefined;
+      return conversationStore.findLatest(tx, workspaceId, botId, externalUserId);
     },
 
     /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
@@ -209,6 +209,12 @@ export function createConversationService({ database, bots, runs }: Conversation
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
       return row;
+    },
+
+    /** Throws NOT_FOUND unless the message is part of the conversation. */
+    async requireMessage(workspaceId: string, conversationId: string, messageId: string): Promise<void> {
+      if (!(await conversationStore.findPlace(database.query, workspaceId, conversationId, messageId)))
+        throw notFound();
     },
 
     /** Removes what came after a message, the summary too when it covers any of it, and what runs came to. */

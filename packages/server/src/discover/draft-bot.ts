@@ -23,7 +23,7 @@ const task = `You draft a conversational bot from a description and from sources
 
 { "name": "…", "description": "one or two sentences for its owner",
   "prompt_builder": { "role": "a …", "goal": "…", "tone": "…", "language": "…", "instructions": ["…"],
-    "constraints": ["what it must never do, as: invent prices"], "examples": [ { "user": "…", "assistant": "…" } ] },
+    "constraints": ["rules for every answer, as: Never invent prices."], "examples": [ { "user": "…", "assistant": "…" } ] },
   "chat_greeting": "its first words to a visitor",
   "suggested_tools": [ { "tool_type": "…", "reason": "…", "configuration": { … } } ],
   "test_questions": [ five questions that show whether the bot does its work, hard ones among them ],

@@ -9,7 +9,7 @@ import type { Judging } from './judge/judge-facts.ts';
 import { judgeCase } from './judge-case.ts';
 import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
 
-/** A scenario that is not over by then never will be: a model can call stand-ins for ever. */
+/** A scenario that is not over by then is given up: its turns are bounded by steps, and those by no time. */
 const timeLimitMilliseconds = 15 * 60_000;
 const asideMilliseconds = 100;
 

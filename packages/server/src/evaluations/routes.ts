@@ -66,7 +66,7 @@ export function evaluationRoutes(
   app.get(
     path,
     operation({
-      ability: 'bots:write',
+      ability: 'bots:read',
       tag,
       summary: "List a bot's evaluations, newest first",
       description: 'The `Link` header leads to the next page while there is one.',
@@ -84,7 +84,7 @@ export function evaluationRoutes(
   app.get(
     `${path}/:evaluation_id`,
     operation({
-      ability: 'bots:write',
+      ability: 'bots:read',
       tag,
       summary: 'Read an evaluation, case by case',
       description:

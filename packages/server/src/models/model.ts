@@ -20,7 +20,10 @@ export interface ModelRequest {
   system?: string;
   messages: readonly ModelMessage[];
   tools?: readonly ToolDefinition[];
-  /** `auto` when left out; without tools it is ignored. */
+  /**
+   * `auto` when left out; without tools it is ignored. With `none` give the tools all the same: some providers may refuse
+   * earlier calls whose definitions are missing, and each is told in its own way that none can be called.
+   */
   toolChoice?: 'auto' | 'none' | 'required';
   /** Left out for models that take none (the ones that reason). */
   temperature?: number;

@@ -3,6 +3,7 @@ import type { TrustedLane } from '../egress/trusted-lane.ts';
 import { createAnthropicProvider } from './ai-sdk/anthropic-provider.ts';
 import { createGoogleProvider } from './ai-sdk/google-provider.ts';
 import type { Model } from './model.ts';
+import { modelFault, splitModelId } from './model-id.ts';
 import { createOpenAiProvider, type OpenAiWire } from './openai/openai-provider.ts';
 import { type Price, type PriceOverrides, priceOf } from './prices.ts';
 import type { ModelProvider } from './provider.ts';
@@ -16,8 +17,8 @@ export interface ModelRegistry {
   resolve(id: string): Model;
   /** The id for a bot that names none. */
   defaultModelId(): string;
-  /** Whether the id is well formed and its provider one of ours, configured or not. */
-  isKnownProvider(id: string): boolean;
+  /** Why a bot cannot be given this model, to be read after the name of the field; undefined when it can. */
+  faultOf(id: string): string | undefined;
   /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
   configured(): string[];
   /** Undefined when nobody knows what the model costs. */
@@ -78,7 +79,7 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
       const first = [...defaultModels].find(([name]) => usable.has(name));
       return first?.[1] ?? 'builtin/extractive';
     },
-    isKnownProvider: (id) => known.has(splitModelId(id)?.provider ?? ''),
+    faultOf: (id) => modelFault(id, { known, usable: usable.keys(), builtin: 'extractive' }),
     configured: () => hosted.map((provider) => provider.name),
     priceOf: (id) => priceOf(id, options.prices),
   };
@@ -96,11 +97,4 @@ function hostedProviders(
       : []),
     ...(google?.apiKey ? [createGoogleProvider({ ...shared, ...google, apiKey: google.apiKey })] : []),
   ];
-}
-
-/** A model's own name may hold more slashes: `openai/meta-llama/llama-4`. */
-function splitModelId(id: string): { provider: string; name: string } | undefined {
-  const match = /^([a-z0-9-]+)\/([\w.:@/+-]{1,200})$/.exec(id);
-  const [, provider, name] = match ?? [];
-  return provider && name ? { provider, name } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { ToolTestResult } from '@svc/contract/tools';
 import { AppError } from '../app-error.ts';
+import { newId } from '../new-id.ts';
 import { failed } from './tool-result.ts';
 import type { ConfiguredTool, ToolResult, ToolRun, ToolType } from './tool-type.ts';
 
@@ -19,6 +20,7 @@ export async function testTool(
       workspaceId: tool.workspaceId,
       botId: undefined,
       conversationId: undefined,
+      callId: newId(),
       signal,
       onProgress: () => undefined,
     });

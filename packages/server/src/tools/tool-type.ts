@@ -86,6 +86,8 @@ export interface ToolRun {
   conversationId: string | undefined;
   /** The turn that calls it; undefined when a tool is only tested. */
   turnId?: string;
+  /** Of this one call, whatever becomes of it: a receiver can recognise a repeat by it. */
+  callId?: string;
   signal: AbortSignal;
   onProgress(text: string): void;
 }

@@ -1,4 +1,3 @@
-import { AppError } from '../app-error.ts';
 import type { BotRow } from '../bots/service.ts';
 import type { Transaction } from '../database/database.ts';
 import { numbered } from '../events/event.ts';
@@ -8,6 +7,7 @@ import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
+import { turnInProgress } from './turn-in-progress.ts';
 
 export interface TurnToAdmit extends Omit<AdmissionParts, 'botId' | 'nodeId' | 'now'> {
   /** As it is to answer: the options must say which version, where that is not the newest. */
@@ -38,7 +38,7 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     const { creditUsd } = await workspaces.getWithin(tx, workspaceId);
     lease.isMetered = creditUsd !== null;
     const first = await turnStore.admit(tx, workspaceId, admission);
-    if (first === undefined) throw new AppError('TURN_IN_PROGRESS');
+    if (first === undefined) throw turnInProgress(lease.conversationId);
     if (creditUsd !== null) {
       const quote = admissionQuote(model, stateOf(admission, bot, first), models);
       await reserveAdmitted(tx, lease, creditUsd, quote, { billing });

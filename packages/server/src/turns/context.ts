@@ -6,6 +6,7 @@ import { aboutOperators, inModelOrder, operatorWords, withoutMark } from './oper
 import { numberFound } from './passages/number-passages.ts';
 import { passagesThatFit, quotePassages } from './passages/quote-passages.ts';
 import { beginsTurn, type PlacedMessage, type TurnState } from './state.ts';
+import { stepLimitNotice } from './step-limit.ts';
 
 /**
  * How much of a conversation goes into a request, in tokens. It is bounded well below what large models can read, so
@@ -33,16 +34,19 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const latest = quotePassages(splitHistory(messages, historyBudget(model)).kept, passages);
   // With the passages there may be room for fewer turns.
   const kept = fitTurn(splitHistory(latest, room).kept, room);
+  const notice = stepLimitNotice(state);
   const system = [
     state.bot.systemPrompt,
     state.run ? runInstructions(state.run) : greeting && `You opened the conversation with: ${greeting}`,
     state.summary && `What was said before, in short:\n${withoutMark(state.summary)}`,
     kept.some(({ role }) => role === 'operator') && aboutOperators,
+    notice,
   ];
   return {
     system: system.filter(Boolean).join('\n\n'),
     messages: kept.filter(saysSomething).map((message) => toModelMessage(message, kept)),
     ...(state.functions?.length && { tools: state.functions.map(toDefinition) }),
+    ...(notice && { toolChoice: 'none' as const }),
     ...(typeof temperature === 'number' && { temperature }),
     ...(passages.length > 0 && { passages }),
   };

@@ -17,6 +17,7 @@ import type { TurnRunner } from './runner.ts';
 import { newState, type PlacedMessage, type TurnState } from './state.ts';
 import { type Admission, turnStore } from './store.ts';
 import { findTarget, type Target } from './target.ts';
+import { turnInProgress } from './turn-in-progress.ts';
 import { createTurnWatch } from './turn-watch.ts';
 
 export type { RunAdmission } from './admit-run.ts';
@@ -180,13 +181,13 @@ export function createTurnService(
     if (accepted) return accepted;
 
     const { creditUsd } = await workspaces.get(workspaceId);
-    if (isPlain && creditUsd === null) throw new AppError('TURN_IN_PROGRESS');
+    if (isPlain && creditUsd === null) throw turnInProgress(admission.lease.conversationId);
     const quote = creditUsd === null ? undefined : await quoteFor(admission, target, earlier);
     admission.lease.isMetered = creditUsd !== null;
     return database.transaction(async (tx) => {
       await checkFirst(tx, workspaceId, target, message);
       const admitted = await tryAdmit(tx, admission);
-      if (!admitted) throw new AppError('TURN_IN_PROGRESS');
+      if (!admitted) throw turnInProgress(admission.lease.conversationId);
       // After the turn and its conversation, as every step does: another order could deadlock with one.
       if (creditUsd !== null && quote) {
         await reserveAdmitted(tx, admission.lease, creditUsd, quote, { billing });
@@ -227,8 +228,8 @@ export function createTurnService(
     message: SendMessage,
   ): Promise<void> {
     if (!beginsByItself(target, message)) return;
-    const isFirst = await conversations.isFirst(tx, workspaceId, target.bot.id, message.external_user_id);
-    if (!isFirst) throw new AppError('TURN_IN_PROGRESS');
+    const begun = await conversations.holdFirst(tx, workspaceId, target.bot.id, message.external_user_id);
+    if (begun) throw turnInProgress(begun.id);
   }
 
   function admissionOf(

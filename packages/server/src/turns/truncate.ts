@@ -1,10 +1,10 @@
 import type { Truncated } from '@svc/contract/conversations';
-import { AppError } from '../app-error.ts';
 import type { ApprovalService } from '../approvals/service.ts';
 import { numbered } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import type { StopTurn } from './stop.ts';
+import { turnInProgress } from './turn-in-progress.ts';
 
 export type Truncate = (workspaceId: string, conversationId: string, messageId: string) => Promise<Truncated>;
 
@@ -20,12 +20,14 @@ export function createTruncate({
   stop: StopTurn;
 }): Truncate {
   return async (workspaceId, conversationId, messageId) => {
+    // Before anything is stopped: a request that names no message of the conversation changes nothing.
+    await conversations.requireMessage(workspaceId, conversationId, messageId);
     const pending = await approvals.countPending(workspaceId, conversationId);
     // A turn that waits for a person ends here: what it would go on from is about to be removed.
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
     const { removed, events, first } = await database.transaction(async (tx) => {
       const { status } = await conversations.lock(tx, workspaceId, conversationId);
-      if (status !== 'idle') throw new AppError('TURN_IN_PROGRESS');
+      if (status !== 'idle') throw turnInProgress(conversationId);
       const cut = await conversations.removeAfter(tx, workspaceId, conversationId, messageId);
       await eventLog.removeAfter(tx, workspaceId, conversationId, cut.sequence);
       const truncated = [{ type: 'conversation.truncated' as const, data: { after_message_id: messageId } }];

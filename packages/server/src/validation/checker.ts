@@ -1,16 +1,14 @@
 import type { ErrorObject } from 'ajv';
 import { AppError } from '../app-error.ts';
-import { createSchemaCompiler, type Validate } from './compile-schema.ts';
+import { createSchemaCompiler } from './compile-schema.ts';
 import { toFieldErrors } from './field-errors.ts';
 
 /** Throws what is wrong with a value, by field, or returns it typed. */
 export type Check<Value> = (value: unknown, path: string) => Value;
 
-/** Compiled when it is first used: a start does not pay for every schema there is. */
 export function compileCheck<Value>(schema: object): Check<Value> {
-  let validate: Validate | undefined;
+  const validate = createSchemaCompiler({ coerce: false })(schema);
   return (value, path) => {
-    validate ??= createSchemaCompiler({ coerce: false })(schema);
     if (validate(value)) return value as Value;
     throw validationError(validate.errors ?? [], path);
   };

@@ -71,8 +71,14 @@ function* costlyFields(field: Field, example: unknown, bytes: number): Generator
   // Where only something else may stand, the whole body has shown what it costs to find that out.
   if (!mayBe(field, 'object') && !mayBe(field, 'array')) return;
   for (const value of costlySchemas) yield body(value.name, fitting(value, Math.min(room, most.ofSchema)));
-  for (const value of costlyInFields) yield body(value.name, fitting(value, room));
+  for (const value of costlyInFields) {
+    if (value.name !== 'many keys' || mayHoldAnyKey(field.schema))
+      yield body(value.name, fitting(value, room));
+  }
 }
+
+/** Otherwise the first key is refused, as in the whole body. */
+const mayHoldAnyKey = (schema: JsonSchema) => schema.properties === undefined;
 
 /** The JSON of each value and size: fields of one body have the same room. */
 const written = new Map<string, string>();

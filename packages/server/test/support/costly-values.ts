@@ -22,7 +22,7 @@ const fillers = [
   '1+',
   '😀',
 ];
-const short = { length: 2_000, fillers: 6 };
+const short = { length: 2_000, fillers: 3 };
 
 /** Texts of so many characters. */
 export function costlyTexts(length: number): { name: string; text: string }[] {

@@ -17,11 +17,13 @@ export interface Refund {
 export interface Shop {
   url: string;
   refunds: { path: string; authorization: string | undefined; refund: Refund }[];
+  /** What every request said of itself, whichever test sent it. */
+  idempotencyKeys: Set<unknown>;
   close(): void;
 }
 
 export async function startShop(): Promise<Shop> {
-  const shop: Shop = { url: '', refunds: [], close: () => server.close() };
+  const shop: Shop = { url: '', refunds: [], idempotencyKeys: new Set(), close: () => server.close() };
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
@@ -30,6 +32,7 @@ export async function startShop(): Promise<Shop> {
     request.on('end', () => {
       const { url: path = '', headers } = request;
       shop.refunds.push({ path, authorization: headers.authorization, refund: JSON.parse(body) });
+      shop.idempotencyKeys.add(headers['idempotency-key']);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"refunded":true}');
     });
   }).listen(0, '127.0.0.1');

@@ -30,7 +30,7 @@ export function botVersionRoutes(
   app.get(
     path,
     operation({
-      ability: 'bots:write',
+      ability: 'bots:read',
       tag,
       summary: "List the versions of a bot's configuration, newest first",
       description:
@@ -49,7 +49,7 @@ export function botVersionRoutes(
   app.get(
     `${path}/:number`,
     operation({
-      ability: 'bots:write',
+      ability: 'bots:read',
       tag,
       summary: 'Read a version with its whole configuration',
       schema: { params: VersionParams, response: { 200: BotVersionDetail } },

@@ -22,7 +22,7 @@ export function scenarioRoutes(
   app.get(
     path,
     operation({
-      ability: 'bots:write',
+      ability: 'bots:read',
       tag,
       summary: "List a bot's scenarios, in the order in which they are run",
       schema: { params: IdParams, response: { 200: Type.Array(Scenario) } },

@@ -13,7 +13,8 @@ export function chatRequestBody(modelName: string, request: ModelRequest): Recor
     ],
     stream: true,
     stream_options: { include_usage: true },
-    ...(tools?.length
+    // Servers that only speak this wire may not know `none`; and none needs the definitions to read earlier calls.
+    ...(tools?.length && request.toolChoice !== 'none'
       ? {
           tools: tools.map(({ name, description, parameters }) => ({
             type: 'function',

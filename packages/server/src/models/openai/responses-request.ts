@@ -16,7 +16,8 @@ export function responsesRequestBody(
     store: false,
     ...(reasoning ? { include: ['reasoning.encrypted_content'] } : {}),
     ...(system ? { instructions: system } : {}),
-    ...(tools?.length
+    // Servers that only speak this wire may not know `none`; and none needs the definitions to read earlier calls.
+    ...(tools?.length && request.toolChoice !== 'none'
       ? {
           tools: tools.map(({ name, description, parameters }) => ({
             type: 'function',

@@ -14,6 +14,8 @@ export interface CallEnd {
   content: string;
   /** What readers see. */
   result: unknown;
+  /** What really went wrong, where the model and the readers are not told: for the trace alone. */
+  hidden?: { content: string; result: unknown };
   /** What a search of the knowledge found. */
   passages?: KnownPassage[];
   /** What that took. */
@@ -71,8 +73,8 @@ function traceOf(end: CallEnd): TraceEntry {
     startedAt: end.startedAt,
     durationMs: end.durationMs,
     input: argumentsToRun(end.call),
-    output: end.result,
+    output: (end.hidden ?? end).result,
     usage: null,
-    error: end.outcome === 'ok' ? null : end.content,
+    error: end.outcome === 'ok' ? null : (end.hidden ?? end).content,
   };
 }

@@ -14,13 +14,15 @@ export async function runCall(
 ): Promise<CallEnd> {
   const startedAt = new Date();
   const begun = performance.now();
-  const { status, content, result, passages, used } = await outcomeOf(call, bound, run);
+  const { status, content: said, result, passages, used } = await outcomeOf(call, bound, run);
+  const content = storableText(said);
   const isHidden = status === 'error' && bound?.hidesErrors === true;
   return {
     call,
     outcome: status,
-    content: isHidden ? failed : storableText(content),
+    content: isHidden ? failed : content,
     result: isHidden ? { error: failed } : result,
+    ...(isHidden && { hidden: { content, result } }),
     ...(passages && { passages }),
     ...(used && { used }),
     startedAt,

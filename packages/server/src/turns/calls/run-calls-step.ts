@@ -58,6 +58,7 @@ export async function runCallsStep(
           botId: lease.botId,
           conversationId: lease.conversationId,
           turnId: lease.turnId,
+          callId: call.id,
           signal,
           onProgress: (text) => showProgress(lease, call.id, text, dependencies),
         });

@@ -1,4 +1,5 @@
 import { type NewMessage, type StoredToolCall, textMessage } from '../../conversations/service.ts';
+import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
 import { type ProposedCall, proposeCall } from '../calls/propose.ts';
 import type { TurnDependencies } from '../dependencies.ts';
@@ -7,6 +8,8 @@ import type { TurnLease } from '../lease.ts';
 import { citationsOf } from '../passages/citations-of.ts';
 import type { KeptReply } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
+import { isLastReply, outOfSteps } from '../step-limit.ts';
+import { storableJson } from '../storable.ts';
 import type { Attempt } from './attempt.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
 import { readReply } from './read-reply.ts';
@@ -30,8 +33,14 @@ export async function obtainReply(
   const { clock } = dependencies;
   const { usage, calls: parts } = await readReply({ asked, reply, marks }, signal);
   const endedAt = clock.now();
+  const said = reply.text;
+  // A model may call tools although none was offered: then nothing runs, and the turn ends with what it said.
+  const dropped = isLastReply(state) ? parts : [];
+  const isCutShort = dropped.length > 0 || asked.request.toolChoice === 'none';
+  if (isCutShort && said.trim() === '') reply.append(outOfSteps);
   const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [], signal };
-  const calls = await Promise.all(parts.map((part, index) => proposeCall(part, index, proposing)));
+  const proposed = dropped.length > 0 ? [] : parts;
+  const calls = await Promise.all(proposed.map((part, index) => proposeCall(part, index, proposing)));
 
   const isDue = isGraded(state) && calls.length === 0;
   const graded = isDue
@@ -43,8 +52,9 @@ export async function obtainReply(
   const sent = whatIsSent(reply.text, { isGraded: isGraded(state), grade: graded?.grade });
   const toolCalls = calls.map(({ stored }) => stored);
   if (isTraced(state)) {
-    const text = sent.isOwnWords ? reply.text : undefined;
-    trace.unshift(modelTrace(asked, { text, calls: toolCalls.map(shownCall), usage, endedAt }));
+    const text = sent.isOwnWords ? said : undefined;
+    const shown = { calls: toolCalls.map(shownCall), dropped: dropped.map(droppedCall) };
+    trace.unshift(modelTrace(asked, { text, ...shown, usage, endedAt }));
   }
   const message = {
     ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()),
@@ -59,6 +69,10 @@ export async function obtainReply(
   }));
   const kept = { bot, message, grade: graded?.grade, refusedText, passages };
   return { message, calls, kept };
+}
+
+function droppedCall({ name, arguments: given }: ToolCallPart) {
+  return { name, arguments: storableJson(given) };
 }
 
 function shownCall({ id, name, arguments: given }: StoredToolCall) {

@@ -12,11 +12,14 @@ export interface TracedAnswer {
   /** Undefined when what was said must not be told. */
   text: string | undefined;
   calls?: readonly unknown[];
+  /** Calls that were not run, because the turn had no steps left. */
+  dropped?: readonly unknown[];
   usage: Usage | null;
   endedAt: Date;
 }
 
-export function modelTrace(asked: Asked, { text, calls = [], usage, endedAt }: TracedAnswer): TraceEntry {
+export function modelTrace(asked: Asked, answer: TracedAnswer): TraceEntry {
+  const { text, calls = [], dropped = [], usage, endedAt } = answer;
   const said = text === undefined ? withheld : { text };
   return {
     id: asked.traceId,
@@ -26,7 +29,11 @@ export function modelTrace(asked: Asked, { text, calls = [], usage, endedAt }: T
     startedAt: asked.startedAt,
     durationMs: endedAt.getTime() - asked.startedAt.getTime(),
     input: shownRequest(asked.request),
-    output: { ...said, ...(calls.length > 0 && { tool_calls: calls }) },
+    output: {
+      ...said,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(dropped.length > 0 && { tool_calls_not_run: dropped }),
+    },
     usage,
     error: null,
   };

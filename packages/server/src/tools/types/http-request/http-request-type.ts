@@ -27,7 +27,8 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
           parameters: configuration.parameters,
           approval: configuration.approval,
           describeCall: (given, signal) => describeCall(tool, configuration, given, { redactor, signal }),
-          run: (given, run) => runRequest({ tool, configuration, given, lane, tokens, signal: run.signal }),
+          run: (given, { callId, signal }) =>
+            runRequest({ tool, configuration, given, callId, lane, tokens, signal }),
         },
       ];
     },

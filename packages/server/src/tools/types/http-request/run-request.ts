@@ -16,6 +16,7 @@ export interface RequestRun {
   tool: ConfiguredTool;
   configuration: HttpRequestConfiguration;
   given: Given;
+  callId: string | undefined;
   lane: GuardedLane;
   tokens: OAuthTokens;
   signal: AbortSignal;
@@ -35,7 +36,7 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
       run.tool.workspaceId,
       run.signal,
     );
-    const built = buildRequest(configuration, complete);
+    const built = recognisable(buildRequest(configuration, complete), run.callId);
     const attempt = async () => {
       const authorization = await authorize(run.tool, configuration, run.tokens, run.signal);
       redactor = createRedactor([...secretsOf(configuration), ...authorization.secrets]);
@@ -57,6 +58,14 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
     if (!known) throw error;
     return { ...failed(redactor.text(error.message)), ...(resolvedRequest && { resolvedRequest }) };
   }
+}
+
+const methodsThatRead = new Set(['GET', 'HEAD']);
+
+/** A request that may change something carries a key by which its receiver can recognise a repeat. A configured one stays. */
+function recognisable(request: BuiltRequest, callId: string | undefined): BuiltRequest {
+  if (callId === undefined || methodsThatRead.has(request.method)) return request;
+  return { ...request, headers: { 'idempotency-key': callId, ...request.headers } };
 }
 
 function send(

@@ -12,6 +12,7 @@ import type {
   ToolType,
 } from '../../tool-type.ts';
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
+import { callParams } from './call-params.ts';
 import {
   authorizationOf,
   checkConfiguration,
@@ -78,6 +79,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
         toToolResult(
           await session.call(name, given, {
             signal: run.signal,
+            callId: run.callId,
             isExpected: (one) => canonicalJson(redactor.json(one.inputSchema)) === expected,
             onProgress: (text) => run.onProgress(redactor.text(text)),
           }),
@@ -115,7 +117,10 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
       const wanted = offered.find((one) => one.name === name);
       if (!wanted) return failed(`It offers no ${name}; it offers ${names.join(', ')}.`);
       if (wanted.unusable) return failed(`${name} cannot be used: ${wanted.unusable}.`);
-      return { ...(await call(tool, wanted, given, run)), resolvedRequest: showRequest(tool, name, given) };
+      return {
+        ...(await call(tool, wanted, given, run)),
+        resolvedRequest: showRequest(tool, name, given, run),
+      };
     },
   };
 }
@@ -153,7 +158,12 @@ function toFunction(
   };
 }
 
-function showRequest({ configuration }: ConfiguredTool, name: string, given: Record<string, unknown>) {
+function showRequest(
+  { configuration }: ConfiguredTool,
+  name: string,
+  given: Record<string, unknown>,
+  { callId }: ToolRun,
+) {
   const { url, authorization } = configuration as unknown as McpConfiguration;
   return {
     method: 'POST',
@@ -162,6 +172,6 @@ function showRequest({ configuration }: ConfiguredTool, name: string, given: Rec
       'content-type': 'application/json',
       ...(authorization !== undefined && { authorization: '***' }),
     },
-    body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: given } }),
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: callParams(name, given, callId) }),
   };
 }

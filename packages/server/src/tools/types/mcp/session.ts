@@ -6,6 +6,7 @@ import {
 import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
 import type { ListOptions } from '../../tool-type.ts';
+import { callParams } from './call-params.ts';
 import { createClosingFetch } from './closing-fetch.ts';
 import { type CallResult, type ListedTool, readCallResult, readTools } from './read-answers.ts';
 import { ToolChanged } from './tool-changed.ts';
@@ -28,6 +29,7 @@ export interface McpSession {
 
 export interface CallRun {
   signal: AbortSignal;
+  callId: string | undefined;
   isExpected(tool: ListedTool): boolean;
   onProgress(text: string): void;
 }
@@ -138,7 +140,7 @@ export function createMcpSession(
   return {
     tools,
 
-    async call(name, given, { signal, isExpected, onProgress }) {
+    async call(name, given, { signal, callId, isExpected, onProgress }) {
       // The SDK never stops listening to the signal it gets; this one ends with the call.
       const ending = new AbortController();
       const abort = () => ending.abort(signal.reason);
@@ -150,7 +152,7 @@ export function createMcpSession(
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
           if (!found || found.isTooLarge || !isExpected(found)) throw new ToolChanged();
-          const params = { name, arguments: given };
+          const params = callParams(name, given, callId);
           const answer = await client.request({ method: 'tools/call', params }, ResultSchema, {
             signal: ending.signal,
             timeout: silentAtMostMs,

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../app-error.ts';
+import type { BoundFunction, ToolResult } from '../../tools/service.ts';
+import type { OpenCall } from './call.ts';
+import { callEndsWrite } from './outcome.ts';
+import { runCall } from './run-call.ts';
+
+const call: OpenCall = {
+  id: 'a',
+  messageId: 'm',
+  position: 0,
+  name: 'lookup',
+  toolType: 'http_request',
+  toolId: null,
+  arguments: {},
+  needsApproval: false,
+  repeatable: false,
+  fault: null,
+  status: 'proposed',
+  approval: undefined,
+};
+const run = {
+  workspaceId: 'w',
+  botId: 'b',
+  conversationId: 'c',
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+};
+const cause = 'The server answered with status 503.';
+
+function bound(hidesErrors: boolean, work: () => Promise<ToolResult>): BoundFunction {
+  return {
+    name: 'lookup',
+    description: '',
+    parameters: {},
+    approval: 'never',
+    toolType: 'http_request',
+    toolId: undefined,
+    repeatable: false,
+    isPure: false,
+    hidesErrors,
+    fingerprint: () => ({ tool: '', offer: '' }),
+    run: work,
+  };
+}
+
+const failures: [string, Partial<OpenCall>, () => Promise<ToolResult>][] = [
+  ['a result', {}, async () => ({ status: 'error', content: cause, result: { status: 503, body: cause } })],
+  ['an error of ours', {}, () => Promise.reject(new AppError('UPSTREAM_FAILED', { message: cause }))],
+  ['a fault of the call', { fault: cause }, () => Promise.reject(new Error('not reached'))],
+];
+
+describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
+  it('tells the model and the readers how, unless it hides that', async () => {
+    const end = await runCall({ ...call, ...over }, bound(false, work), run);
+    const { events, messages, trace } = callEndsWrite([end], new Date(), true);
+    expect(messages[0]?.message.content).toBe(cause);
+    expect(JSON.stringify(events)).toContain(cause);
+    expect(trace[0]).toMatchObject({ status: 'error', error: cause });
+  });
+
+  it('tells nobody but the trace when it hides its errors', async () => {
+    const end = await runCall({ ...call, ...over }, bound(true, work), run);
+    const { events, messages, outcomes, trace } = callEndsWrite([end], new Date(), true);
+    expect(messages[0]?.message.content).toBe('The tool failed.');
+    expect(JSON.stringify([events, messages, outcomes])).not.toMatch(/503|server/);
+    expect(trace[0]).toMatchObject({ status: 'error', error: cause });
+    expect(JSON.stringify(trace[0]?.output)).toContain(cause);
+  });
+});
+
+it('says nothing of a failure that was not expected, not even in the trace', async () => {
+  const unexpected = () => Promise.reject(new Error('at /srv/secret.ts'));
+  const end = await runCall(call, bound(true, unexpected), run);
+  expect(JSON.stringify(callEndsWrite([end], new Date(), true))).not.toContain('secret');
+});

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** A worker that comes to one of these last is waited for by all the others. */
+const long = ['stall.test.ts', 'service-process.test.ts', 'quality-kill.test.ts', 'knowledge-crash.test.ts'];
+
+/** The files in an order by chance, which the seed repeats; those that take minutes come first. */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { seed } = this.ctx.config.sequence;
+    const place = ({ moduleId }: TestSpecification) => {
+      const rank = long.findIndex((name) => moduleId.endsWith(`/${name}`));
+      const chance = createHash('sha256').update(`${seed} ${moduleId}`).digest('hex');
+      return `${rank === -1 ? long.length : rank} ${chance}`;
+    };
+    return files
+      .map((file) => ({ file, place: place(file) }))
+      .toSorted((one, other) => (one.place < other.place ? -1 : 1))
+      .map(({ file }) => file);
+  }
+}
