@@ -125,6 +125,17 @@ describe('npm run dev', () => {
   });
 });
 
+describe('npm test', () => {
+  afterAll(endLaunched);
+
+  it('runs what it is given and tells by its exit code how that went', async () => {
+    // What it runs reads files only, so that no second database is started for it.
+    const tests = runNpm(['test', '--', '--project', 'house', '-t', 'is read at all'], {});
+    expect(await tests.ended).toEqual({ code: 0, signal: null });
+    expect(tests.stdout()).toContain('1 passed');
+  });
+});
+
 /** As if a later release had been here. */
 async function claimNewerVersion(directory: string): Promise<void> {
   const embedded = await openEmbeddedDatabase({ directory, role: 'service' });

@@ -4,6 +4,7 @@ import { withLimitHeaders } from './limit-headers.ts';
 import { apiDescription, apiTags } from './openapi-texts.ts';
 import { operation } from './operation.ts';
 import { withOptionalBodies } from './optional-bodies.ts';
+import { withParameterTexts } from './parameter-texts.ts';
 import type { HttpApp } from './server.ts';
 
 const tag = 'Service';
@@ -38,7 +39,7 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? withLimitHeaders(withOptionalBodies(document.openapiObject))
+        ? withParameterTexts(withLimitHeaders(withOptionalBodies(document.openapiObject)))
         : document.swaggerObject,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) =>

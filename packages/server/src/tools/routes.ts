@@ -90,6 +90,7 @@ export function toolRoutes(
       tag,
       id: 'createTool',
       summary: 'Create a tool',
+      description: 'What `configuration` takes depends on the type: the catalog has the JSON Schema of each.',
       schema: { body: ToolCreate, response: { 201: Created } },
       errors: ['METADATA_INVALID'],
       idempotent: true,
@@ -142,6 +143,7 @@ export function toolRoutes(
       tag,
       id: 'testTool',
       summary: 'Run a tool once, for real',
+      description: 'It really runs, with its stored configuration and secrets.',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
     }),
     (request) =>
@@ -157,6 +159,8 @@ export function toolRoutes(
       tag,
       id: 'assignBotTools',
       summary: "Replace a bot's tools",
+      description:
+        "The bot's whole set is replaced. A type that needs no configuration is assigned by its name alone.",
       schema: { body: ToolAssign, response: { 200: Message } },
       errors: ['NOT_FOUND'],
     }),
@@ -174,6 +178,7 @@ export function toolRoutes(
       tag,
       id: 'replaceToolMetadata',
       summary: "Replace a tool's metadata",
+      description: 'The body is the whole object; {} clears it.',
       schema: { params: IdParams, body: Metadata, response: { 200: Message } },
       errors: ['METADATA_INVALID'],
     }),

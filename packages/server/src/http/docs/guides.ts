@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Guide } from './render-guide.ts';
 
 export type Collection = 'guides' | 'decisions';
@@ -49,7 +49,7 @@ async function load(collection: Collection): Promise<Guide[]> {
     .toSorted(byReadingOrder);
   return Promise.all(
     files.map(async (file) =>
-      renderGuide(join(folder, file), await readFile(join(docs, folder, file), 'utf8')),
+      renderGuide(posix.join(folder, file), await readFile(join(docs, folder, file), 'utf8')),
     ),
   );
 }

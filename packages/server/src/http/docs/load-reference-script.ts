@@ -8,7 +8,12 @@ import { Worker } from 'node:worker_threads';
 export async function loadReferenceScript(): Promise<Uint8Array> {
   const worker = new Worker(new URL('./reference-script-worker.ts', import.meta.url));
   try {
-    const [script] = (await once(worker, 'message')) as [Uint8Array];
+    const script = await Promise.race([
+      once(worker, 'message').then(([message]) => message as Uint8Array),
+      once(worker, 'exit').then(([code]) => {
+        throw new Error(`The script of the reference could not be loaded (exit code ${code}).`);
+      }),
+    ]);
     return script;
   } finally {
     await worker.terminate();
