@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { inherited } from './service-process.ts';
 
@@ -18,10 +19,12 @@ export interface Launched {
 
 const launchedHere = new Set<Launched>();
 
-/** Ends what a failed test left running. */
+/** Ends what a failed test left running; what does not listen the first time does the second time. */
 export async function endLaunched(): Promise<void> {
-  for (const launched of launchedHere) launched.kill('SIGTERM');
-  await Promise.all([...launchedHere].map((launched) => launched.ended));
+  while (launchedHere.size > 0) {
+    for (const launched of launchedHere) launched.kill('SIGTERM');
+    await Promise.race([sleep(2_000), Promise.all([...launchedHere].map((launched) => launched.ended))]);
+  }
 }
 
 /** `npm start` and the like, as a user types it, with nothing in the environment but what is given. */

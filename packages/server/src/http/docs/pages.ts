@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../escape-html.ts';
 import type { AssetLinks } from './assets.ts';
-import { escapeHtml } from './escape-html.ts';
 import type { Guide } from './render-guide.ts';
 
 export function landingPage(links: AssetLinks, guides: Guide[]): string {

@@ -11,8 +11,10 @@ for (const block of document.querySelectorAll('.code')) {
 }
 
 async function copyAndTell(block, button, status) {
-  const copied = await copy(block.querySelector('code').textContent);
-  button.textContent = copied ? 'Copied' : 'Select the text';
+  const code = block.querySelector('code');
+  const copied = await copy(code.textContent);
+  if (!copied) getSelection().selectAllChildren(code);
+  button.textContent = copied ? 'Copied' : 'Selected: press Ctrl+C';
   status.textContent = button.textContent;
   setTimeout(() => {
     button.textContent = 'Copy';
@@ -25,7 +27,7 @@ async function copy(text) {
     await navigator.clipboard.writeText(text.trimEnd());
     return true;
   } catch {
-    // Not over plain HTTP from elsewhere, or not allowed: the button says what to do.
+    // Not over plain HTTP from elsewhere, or not allowed: it is selected instead.
     return false;
   }
 }
