@@ -20,8 +20,9 @@ afterAll(async () => {
   await service.stop();
 });
 
+/** Each on a connection of its own: one that is kept may be closed just when it is used again. */
 const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
+  fetch(`${service.url}${path}`, { headers: { connection: 'close', ...headers }, redirect: 'manual' });
 const linksOf = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
 
 /** What a screen reader and a keyboard need of a page. */
