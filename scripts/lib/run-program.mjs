@@ -5,6 +5,7 @@ import { projectFolder } from './project.mjs';
 
 /** One Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
 const samePressMilliseconds = 1_000;
+export const passedOnSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Node keeps what it has compiled: a start takes a quarter less. */
 const compiled = join(projectFolder, 'node_modules/.cache/compiled');
 
@@ -34,12 +35,11 @@ export function runProgram(command, args, { ownGroup = false, onStart, ...option
       if (signal === 'SIGINT' && reachedByTerminal) return;
       child.kill(signal);
     };
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of signals) process.on(signal, passOn);
-    const stopOrphan = stopWhenNpmDies(child);
+    for (const signal of passedOnSignals) process.on(signal, passOn);
+    const forgetNpm = onNpmDeath(() => child.kill('SIGTERM'));
     const finish = () => {
-      for (const signal of signals) process.off(signal, passOn);
-      clearInterval(stopOrphan);
+      for (const signal of passedOnSignals) process.off(signal, passOn);
+      forgetNpm();
     };
     child.once('error', (error) => {
       finish();
@@ -53,14 +53,14 @@ export function runProgram(command, args, { ownGroup = false, onStart, ...option
   });
 }
 
-/** A killed npm (kill -9) passes nothing on: without this its server would keep the port. */
-function stopWhenNpmDies(child) {
-  if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return undefined;
+/** A killed npm (kill -9) passes nothing on: without this its server would keep the port. Answers with the way to end it. */
+export function onNpmDeath(act) {
+  if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return () => undefined;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    child.kill('SIGTERM');
+    act();
   }, 1_000);
-  return timer;
+  return () => clearInterval(timer);
 }

@@ -1,3 +1,5 @@
-// Loaded before the server. It runs in a process group of its own, so a launcher that is killed (kill -9, also of the
-// whole group) cannot take it along: the closed channel tells, and the server stops as if asked to.
+// Loaded before the server, which runs in a process group of its own: a launcher that is killed (kill -9, even of its
+// whole group) cannot take it along. The closed channel tells, and the server stops as if asked to.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+// Listening must not keep a server alive that has nothing left to do.
+process.channel?.unref();

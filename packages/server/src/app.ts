@@ -30,6 +30,7 @@ import { createEvaluationService } from './evaluations/service.ts';
 import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
 import { createAuthenticate, principalOf } from './http/access.ts';
+import { docsRoutes } from './http/docs/docs-routes.ts';
 import { createEventStreams } from './http/event-streams.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { healthRoutes } from './http/health.ts';
@@ -227,6 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendList = createSendList({ places });
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
+  docsRoutes(http);
   botRoutes(http, { bots, idempotent, sendList });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent, sendList });

@@ -77,6 +77,7 @@ async function start(): Promise<void> {
 try {
   await start();
 } catch (error) {
-  process.stderr.write(`${explainError(error)}\n`);
-  process.exitCode = 1;
+  // Everything that was opened is closed by now. What else would keep the process alive, such as the launcher's channel,
+  // must not: somebody waits for the exit code. On some systems what was written is gone with the process, so it goes last.
+  process.stderr.write(`${explainError(error)}\n`, () => process.exit(1));
 }

@@ -12,6 +12,7 @@ export interface CleanUp {
 export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): CleanUp {
   const steps: (() => Promise<void>)[] = [() => door.close(0)];
   let running: Promise<void> | undefined;
+  let signalled = false;
 
   async function closeAll(): Promise<void> {
     for (const step of steps.toReversed()) {
@@ -25,7 +26,10 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
   }
 
   function onSignal(signal: NodeJS.Signals): void {
-    if (running) process.exit(130);
+    if (signalled) process.exit(130);
+    signalled = true;
+    // A start that failed is closing everything already, and its exit code tells that it failed.
+    if (running) return;
     log.info({ signal }, 'Stopping: finishing what is under way.');
     running = closeAll().then(() => process.exit());
   }

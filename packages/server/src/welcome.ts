@@ -13,7 +13,7 @@ export function welcome({ config, port, app }: WelcomeOptions): string {
   const { configured, defaultModelId } = app.models;
   const lines = [
     ['Address', address],
-    ['Reference', `${address}/docs`],
+    ['Docs', `${address}/docs`],
     ['Database', config.databaseUrl ? 'the server in DATABASE_URL' : `embedded, in ${config.dataDirectory}`],
     ['Model', describeModel(configured, defaultModelId)],
     ['Voice', 'no transport configured'],

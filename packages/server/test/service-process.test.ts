@@ -68,30 +68,6 @@ describe('the service', () => {
     await expect(postmaster()).rejects.toThrow('ENOENT');
   });
 
-  it('refuses a second service on the same data directory and leaves the first alone', async () => {
-    const first = await start();
-    await first.ready();
-    const second = await start();
-    await expect.poll(() => second.child.exitCode, { timeout: 20_000 }).toBe(1);
-    expect(second.output()).toContain(data.path);
-    expect(second.output()).toContain(String(first.child.pid));
-    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-  });
-
-  it('says which variable is wrong, in one line', async () => {
-    const service = await start({ SVC_ENCRYPTION_KEY: 'canary' });
-    await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(1);
-    expect(service.output()).toBe('SVC_ENCRYPTION_KEY must be 32 bytes as base64.\n');
-  });
-
-  it('says when its port is taken', async () => {
-    const first = await start();
-    await first.ready();
-    const second = await start({ PORT: new URL(first.url).port });
-    await expect.poll(() => second.child.exitCode, { timeout: 20_000 }).toBe(1);
-    expect(second.output()).toMatch(/^PORT \d+ is already in use on 127\.0\.0\.1: choose another\.\n$/);
-  });
-
   it.each([
     [
       'SVC_DEFAULT_MODEL',

@@ -17,6 +17,7 @@ export function agentRoutes(
     operation({
       ability: 'agents:trigger',
       tag: 'Agents',
+      id: 'triggerAgent',
       summary: 'Run an agent now',
       description:
         'Answers at once; the run goes on by itself, at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. One run at a time: on 409 wait for the current one to end.',

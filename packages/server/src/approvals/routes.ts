@@ -18,6 +18,7 @@ export function approvalRoutes(
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'listApprovals',
       summary: 'List pending approvals, oldest first',
       schema: { querystring: ApprovalsQuery, response: { 200: Type.Array(Approval) } },
       errors: ['NOT_FOUND'],
@@ -31,6 +32,7 @@ export function approvalRoutes(
     operation({
       ability: 'approvals:write',
       tag,
+      id: 'respondToApproval',
       summary: 'Approve, approve with changes, or deny',
       description:
         'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision in `details`. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs.',

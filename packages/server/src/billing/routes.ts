@@ -16,6 +16,7 @@ export function usageRoutes(app: HttpApp, { billing, creditOf }: UsageRouteDepen
     operation({
       ability: 'workspace:read',
       tag: 'Workspace',
+      id: 'getUsage',
       summary: 'Read what was used, what it cost, and what is left',
       description:
         'Sums over everything that models were asked for, in replies, checks, grades, drafts and knowledge, also of conversations that are gone. What belongs to no conversation has null as bot and external_user_id.',

@@ -21,6 +21,7 @@ export function botRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'listBots',
       summary: 'List all bots',
       description:
         'Inactive bots are listed too. `?metadata.<key>=<value>` keeps those that carry the value.',
@@ -34,6 +35,7 @@ export function botRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'createBot',
       summary: 'Create a bot',
       description: noticeNote,
       schema: { body: BotCreate, response: { 201: Created } },
@@ -54,6 +56,7 @@ export function botRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'getBot',
       summary: 'Read a bot',
       schema: { params: IdParams, response: { 200: Bot } },
     }),
@@ -65,6 +68,7 @@ export function botRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'updateBot',
       summary: 'Change a bot',
       description: noticeNote,
       schema: { params: IdParams, body: BotUpdate, response: { 200: Message } },
@@ -82,6 +86,7 @@ export function botRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'deactivateBot',
       summary: 'Make a bot inactive',
       description: 'A soft delete: the bot is kept and can be made active again.',
       schema: { params: IdParams, response: { 200: Message } },
@@ -97,6 +102,7 @@ export function botRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'setBotModel',
       summary: "Switch a bot's chat model",
       schema: { params: IdParams, body: BotModelUpdate, response: { 200: Message } },
     }),
@@ -112,6 +118,7 @@ export function botRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'replaceBotMetadata',
       summary: "Replace a bot's metadata",
       description: 'The body is the whole object; {} clears it.',
       schema: { params: IdParams, body: Metadata, response: { 200: Message } },

@@ -31,6 +31,7 @@ export function conversationRoutes(
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'listConversations',
       summary: 'List conversations, newest first',
       description:
         'Chats, agent runs and calls. `needs_human=true` keeps those that wait for a person. The `Link` header leads to the next page while there is one.',
@@ -50,6 +51,7 @@ export function conversationRoutes(
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'getConversation',
       summary: 'Read a conversation with its messages',
       schema: { params: IdParams, querystring: ReaderQuery, response: { 200: ConversationDetail } },
     }),
@@ -61,6 +63,7 @@ export function conversationRoutes(
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'getConversationTrace',
       summary: 'Read what happened in a conversation, step by step',
       description: [
         'Only turns that ran while the bot had `enable_agent_tracing` on have steps. Secrets are masked as `***`, and what',

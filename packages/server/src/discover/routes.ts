@@ -36,6 +36,7 @@ export function discoverRoutes(app: HttpApp, { discover, streams, places }: Disc
     operation({
       ability: 'tools:write',
       tag: 'Tools',
+      id: 'discoverTools',
       summary: "Draft tools from an API's documentation",
       description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in.\n\n${streamed}`,
       schema: { body: ToolDiscover, response: { 200: DiscoveredTools } },
@@ -56,6 +57,7 @@ export function discoverRoutes(app: HttpApp, { discover, streams, places }: Disc
     operation({
       ability: 'bots:write',
       tag: 'Bots',
+      id: 'discoverBot',
       summary: 'Draft a bot from a description and sources',
       description: streamed,
       schema: { body: BotDiscover, response: { 200: DiscoveredBot } },

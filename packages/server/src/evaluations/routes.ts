@@ -39,6 +39,7 @@ export function evaluationRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'createEvaluation',
       summary: "Run a bot's scenarios",
       description:
         'Answers at once; the evaluation goes on by itself, one scenario after the other, also when the service is restarted. Real turns of the bot, in conversations of the channel `evaluation`; no tool acts. Everything is paid for like any other turn. One at a time per bot.',
@@ -68,6 +69,7 @@ export function evaluationRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'listEvaluations',
       summary: "List a bot's evaluations, newest first",
       description: 'The `Link` header leads to the next page while there is one.',
       schema: { params: IdParams, querystring: EvaluationQuery, response: { 200: Type.Array(Evaluation) } },
@@ -86,6 +88,7 @@ export function evaluationRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'getEvaluation',
       summary: 'Read an evaluation, case by case',
       description:
         'While it runs, what is known so far. Each case is compared with the last time that its scenario was decided before.',
@@ -102,6 +105,7 @@ export function evaluationRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'stopEvaluation',
       summary: 'Stop an evaluation',
       description:
         'Interrupts the turn under way. What was decided stays, the rest is skipped. One that is over stays as it is.',

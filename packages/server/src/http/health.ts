@@ -12,6 +12,7 @@ export function healthRoutes(app: HttpApp, { isReady }: { isReady: () => Promise
     operation({
       ability: 'none',
       tag: 'Service',
+      id: 'getHealth',
       summary: 'Is the process alive?',
       schema: { response: { 200: Health } },
     }),
@@ -23,6 +24,7 @@ export function healthRoutes(app: HttpApp, { isReady }: { isReady: () => Promise
     operation({
       ability: 'none',
       tag: 'Service',
+      id: 'getReadiness',
       summary: 'Can it serve?',
       description: 'Ready means: the database answers and its migrations are applied.',
       schema: { response: { 200: Health } },

@@ -15,6 +15,8 @@ export interface OperationOptions<S extends Schemas> {
   /** `none` for what anybody may ask. */
   ability: Ability | 'none';
   tag: string;
+  /** What generated clients call it: a verb and a noun, the same for ever. */
+  id: string;
   summary: string;
   description?: string;
   schema: S;
@@ -60,6 +62,7 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
       ...(options.produces && { produces: [options.produces] }),
       ...(options.consumes && { consumes: [options.consumes] }),
       ...(input.body && { 'x-body-limit-bytes': options.bodyLimit ?? defaultBodyLimit }),
+      operationId: options.id,
       tags: [options.tag],
       summary: options.summary,
       description: [options.description, abilitySentence(options.ability)].filter(Boolean).join('\n\n'),

@@ -63,6 +63,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:read',
       tag,
+      id: 'listKnowledge',
       summary: 'List all knowledge',
       description: '`?metadata.<key>=<value>` keeps those that carry the value.',
       schema: { querystring: KnowledgeQuery, response: { 200: Type.Array(Knowledge) } },
@@ -79,6 +80,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:read',
       tag,
+      id: 'getKnowledgeStats',
       summary: 'Count knowledge by type and by status',
       schema: { response: { 200: KnowledgeStats } },
     }),
@@ -90,6 +92,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:read',
       tag,
+      id: 'getKnowledge',
       summary: 'Read a source of knowledge',
       description: 'Active ones only. Ask until `processing_status` is `completed` or `failed`.',
       schema: { params: IdParams, response: { 200: Knowledge } },
@@ -102,6 +105,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:write',
       tag,
+      id: 'deleteKnowledge',
       summary: 'Delete a source of knowledge',
       description: 'Softly, so that it can be restored, or for good. It is out of every answer at once.',
       schema: { params: IdParams, querystring: KnowledgeDeleteQuery, response: { 200: Message } },
@@ -118,6 +122,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:write',
       tag,
+      id: 'restoreKnowledge',
       summary: 'Bring a softly deleted source back',
       schema: { params: IdParams, response: { 200: Message } },
     }),
@@ -132,6 +137,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:write',
       tag,
+      id: 'refreshKnowledge',
       summary: 'Read a source again',
       description:
         'Fetches a URL again, or tries once more what failed. Text that did not change is not embedded again. Until ' +
@@ -150,6 +156,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:read',
       tag,
+      id: 'searchKnowledge',
       summary: 'See what retrieval would find',
       description:
         'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
@@ -164,6 +171,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     operation({
       ability: 'knowledge:write',
       tag,
+      id: 'replaceKnowledgeMetadata',
       summary: "Replace a source's metadata",
       description: 'The body is the whole object; {} clears it.',
       schema: { params: IdParams, body: Metadata, response: { 200: Message } },
@@ -184,6 +192,7 @@ function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOpt
     operation({
       ability: 'knowledge:write',
       tag,
+      id: 'addKnowledge',
       summary: 'Add knowledge: a text, a URL or files',
       description:
         'JSON makes one source and answers with it. A form makes one of each file and answers with `created` and ' +

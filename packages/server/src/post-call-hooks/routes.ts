@@ -21,6 +21,7 @@ export function postCallHookRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'listPostCallHooks',
       summary: "List a bot's hooks, in the order in which they run",
       schema: { params: BotParams, response: { 200: Type.Array(PostCallHook) } },
     }),
@@ -32,6 +33,7 @@ export function postCallHookRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'createPostCallHook',
       summary: 'Run a tool after every call',
       schema: { params: BotParams, body: PostCallHookCreate, response: { 201: Created } },
       errors: ['HOOK_EXISTS'],
@@ -50,6 +52,7 @@ export function postCallHookRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'updatePostCallHook',
       summary: 'Change a hook',
       schema: { params: HookParams, body: PostCallHookUpdate, response: { 200: Message } },
       errors: ['HOOK_EXISTS'],
@@ -66,6 +69,7 @@ export function postCallHookRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'deletePostCallHook',
       summary: 'Remove a hook',
       schema: { params: HookParams, response: { 200: Message } },
     }),

@@ -38,6 +38,7 @@ export function toolRoutes(
     operation({
       ability: 'tools:read',
       tag,
+      id: 'listTools',
       summary: 'List all tools',
       schema: { querystring: MetadataFilter, response: { 200: Type.Array(Tool) } },
     }),
@@ -49,6 +50,7 @@ export function toolRoutes(
     operation({
       ability: 'tools:read',
       tag,
+      id: 'listToolTypes',
       summary: 'List the types of tools, their configuration schemas and presets',
       schema: { response: { 200: Type.Array(CatalogEntry) } },
     }),
@@ -60,6 +62,7 @@ export function toolRoutes(
     operation({
       ability: 'tools:read',
       tag,
+      id: 'listBotTools',
       summary: "List a bot's tools",
       schema: { querystring: BotToolsQuery, response: { 200: Type.Array(ToolAssignment) } },
       errors: ['NOT_FOUND'],
@@ -72,6 +75,7 @@ export function toolRoutes(
     operation({
       ability: 'tools:read',
       tag,
+      id: 'getTool',
       summary: 'Read a tool',
       description: 'Secret values are never returned: `secrets_set` says which are stored.',
       schema: { params: IdParams, response: { 200: Tool } },
@@ -84,7 +88,9 @@ export function toolRoutes(
     operation({
       ability: 'tools:write',
       tag,
+      id: 'createTool',
       summary: 'Create a tool',
+      description: 'What `configuration` takes depends on the type: the catalog has the JSON Schema of each.',
       schema: { body: ToolCreate, response: { 201: Created } },
       errors: ['METADATA_INVALID'],
       idempotent: true,
@@ -103,6 +109,7 @@ export function toolRoutes(
     operation({
       ability: 'tools:write',
       tag,
+      id: 'updateTool',
       summary: 'Change a tool',
       schema: { params: IdParams, body: ToolUpdate, response: { 200: Message } },
       errors: ['METADATA_INVALID'],
@@ -118,6 +125,7 @@ export function toolRoutes(
     operation({
       ability: 'tools:write',
       tag,
+      id: 'deleteTool',
       summary: 'Delete a tool, its secrets and its assignments',
       schema: { params: IdParams, response: { 200: Message } },
     }),
@@ -133,7 +141,9 @@ export function toolRoutes(
     operation({
       ability: 'tools:write',
       tag,
+      id: 'testTool',
       summary: 'Run a tool once, for real',
+      description: 'It really runs, with its stored configuration and secrets.',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
     }),
     (request) =>
@@ -147,7 +157,10 @@ export function toolRoutes(
     operation({
       ability: 'tools:write',
       tag,
+      id: 'assignBotTools',
       summary: "Replace a bot's tools",
+      description:
+        "The bot's whole set is replaced. A type that needs no configuration is assigned by its name alone.",
       schema: { body: ToolAssign, response: { 200: Message } },
       errors: ['NOT_FOUND'],
     }),
@@ -163,7 +176,9 @@ export function toolRoutes(
     operation({
       ability: 'tools:write',
       tag,
+      id: 'replaceToolMetadata',
       summary: "Replace a tool's metadata",
+      description: 'The body is the whole object; {} clears it.',
       schema: { params: IdParams, body: Metadata, response: { 200: Message } },
       errors: ['METADATA_INVALID'],
     }),

@@ -49,6 +49,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     operation({
       ability: 'chat:write',
       tag,
+      id: 'sendMessage',
       summary: 'Send a message and receive the reply as server-sent events',
       description:
         'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn.',
@@ -91,6 +92,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'followConversation',
       summary: 'Follow a conversation as server-sent events',
       description:
         'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: no gap, no double. Without one it starts at the first event of an unfinished turn, if there is one.',
@@ -114,6 +116,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'listConversationEvents',
       summary: 'List the events of a conversation',
       description: 'At most 1,000, oldest first; `after` leads on.',
       schema: { querystring: EventsQuery, response: { 200: Type.Array(LoggedEvent) } },
@@ -127,6 +130,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     operation({
       ability: 'conversations:read',
       tag,
+      id: 'getConversationStats',
       summary: 'Tokens and cost of a conversation',
       schema: { querystring: StatsQuery, response: { 200: ChatStats } },
       errors: ['NOT_FOUND'],
@@ -139,6 +143,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     operation({
       ability: 'chat:write',
       tag,
+      id: 'stopTurn',
       summary: 'Interrupt the turn of a conversation',
       description: 'What was already said is kept, marked as interrupted.',
       schema: { body: StopTurn, response: { 200: Stopped } },
@@ -152,6 +157,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     operation({
       ability: 'conversations:write',
       tag: 'Conversations',
+      id: 'truncateConversation',
       summary: 'Remove everything after a message',
       schema: { params: IdParams, body: TruncateBody, response: { 200: Truncated } },
       errors: ['TURN_IN_PROGRESS'],

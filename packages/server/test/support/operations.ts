@@ -8,6 +8,8 @@ export interface Operation {
   /** How a caller proves who they are; `none` for what anybody may ask. */
   scheme: string;
   ability: string | undefined;
+  id: string | undefined;
+  tags: string[];
   summary: string | undefined;
   parameters: { in: string; name: string; required?: boolean }[];
   body: { schema: JsonSchema; example: unknown; mostBytes: number } | undefined;
@@ -25,6 +27,8 @@ export interface JsonSchema {
 }
 
 interface OpenApiOperation {
+  operationId?: string;
+  tags?: string[];
   summary?: string;
   security?: Record<string, string[]>[];
   parameters?: Operation['parameters'];
@@ -52,6 +56,8 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     path,
     scheme,
     ability: abilities[0],
+    id: operation.operationId,
+    tags: operation.tags ?? [],
     summary: operation.summary,
     parameters: operation.parameters ?? [],
     body: json && {

@@ -11,6 +11,7 @@ export function scheduleRoutes(app: HttpApp, { schedules }: { schedules: Schedul
     operation({
       ability: 'bots:read',
       tag: 'Agents',
+      id: 'getAgentSchedule',
       summary: "Read an agent's schedule and what became of its slots",
       description:
         'A slot is a moment at which the schedule asks for a run. Each fires once, on one node. Of slots that were missed while the service was down, the newest fires if it is younger than an hour; the others are skipped.',

@@ -1,4 +1,5 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
+import { escapeHtml } from '../../escape-html.ts';
 import { timeLeft } from '../../time-left.ts';
 import { visibleJson, visibleText } from '../../visible-text.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
@@ -137,13 +138,4 @@ function page(title: string, body: string): string {
 /** What others wrote: nothing of it is hidden, and nothing of it is markup. */
 function shown(text: string): string {
   return escapeHtml(visibleText(text));
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

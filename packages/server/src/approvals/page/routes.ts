@@ -69,6 +69,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
     operation({
       ability: 'none',
       tag,
+      id: 'showApprovalPage',
       summary: 'The page on which a person answers an approval',
       description: 'Reached by a signed link, without a key.',
       produces: html,
@@ -86,6 +87,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
     operation({
       ability: 'none',
       tag,
+      id: 'submitApprovalPage',
       summary: 'A person answers an approval',
       produces: html,
       consumes: form,

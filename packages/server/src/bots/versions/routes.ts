@@ -32,6 +32,7 @@ export function botVersionRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'listBotVersions',
       summary: "List the versions of a bot's configuration, newest first",
       description:
         'Every save that changes the configuration is kept: creating, changing, switching the model, assigning tools, restoring. Status and metadata are not part of it. The `Link` header leads to the next page while there is one.',
@@ -51,6 +52,7 @@ export function botVersionRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'getBotVersion',
       summary: 'Read a version with its whole configuration',
       schema: { params: VersionParams, response: { 200: BotVersionDetail } },
     }),
@@ -65,6 +67,7 @@ export function botVersionRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'restoreBotVersion',
       summary: 'Make a version current again',
       description:
         "The bot's whole configuration becomes that of the version, its tools included, and is kept as a new version; status and metadata stay. When it can no longer be so, for instance because a tool was deleted, nothing changes and `details` names what is in the way. Restoring what is current already makes no version. Where `approval_notice` would change, the key also needs the ability `approvals:write`.",

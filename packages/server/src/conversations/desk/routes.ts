@@ -18,6 +18,7 @@ export function deskRoutes(
     operation({
       ability: 'conversations:write',
       tag,
+      id: 'updateConversation',
       summary: 'Change a conversation',
       description:
         '`needs_human: null` takes it out of the queue of those that wait for a person. `metadata` replaces the whole object.',
@@ -35,6 +36,7 @@ export function deskRoutes(
     operation({
       ability: 'conversations:write',
       tag,
+      id: 'replaceConversationMetadata',
       summary: "Replace a conversation's metadata",
       description: 'The body is the whole object; {} clears it.',
       schema: { params: IdParams, body: Metadata, response: { 200: Message } },
@@ -51,6 +53,7 @@ export function deskRoutes(
     operation({
       ability: 'conversations:write',
       tag,
+      id: 'writeOperatorMessage',
       summary: 'Write to the user as a person',
       description: [
         'The message has the role `operator` and comes to readers as `message.operator`. A conversation that waited for a person',

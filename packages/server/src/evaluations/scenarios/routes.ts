@@ -24,6 +24,7 @@ export function scenarioRoutes(
     operation({
       ability: 'bots:read',
       tag,
+      id: 'listScenarios',
       summary: "List a bot's scenarios, in the order in which they are run",
       schema: { params: IdParams, response: { 200: Type.Array(Scenario) } },
     }),
@@ -35,6 +36,7 @@ export function scenarioRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'createScenario',
       summary: 'Keep a scenario to test a bot with',
       description:
         'What a user says, what must be true of the answers, which functions must and must not be called, and what stands in for their results. A scenario that expects nothing passes when every turn gets an answer.',
@@ -54,6 +56,7 @@ export function scenarioRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'updateScenario',
       summary: 'Change a scenario',
       schema: { params: ScenarioParams, body: ScenarioUpdate, response: { 200: Message } },
     }),
@@ -69,6 +72,7 @@ export function scenarioRoutes(
     operation({
       ability: 'bots:write',
       tag,
+      id: 'deleteScenario',
       summary: 'Delete a scenario',
       description: 'What came of it in earlier evaluations stays.',
       schema: { params: ScenarioParams, response: { 200: Message } },

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname, join, parse } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { loadReferenceScript } from './load-reference-script.ts';
+
+export interface Asset {
+  /** Contains a hash of its content, so that it can be kept for ever. */
+  url: string;
+  type: string;
+  body: Buffer;
+  encoding?: 'gzip';
+  decoded(): NodeJS.ReadableStream;
+}
+
+/** The addresses of what every page loads. */
+export interface AssetLinks {
+  style: string;
+  script: string;
+  referenceStart: string;
+  picture: string;
+}
+
+export interface Assets {
+  links(): Promise<AssetLinks>;
+  /** The reference's own script, which is large: made when somebody asks for the reference. */
+  referenceScript(): Promise<Asset>;
+  /** By the last part of its address. */
+  find(file: string): Promise<Asset | undefined>;
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const folder = join(import.meta.dirname, 'assets');
+const picture = join(import.meta.dirname, '../../../../../docs/images/overview.svg');
+
+/** Nothing is read before somebody opens a page: a start costs the same with and without. */
+export function createAssets(): Assets {
+  const known = new Map<string, Asset>();
+  const small = once(async (): Promise<AssetLinks> => {
+    const [style, script, referenceStart, overview] = await Promise.all([
+      read(join(folder, 'docs.css')),
+      read(join(folder, 'docs.js')),
+      read(join(folder, 'reference.js')),
+      read(picture),
+    ]);
+    return {
+      style: style.url,
+      script: script.url,
+      referenceStart: referenceStart.url,
+      picture: overview.url,
+    };
+  });
+  const referenceScript = once(async () =>
+    keep('scalar.js', Buffer.from(await loadReferenceScript()), 'gzip'),
+  );
+
+  async function read(path: string): Promise<Asset> {
+    return keep(parse(path).base, await readFile(path));
+  }
+
+  function keep(file: string, body: Buffer, encoding?: 'gzip'): Asset {
+    const { name, ext } = parse(file);
+    const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
+    const url = `/docs/assets/${name}-${hash}${ext}`;
+    const asset: Asset = {
+      url,
+      type: types[extname(file)] ?? 'application/octet-stream',
+      body,
+      ...(encoding && { encoding }),
+      decoded: () => Readable.from([body]).pipe(createGunzip()),
+    };
+    known.set(parse(url).base, asset);
+    return asset;
+  }
+
+  return {
+    links: small,
+    referenceScript,
+    async find(file) {
+      await (file.startsWith('scalar-') ? referenceScript() : small());
+      return known.get(file);
+    },
+  };
+}
+
+/** Does it the first time and remembers; a failure is tried again. */
+function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let result: Promise<Value> | undefined;
+  return () => {
+    result ??= work().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}

@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/**
+ * The script that draws the reference, gzipped. It is several megabytes long and comes as text inside a package, so a thread
+ * loads and compresses it: nobody waits for that, and the memory is free again when it ends.
+ */
+export async function loadReferenceScript(): Promise<Uint8Array> {
+  const worker = new Worker(new URL('./reference-script-worker.ts', import.meta.url));
+  try {
+    const script = await Promise.race([
+      once(worker, 'message').then(([message]) => message as Uint8Array),
+      once(worker, 'exit').then(([code]) => {
+        throw new Error(`The script of the reference could not be loaded (exit code ${code}).`);
+      }),
+    ]);
+    return script;
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,49 @@
+interface Document {
+  paths?: Record<string, Record<string, { parameters?: Parameter[] }>>;
+}
+
+interface Parameter {
+  in: string;
+  name: string;
+  description?: string;
+}
+
+/** What stands before an id in a path says what it is the id of. */
+const owners: Record<string, string> = {
+  agents: 'the agent',
+  bots: 'the bot',
+  conversations: 'the conversation',
+  evaluations: 'the evaluation',
+  hitl: 'the approval',
+  knowledge: 'the source',
+  'post-call-hooks': 'the hook',
+  scenarios: 'the scenario',
+  tools: 'the tool',
+};
+
+const inQuery: Record<string, string> = {
+  bot_id: 'The id of the bot.',
+  conversation_id: 'The id of the conversation.',
+  external_user_id: 'The user, by the name that your product has for them.',
+  limit: 'How many there are on a page at most.',
+};
+
+/** Describes parameters that mean the same everywhere, so that each route need not. */
+export function withParameterTexts<Given extends object>(document: Given): Given {
+  for (const [path, methods] of Object.entries((document as Document).paths ?? {})) {
+    for (const { parameters = [] } of Object.values(methods)) {
+      for (const parameter of parameters) {
+        const text = textFor(path, parameter);
+        if (text) parameter.description ??= text;
+      }
+    }
+  }
+  return document;
+}
+
+function textFor(path: string, { in: place, name }: Parameter): string | undefined {
+  if (place === 'query') return inQuery[name];
+  const segments = path.split('/');
+  const owner = owners[segments[segments.indexOf(`{${name}}`) - 1] ?? ''];
+  return owner && `The id of ${owner}.`;
+}
