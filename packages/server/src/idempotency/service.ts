@@ -31,6 +31,8 @@ export interface IdempotencyDependencies {
 export function createIdempotencyService({ database, box, nodeId, log }: IdempotencyDependencies) {
   /** Claims that could not be given back because the database was away. */
   const unreleased = new Map<string, { workspaceId: string; claim: Claim }>();
+  /** Answers that could not be written for the same reason. Their work is done, and must not be done again. */
+  const unwritten = new Map<string, { workspaceId: string; claim: Claim; sealed: Buffer }>();
 
   return {
     /** Does the work once per key: a repeat gets the first answer. Work that fails frees the key again. */
@@ -53,14 +55,15 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
         }
         recorded = true;
       };
+      let answer: Answer;
       try {
-        const answer = await work(record);
-        if (!recorded) await database.transaction((tx) => record(tx, answer));
-        return answer;
+        answer = await work(record);
       } catch (error) {
         await release(workspaceId, claim);
         throw error;
       }
+      if (!recorded) await complete(workspaceId, claim, box.seal(JSON.stringify(answer), context.answer));
+      return answer;
     },
 
     async answerOf<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
@@ -74,15 +77,29 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       return JSON.parse(box.open(found.answer, context.answer)) as Answer;
     },
 
-    /** Housekeeping: old answers, and keys that could not be freed when their work failed. */
+    /** Housekeeping: old answers, keys that could not be freed when their work failed, and answers that were not written. */
     async sweep(): Promise<void> {
       await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
       for (const [id, { workspaceId, claim }] of unreleased) {
         await idempotencyStore.release(database.query, workspaceId, claim);
         unreleased.delete(id);
       }
+      for (const [id, { workspaceId, claim, sealed }] of unwritten) {
+        await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
+        unwritten.delete(id);
+      }
     },
   };
+
+  /** What was done is done, even if it cannot be noted now: the key stays taken until it is. */
+  async function complete(workspaceId: string, claim: Claim, sealed: Buffer): Promise<void> {
+    try {
+      await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
+    } catch (error) {
+      log.warn({ err: error }, 'The answer to an Idempotency-Key could not be kept; trying again later.');
+      unwritten.set(`${workspaceId} ${claim.key}`, { workspaceId, claim, sealed });
+    }
+  }
 
   async function release(workspaceId: string, claim: Claim): Promise<void> {
     try {

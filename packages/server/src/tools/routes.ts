@@ -135,10 +135,13 @@ export function toolRoutes(
       tag,
       summary: 'Run a tool once, for real',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
+      idempotent: true,
     }),
     (request) =>
-      places.during('tool_tests', request, () =>
-        tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+      idempotent<ToolTestResult>(request, () =>
+        places.during('tool_tests', request, () =>
+          tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+        ),
       ),
   );
 
@@ -148,13 +151,15 @@ export function toolRoutes(
       ability: 'tools:write',
       tag,
       summary: "Replace a bot's tools",
+      description:
+        'All of them or none: `details` names every entry that cannot be assigned. The answer is 404 when bots and tools that are not there are all that is wrong. A tool that was switched off is refused, unless the bot has it already.',
       schema: { body: ToolAssign, response: { 200: Message } },
       errors: ['NOT_FOUND'],
+      idempotent: true,
     }),
-    async (request) => {
+    (request) => {
       const { workspaceId, keyId } = principalOf(request);
-      await tools.assign(workspaceId, keyId, request.body);
-      return { message: "The bot's tools were replaced." };
+      return idempotent<Message>(request, (record) => tools.assign(workspaceId, keyId, request.body, record));
     },
   );
 
