@@ -120,8 +120,11 @@ it('is kept for work that was done, even if its answer could not be written at f
       await database.query.execute(sql`alter table idempotency_records rename to elsewhere`);
       return { run: runs };
     });
-  expect(await act()).toEqual({ run: 1 });
-  await database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+  try {
+    expect(await act()).toEqual({ run: 1 });
+  } finally {
+    await database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+  }
   await expect(act()).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
   await idempotency.sweep();
   expect(await act()).toEqual({ run: 1 });

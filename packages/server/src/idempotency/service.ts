@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '../app-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { hashRequest } from './hash-request.ts';
 import { type Claim, idempotencyStore } from './store.ts';
 
 /** Called inside the transaction that creates the thing, so that thing and answer are stored together or not at all. */
@@ -41,7 +40,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       work: (record: RecordAnswer<Answer>) => Promise<Answer>,
     ): Promise<Answer> {
       const { workspaceId, key } = request;
-      const hash = createHash('sha256').update(canonicalJson(request.fingerprint)).digest('hex');
+      const hash = await hashRequest(request.fingerprint);
       const context = contextsOf(workspaceId, key);
       const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
       if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
