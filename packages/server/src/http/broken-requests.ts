@@ -5,6 +5,8 @@ import { AppError } from '../app-error.ts';
 import { newId } from '../new-id.ts';
 import { toErrorBody } from './errors.ts';
 
+const lingerMs = 5_000;
+
 /** What Node could not read as a request gets an answer of the same shape as any other. */
 export function answerBrokenRequest(socket: Duplex, errorCode: string | undefined): void {
   if (errorCode === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -20,6 +22,10 @@ export function answerBrokenRequest(socket: Duplex, errorCode: string | undefine
     ...(problem.code === 'METHOD_NOT_ALLOWED' ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
     'Connection: close',
   ];
+  // Who never closes the other half is cut off; at once would take the answer from those who are still writing.
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume();
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 

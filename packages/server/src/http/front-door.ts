@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
 import { newId } from '../new-id.ts';
@@ -40,8 +41,11 @@ export function createFrontDoor({
   let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
+  /** The answer that a connection was last asked for. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
   const handle: RequestListener = (request, response) => {
     underWay.add(response);
+    latest.set(request.socket, response);
     response.once('close', () => underWay.delete(response));
     if (closing) response.shouldKeepAlive = false;
     if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
@@ -54,13 +58,16 @@ export function createFrontDoor({
   );
   server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isAnswered = [...underWay].some((response) => response.socket === socket && response.headersSent);
+    const response = latest.get(socket);
     // A second head in the middle of an answer would be taken for a part of it.
-    if (isAnswered) socket.destroy();
+    if (response?.headersSent && !response.writableFinished) socket.destroy();
     else answerBrokenRequest(socket, error.code);
   });
-  // Asks for a tunnel, which we do not have.
-  server.on('connect', (_request, socket) => answerBrokenRequest(socket, 'CONNECT'));
+  // Asks for a tunnel, which we do not have. Node no longer listens to the connection then: a fault on it would be nobody's.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    answerBrokenRequest(socket, 'CONNECT');
+  });
   return {
     server,
     open(listener) {
