@@ -66,6 +66,8 @@ export const Stopped = Type.Object(
   { examples: [{ stopped: true }] },
 );
 
+export type Stopped = Static<typeof Stopped>;
+
 export const LoggedEvent = Type.Object(
   {
     id: Type.Integer(),

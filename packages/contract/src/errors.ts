@@ -24,6 +24,12 @@ export const errorCodes = {
   INSUFFICIENT_BALANCE: { status: 402, retryable: false, message: "The workspace's balance is used up." },
   FORBIDDEN: { status: 403, retryable: false, message: 'This key may not do that.' },
   NOT_FOUND: { status: 404, retryable: false, message: 'There is nothing here under that name or id.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retryable: false,
+    message: 'This path does not take that method; the Allow header lists those that it takes.',
+  },
+  REQUEST_TIMEOUT: { status: 408, retryable: true, message: 'The request took too long to arrive.' },
   RUN_IN_PROGRESS: { status: 409, retryable: true, message: 'This agent is already running.' },
   TURN_IN_PROGRESS: {
     status: 409,
@@ -74,6 +80,11 @@ export const errorCodes = {
     status: 429,
     retryable: true,
     message: 'Too many requests, or too much at once: wait as long as Retry-After says.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    retryable: false,
+    message: 'The URL and headers of the request are longer than 16 KB together.',
   },
   MAX_ITERATIONS_REACHED: {
     status: 500,

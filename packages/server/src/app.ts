@@ -234,14 +234,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   postCallHookRoutes(http, { hooks, idempotent, sendList });
   toolRoutes(http, { tools, idempotent, places, sendList });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent, sendList });
-  discoverRoutes(http, { discover, streams, places });
+  discoverRoutes(http, { discover, streams, places, idempotent });
   usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
   deskRoutes(http, { desk, idempotent });
   agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
   evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent, sendList });
-  approvalRoutes(http, { approvals, sendList });
+  approvalRoutes(http, { approvals, idempotent, sendList });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   turnRoutes(http, {
     turns,

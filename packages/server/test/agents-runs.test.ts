@@ -140,6 +140,11 @@ describe('a run', () => {
       },
     });
     expect(JSON.stringify(conversation)).not.toContain('sk-canary');
+    const failed = (await chat.log(conversation.id)).find(({ event }) => event === 'turn.failed');
+    const triggered = service.logged.find(
+      (line) => line.includes('/trigger') && line.includes(failed?.data.error.request_id),
+    );
+    expect(triggered).toContain('"status":202');
   });
 });
 

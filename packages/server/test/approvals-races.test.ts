@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from './support/chat.ts';
+import { text, toolCall } from './scripted-model/script.ts';
+import { chatWith, durable, eventually } from './support/chat.ts';
 import { refund, refundConfiguration, resolvedIn } from './support/refund-shop.ts';
 import { useRefundDesk } from './support/use-refund-desk.ts';
 
@@ -70,4 +72,29 @@ it('a tool that is being changed while the answer comes does not run as it was n
   const events = await desk.ending(turn);
   expect(resolvedIn(events).map(({ status }) => status)).toEqual(['approved', 'expired']);
   expect(place.shop.refunds).toEqual([]);
+});
+
+it('an answer that is repeated with its Idempotency-Key gets what the first got, and nothing runs twice', async () => {
+  const chat = chatWith(() => place.service);
+  place.scripted.enqueue([toolCall('refund', refund)], [text('Done as you wished.')]);
+  const { botId } = await desk.makeBot();
+  const message = { bot_id: botId, message: 'Please refund order 17.', external_user_id: randomUUID() };
+  const sendKey = { 'idempotency-key': randomUUID() };
+  const turn = await chat.say(message, { headers: sendKey });
+  const approvalId: string = turn.last.data.approval_ids[0];
+  const headers = { 'idempotency-key': randomUUID() };
+  const respond = (action: string) =>
+    place.service.call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action }, headers });
+  const first = await respond('approve');
+  expect(first).toMatchObject({ status: 200, body: { id: approvalId, status: 'approved' } });
+  const rest = durable(await desk.ending(turn));
+  expect(await respond('approve')).toMatchObject({ status: 200, body: first.body });
+  expect(await respond('deny')).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+  expect((await desk.respond(approvalId, { action: 'approve' })).body.code).toBe('ALREADY_RESOLVED');
+  expect(place.shop.refunds).toHaveLength(1);
+
+  // The send ended with the pause; its repeat goes on from there.
+  const seen = { ...sendKey, 'last-event-id': String(turn.last.id) };
+  const repeat = await (await chat.send(message, { headers: seen })).ended();
+  expect(repeat).toEqual({ complete: true, events: rest });
 });

@@ -28,7 +28,8 @@ afterAll(async () => {
 /** Whatever failed is told without the provider's words, and the next turn works. */
 async function failsAndGoesOn(error: object): Promise<SaidTurn> {
   const user = { bot_id: botId, external_user_id: randomUUID() };
-  const said = await chat.say(user);
+  const requestId = randomUUID();
+  const said = await chat.say(user, { headers: { 'x-request-id': requestId } });
   expect(said.last).toMatchObject({
     event: 'turn.failed',
     data: {
@@ -36,7 +37,7 @@ async function failsAndGoesOn(error: object): Promise<SaidTurn> {
       error: {
         success: false,
         message: expect.stringMatching(/^[A-Z].*\.$/),
-        request_id: expect.any(String),
+        request_id: requestId,
         ...error,
       },
     },
@@ -46,6 +47,10 @@ async function failsAndGoesOn(error: object): Promise<SaidTurn> {
   expect(JSON.stringify([said.events, await chat.log(said.conversationId)])).not.toContain(providerWords);
   const { body } = await service.call(`GET /api/v1/conversations/${said.conversationId}`);
   expect(body.status).toBe('idle');
+  // Under which an operator finds what really happened.
+  expect(
+    service.logged.find((line) => line.includes('A turn failed.') && line.includes(requestId)),
+  ).toContain(said.turnId);
   scripted.respondWith([text('Back again.')]);
   expect((await chat.say({ ...user, message: 'And now?' })).text).toBe('Back again.');
   return said;

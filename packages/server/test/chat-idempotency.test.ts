@@ -65,6 +65,39 @@ it('a repeat gets its own turn’s events, not those of later ones', async () =>
   expect(idsOf((await later.ended()).events)).toEqual([4, 5, 6]);
 });
 
+it('a repeat with Last-Event-ID gets what came after it, and nothing twice', async () => {
+  const [body, key] = [message(), options(randomUUID())];
+  const after = (id: number | string) => ({ headers: { ...key.headers, 'last-event-id': String(id) } });
+  const first = await chat.send(body, key);
+  const model = await played.next();
+  model.write('One');
+  await first.until('message.delta');
+
+  // One that was never given counts as the newest, as on chat/stream.
+  const [during, beyond] = [await chat.send(body, after(1)), await chat.send(body, after(1_000_000))];
+  for (const reader of [during, beyond]) {
+    expect((await reader.until('stream.snapshot')).data.text).toBe('One');
+  }
+  model.write(' two');
+  model.finish();
+  const whole = durable((await first.ended()).events);
+  expect(idsOf(whole)).toEqual([1, 2, 3]);
+  for (const reader of [during, beyond]) {
+    const { events, complete } = await reader.ended();
+    expect({ complete, events: durable(events) }).toEqual({ complete: true, events: whole.slice(1) });
+    expect([...previewOf(events).values()]).toEqual(['One two']);
+  }
+
+  // When the turn is over, the stream ends even if nothing is left to send.
+  for (const seen of [0, 1, 2, 3, 1_000_000]) {
+    const repeat = await (await chat.send(body, after(seen))).ended();
+    expect(repeat, `after ${seen}`).toEqual({ complete: true, events: whole.slice(seen) });
+  }
+  const malformed = await chat.send(body, after('three'));
+  expect(malformed.error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'Last-Event-ID' }] });
+  expect(await countTurns(whole[0]?.data.conversation_id)).toBe(1);
+});
+
 it('with another body it is refused', async () => {
   const [body, key] = [message(), options(randomUUID())];
   const first = await chat.send(body, key);
@@ -128,4 +161,13 @@ it('a repeat for a turn whose end was truncated away ends too', async () => {
   const repeat = await (await chat.send(body, key)).ended();
   expect(namesOf(repeat.events)).toEqual(['turn.started', 'stream.gap']);
   expect(repeat.events[0]).toEqual(events[0]);
+  for (const [seen, names] of [
+    [1, ['stream.gap']],
+    [3, []],
+    [4, []],
+  ] as const) {
+    const headers = { ...key.headers, 'last-event-id': String(seen) };
+    const rest = await (await chat.send(body, { headers })).ended();
+    expect({ complete: rest.complete, names: namesOf(rest.events) }).toEqual({ complete: true, names });
+  }
 });

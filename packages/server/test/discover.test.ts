@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import { hang, open, text } from './scripted-model/script.ts';
@@ -97,6 +98,44 @@ describe('discover as a stream', () => {
       expect(await scripted.requests[0]?.closedEarly).toBe(true);
     },
   );
+});
+
+describe('discover with an Idempotency-Key', () => {
+  it('drafts once, and tells it again in the form that is asked for', async () => {
+    scripted.enqueue([text(JSON.stringify(bot))]);
+    const key = { 'idempotency-key': randomUUID() };
+    const body = { description: 'x' };
+    const { events } = await (await stream('bots', body, key)).ended();
+    const completed = events.at(-1);
+    expect(completed?.event).toBe('discover.completed');
+    const again = await (await stream('bots', body, key)).ended();
+    expect(again).toEqual({ complete: true, events: [completed] });
+    const headers = { ...key, accept: 'application/json' };
+    const json = await service.call('POST /api/v1/bots/discover', { body, headers });
+    expect(json).toMatchObject({ status: 200, body: completed?.data });
+    const other = await stream('bots', { description: 'y' }, key);
+    expect([other.status, other.error.code]).toEqual([409, 'IDEMPOTENCY_MISMATCH']);
+    expect(scripted.requests).toHaveLength(1);
+  });
+
+  it('is told that the first is still running, and is free again when that came to nothing', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    scripted.respondWith([open, hang]);
+    const first = await stream('tools', { documentation: 'prose' }, key);
+    await expect.poll(() => scripted.requests.length).toBe(1);
+    const meanwhile = await stream('tools', { documentation: 'prose' }, key);
+    expect([meanwhile.status, meanwhile.error.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
+    first.close();
+    scripted.reset();
+    scripted.respondWith([text('{}')]);
+    await eventually(async () => {
+      const reader = await stream('tools', { documentation: 'prose' }, key);
+      return reader.status === 200 ? (await reader.ended()).events.at(-1)?.event : reader.error.code;
+    }).toBe('discover.failed');
+    scripted.respondWith([text(JSON.stringify(bot))]);
+    const free = await stream('bots', { description: 'x' }, key);
+    expect((await free.ended()).events.at(-1)?.event).toBe('discover.completed');
+  });
 });
 
 it.each(['*/*', 'application/json'])(

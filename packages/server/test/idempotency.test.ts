@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
+import { createIdempotencyService } from '../src/idempotency/service.ts';
+import { createLog } from '../src/log.ts';
+import { createKeyRing } from '../src/secrets/key-ring.ts';
+import { createSecretBox } from '../src/secrets/secret-box.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -98,6 +102,33 @@ it('left open by a dead node is free, by a living one is not', async () => {
   const again = await create(key);
   expect(again.status).toBe(201);
   expect(again.body.id).not.toBe(first.body.id);
+});
+
+it('is kept for work that was done, even if its answer could not be written at first', async () => {
+  const { database, encryptionKey } = service;
+  const nodeId = randomUUID();
+  await database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
+  const box = createSecretBox(createKeyRing(encryptionKey));
+  const log = createLog({ level: 'silent', readable: false });
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  const { id: workspaceId } = await service.makeWorkspace();
+  const request = { workspaceId, key: randomUUID(), fingerprint: 'x' };
+  let runs = 0;
+  const act = () =>
+    idempotency.once(request, async () => {
+      runs += 1;
+      await database.query.execute(sql`alter table idempotency_records rename to elsewhere`);
+      return { run: runs };
+    });
+  try {
+    expect(await act()).toEqual({ run: 1 });
+  } finally {
+    await database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+  }
+  await expect(act()).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+  await idempotency.sweep();
+  expect(await act()).toEqual({ run: 1 });
+  expect(runs).toBe(1);
 });
 
 it('is forgotten after 24 hours', async () => {

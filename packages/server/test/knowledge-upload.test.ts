@@ -237,6 +237,12 @@ describe('a repeated form', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('that came to nothing may be mended under the same key', async () => {
+    const key = randomUUID();
+    expect((await send([['empty.txt', '']], key)).status).toBe(400);
+    expect((await send([['mended.txt', 'x']], key)).status).toBe(201);
+  });
+
   it('with another content, name or field is another request', async () => {
     const key = randomUUID();
     await send([['same.txt', 'x']], key, { title: 'a' });

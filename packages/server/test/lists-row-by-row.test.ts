@@ -60,6 +60,9 @@ describe('a list', () => {
       const ids = await idsIn(`select id from bots where workspace_id = $1 ${inOrder}`, id);
       expect(ids).toHaveLength(count);
       expect(await textOf('/bots', key)).toBe(await eachByItself('/bots', ids, key));
+      const head = await service.call('HEAD /api/v1/bots', { key });
+      expect(head).toMatchObject({ status: 200, body: '' });
+      expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8');
     },
   );
 

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/drizzle.ts';
 import {
   fillIds,
+  fillPath,
   isEventStream,
   type Operation,
   pathResources,
   readOperations,
 } from './support/operations.ts';
 import { createResources, resourcesOf } from './support/resources.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { type Answer, type CallOptions, startTestApp, type TestApp } from './support/test-app.ts';
 import { unusedProvider } from './support/unused-provider.ts';
 
 /**
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const send = (operation: Operation, ids: string[], options: { key?: string | null; body?: unknown } = {}) =>
+const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'headOnly'> = {}) =>
   service.call(`${operation.method} ${fillIds(operation, ids)}`, {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
@@ -37,6 +38,9 @@ const send = (operation: Operation, ids: string[], options: { key?: string | nul
 
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
+/** Like those, but where a number is wanted, one. */
+const wellFormedIds = (operation: Operation) =>
+  resourcesOf(operation).map((resource) => (resource === 'versions' ? '1' : randomUUID()));
 
 describe('every operation', () => {
   it('is listed with a summary, its errors and an example of what it takes', () => {
@@ -108,7 +112,17 @@ describe('every operation', () => {
     const { key, id } = await service.makeWorkspace();
     for (const operation of secured().filter(({ scheme }) => scheme === 'account_key')) {
       const ids = await createResources(service).makeFor(operation, key, id);
-      const answer = await send(operation, ids, { key });
+      const headers = operation.method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+      const answer = await send(operation, ids, { key, headers });
+      if (operation.method === 'GET') await expectHead(operation, ids, key, answer);
+      if (operation.method === 'POST') {
+        const again = await send(operation, ids, { key, headers });
+        const isSame = withoutRequestId(again.body);
+        expect.soft({ ...again, body: isSame }, `${operation.name}: repeated`).toMatchObject({
+          status: answer.status,
+          body: withoutRequestId(answer.body),
+        });
+      }
       const isUnknownReference =
         answer.status === 404 && JSON.stringify(operation.body?.example).includes('_id"');
       // This service has no model but the built-in one; with a model, discover.test.ts tries the same examples.
@@ -133,12 +147,80 @@ describe('every operation', () => {
   });
 });
 
+describe('every path', () => {
+  it('answers a method that it does not take with 405, whoever asks, and tells which it takes', async () => {
+    const byPath = Map.groupBy(operations, ({ path }) => path);
+    for (const [path, found] of byPath) {
+      const methods = found.map(({ method }) => method);
+      const allowed = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
+      const address = fillPath(
+        path,
+        pathResources(path).map(() => randomUUID()),
+      );
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (allowed.has(method) && method !== 'OPTIONS') continue;
+        const isRead = method === 'GET' || method === 'HEAD';
+        const answer = await service.call(`${method} ${address}`, {
+          key: null,
+          ...(!isRead && { body: '{"broken' }),
+        });
+        const status = method === 'OPTIONS' ? 204 : 405;
+        expect.soft(answer.status, `${method} ${path}`).toBe(status);
+        expect.soft(new Set(answer.headers.get('allow')?.split(', ')), `${method} ${path}`).toEqual(allowed);
+        expect.soft(answer.headers.get('x-request-id'), `${method} ${path}`).toBeTruthy();
+        if (status === 405 && method !== 'HEAD') {
+          expect.soft(answer.body, `${method} ${path}`).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+        }
+      }
+    }
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('works on every POST with a key, and is refused everywhere else', async () => {
+    const used = { 'idempotency-key': randomUUID() };
+    const body = { name: 'Once', system_prompt: 'x' };
+    expect((await service.call('POST /api/v1/bots', { body, headers: used })).status).toBe(201);
+    for (const operation of operations) {
+      const { name, method, scheme, parameters } = operation;
+      const works = method === 'POST' && scheme !== 'none';
+      const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
+      expect.soft(isShown, `${name}: shown`).toBe(works);
+      // The key belongs to another request: who looks at it at all finds that out, before anything is done.
+      const isFirst = name === 'POST /api/v1/bots';
+      const sent = isFirst ? { body: { ...body, name: 'Twice' } } : {};
+      const answer = await send(operation, wellFormedIds(operation), { headers: used, ...sent });
+      expect
+        .soft(answer, name)
+        .toMatchObject(
+          works
+            ? { status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } }
+            : { status: 400, body: { code: 'VALIDATION_FAILED', details: [{ path: 'idempotency-key' }] } },
+        );
+    }
+  });
+});
+
+/** The same head as that of GET, and nothing behind it. */
+async function expectHead(operation: Operation, ids: string[], key: string, got: Answer): Promise<void> {
+  const head = await service.call(`HEAD ${fillIds(operation, ids)}`, { key });
+  expect.soft(head, `HEAD ${operation.path}`).toMatchObject({ status: got.status, body: '' });
+  expect
+    .soft(head.headers.get('content-type'), `HEAD ${operation.path}`)
+    .toBe(got.headers.get('content-type'));
+  if (got.headers.has('content-length')) {
+    expect.soft(Number(head.headers.get('content-length')), `HEAD ${operation.path}`).toBeGreaterThan(0);
+  }
+}
+
 /** A raw metadata object takes any name. */
 function takesNamedFields({ body }: Operation): boolean {
   return body !== undefined && body.schema['x-error-code'] === undefined;
 }
 
-function withoutRequestId({ request_id: _requestId, ...rest }: Record<string, unknown>) {
+function withoutRequestId(body: unknown) {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
+  const { request_id: _requestId, ...rest } = body as Record<string, unknown>;
   return rest;
 }
 

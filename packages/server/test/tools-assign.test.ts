@@ -134,6 +134,68 @@ describe("a bot's tools", () => {
     expect(await listed()).toEqual(before);
   });
 
+  it('are refused with everything that is wrong with them', async () => {
+    const off = await makeTool();
+    await service.call(`PUT /api/v1/tools/${off}`, { body: { is_active: false } });
+    const answer = await assign([
+      { tool_type: 'teleport' },
+      { tool_type: 'calculator' },
+      { tool_type: 'send_email' },
+      { tool_type: 'calculator' },
+      { tool_type: 'send_email', tool_configuration_id: randomUUID() },
+      { tool_type: 'send_email', tool_configuration_id: off },
+      { tool_type: 'http_request', tool_configuration_id: mailId },
+      { tool_type: 'send_email', tool_configuration_id: mailId },
+    ]);
+    const at = (index: number, message: string, field = 'tool_configuration_id') => ({
+      path: `assignments.${index}.${field}`,
+      message: expect.stringContaining(message),
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect(answer.body.details).toEqual([
+      at(0, 'is not a known type', 'tool_type'),
+      at(2, 'is required for send_email'),
+      at(3, 'is assigned already by assignments.1', 'tool_type'),
+      at(4, 'names no tool of this workspace'),
+      at(5, 'names a tool that is switched off'),
+      at(6, 'is not of the type http_request'),
+      at(7, 'is assigned already by assignments.6'),
+    ]);
+    const missing = await assign(
+      [
+        { tool_type: 'calculator' },
+        { tool_type: 'send_email', tool_configuration_id: randomUUID() },
+        { tool_type: 'send_email', tool_configuration_id: randomUUID() },
+      ],
+      randomUUID(),
+    );
+    expect(missing).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(missing.body.details).toEqual([
+      { path: 'bot_id', message: 'names no bot of this workspace' },
+      at(1, 'names no tool of this workspace'),
+      at(2, 'names no tool of this workspace'),
+    ]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('may keep one that was switched off', async () => {
+    const entry = { tool_type: 'send_email', tool_configuration_id: mailId };
+    await assign([entry]);
+    await service.call(`PUT /api/v1/tools/${mailId}`, { body: { is_active: false } });
+    expect((await assign([{ tool_type: 'calculator' }, entry])).status).toBe(200);
+    expect(await types()).toEqual(['calculator', 'send_email']);
+  });
+
+  it('are replaced once per Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const once = (assignments: object[]) =>
+      service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments }, headers });
+    const first = await once([{ tool_type: 'calculator' }]);
+    await assign([{ tool_type: 'handoff' }]);
+    expect(await once([{ tool_type: 'calculator' }])).toMatchObject({ status: 200, body: first.body });
+    expect(await types()).toEqual(['handoff']);
+  });
+
   it('belong to a bot of the workspace', async () => {
     const { key } = await service.makeWorkspace();
     for (const bot of [await makeBot(key), randomUUID()]) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -70,6 +71,21 @@ describe('testing a tool', () => {
       success: true,
       result: { passages: [] },
     });
+  });
+
+  it('is done once per Idempotency-Key', async () => {
+    const body = { tool_type: 'current_time', name: 'Now', description: 'x', configuration: {} };
+    const { id } = (await service.call('POST /api/v1/tools', { body })).body;
+    const headers = { 'idempotency-key': randomUUID() };
+    const test = (parameters: object) =>
+      service.call(`POST /api/v1/tools/${id}/test`, { body: { parameters }, headers });
+    const first = await test({});
+    expect(first).toMatchObject({ status: 200, body: { success: true } });
+    const before = now;
+    now = new Date(now.getTime() + 60_000);
+    expect(await test({})).toMatchObject({ status: 200, body: first.body });
+    expect((await test({ time_zone: 'UTC' })).body.code).toBe('IDEMPOTENCY_MISMATCH');
+    now = before;
   });
 
   it('is 404 for a tool that is not there, and 400 for a body that does not fit', async () => {

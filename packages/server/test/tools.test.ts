@@ -182,6 +182,37 @@ describe('a tool', () => {
   });
 });
 
+describe('the preset of a tool', () => {
+  it('is one of its type', async () => {
+    const calculator = { tool_type: 'calculator', configuration: {} };
+    const refusals: [object, string][] = [
+      [{ preset_id: 'teleport' }, 'preset_id must be one of gmail, '],
+      [{ preset_id: '' }, 'preset_id must be one of gmail, '],
+      [{ ...calculator, preset_id: 'gmail' }, 'preset_id must be null: calculator has no presets'],
+    ];
+    for (const [change, message] of refusals) {
+      const answer = await create(change);
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'preset_id' }] } });
+      expect(answer.body.message).toContain(message);
+    }
+    const id = await made({ preset_id: 'gmail' });
+    expect(await put(id, { preset_id: 'teleport' })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'preset_id' }] },
+    });
+    expect((await read(id)).preset_id).toBe('gmail');
+  });
+
+  it('that is not there any more may be written back, and taken away', async () => {
+    const id = await made();
+    await service.database.query.execute(sql`update tools set preset_id = 'of-old' where id = ${id}`);
+    expect((await put(id, await read(id))).status).toBe(200);
+    expect((await read(id)).preset_id).toBe('of-old');
+    expect((await put(id, { preset_id: null })).status).toBe(200);
+    expect((await put(id, { preset_id: 'of-old' })).status).toBe(400);
+  });
+});
+
 describe('metadata of tools', () => {
   it('is replaced whole, cleared by {}, and filters', async () => {
     const key = randomUUID();

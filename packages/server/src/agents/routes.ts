@@ -32,7 +32,10 @@ export function agentRoutes(
       if (request.body === null) throw invalid('body', 'must be an object');
       const work = idempotent<TriggeredRun>(request, (record) =>
         places.during('turns', request, () =>
-          agents.trigger(workspaceOf(request), request.params.id, request.body, record),
+          agents.trigger(workspaceOf(request), request.params.id, request.body, {
+            requestId: request.id,
+            record,
+          }),
         ),
       );
       return reply.code(202).send(await work);

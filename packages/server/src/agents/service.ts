@@ -18,6 +18,8 @@ export interface RunWanted {
   /** An active agent. */
   bot: BotRow;
   trigger: RunTrigger;
+  /** The request that asks for it; left out: nobody asks. */
+  requestId?: string;
   payload?: string | undefined;
   /** In place of the agent's own limit, when greater than zero. */
   maxIterations?: number | undefined;
@@ -59,6 +61,7 @@ export function createAgentService(dependencies: AgentDependencies) {
       workspaceId,
       bot,
       conversationId: thread?.id,
+      requestId: wanted.requestId,
       message: runMessage(goal, payload),
       run: {
         trigger,
@@ -82,7 +85,7 @@ export function createAgentService(dependencies: AgentDependencies) {
       workspaceId: string,
       agentId: string,
       body: TriggerRun,
-      record: RecordAnswer<TriggeredRun>,
+      { requestId, record }: { requestId: string; record: RecordAnswer<TriggeredRun> },
     ): Promise<TriggeredRun> {
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
@@ -91,6 +94,7 @@ export function createAgentService(dependencies: AgentDependencies) {
         workspaceId,
         bot,
         trigger: 'api' as const,
+        requestId,
         payload: body?.payload,
         maxIterations: body?.max_iterations,
         now: clock.now(),

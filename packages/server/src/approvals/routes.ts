@@ -2,6 +2,7 @@ import { Approval, ApprovalAnswer, ApprovalResponse, ApprovalsQuery } from '@svc
 import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
+import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
 import type { HttpApp } from '../http/server.ts';
@@ -11,7 +12,11 @@ const tag = 'Approvals';
 
 export function approvalRoutes(
   app: HttpApp,
-  { approvals, sendList }: { approvals: ApprovalService; sendList: SendList },
+  {
+    approvals,
+    idempotent,
+    sendList,
+  }: { approvals: ApprovalService; idempotent: Idempotent; sendList: SendList },
 ): void {
   app.get(
     '/api/v1/hitl',
@@ -35,13 +40,16 @@ export function approvalRoutes(
       id: 'respondToApproval',
       summary: 'Approve, approve with changes, or deny',
       description:
-        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision in `details`. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs.',
+        'The turn goes on by itself when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision in `details`, except for a repeat with the same Idempotency-Key, which gets the first answer again. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs.',
       schema: { params: IdParams, body: ApprovalResponse, response: { 200: ApprovalAnswer } },
       errors: ['ALREADY_RESOLVED'],
+      idempotent: true,
     }),
     (request) => {
       const { workspaceId, keyId } = principalOf(request);
-      return approvals.respond(workspaceId, request.params.id, request.body, `key:${keyId}`);
+      return idempotent<ApprovalAnswer>(request, (record) =>
+        approvals.respond(workspaceId, request.params.id, request.body, `key:${keyId}`, record),
+      );
     },
   );
 }

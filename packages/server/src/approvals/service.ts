@@ -9,6 +9,7 @@ import { inPages, type ListPages } from '../database/list-page.ts';
 import type { EventBus } from '../events/bus.ts';
 import { type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Fingerprint, ToolService } from '../tools/service.ts';
 import { checkAnswer, expiry, resolutionOf } from './answer.ts';
@@ -132,6 +133,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       approvalId: string,
       response: ApprovalResponse,
       by: string,
+      record: RecordAnswer<ApprovalAnswer>,
     ): Promise<ApprovalAnswer> {
       const asked = await approvalStore.find(database.query, workspaceId, approvalId);
       if (!asked) throw notFound();
@@ -144,7 +146,11 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
         if (!row) throw notFound();
         if (row.status !== 'pending') throw alreadyResolved(row);
         const problem = await whyItHoldsNoLonger(tx, row, response, now);
-        return resolveIn(tx, row, problem ? expiry(problem, now) : resolutionOf(response, by, now));
+        const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
+        const done = await resolveIn(tx, row, resolution);
+        // An answer that came too late is an error, and those are not kept.
+        if (!problem) await record(tx, { id: row.id, status: resolution.status });
+        return done;
       });
       const resolved = outcome();
       if (resolved.status === 'expired') throw alreadyResolved(resolved);

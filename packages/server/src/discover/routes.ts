@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import { workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
-import type { EventStreams } from '../http/event-streams.ts';
+import type { EventStream, EventStreams } from '../http/event-streams.ts';
+import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
@@ -22,15 +23,18 @@ const errors: ErrorCode[] = [
   'MODEL_REJECTED',
 ];
 const streamed =
-  'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with what the JSON answer has, or `discover.failed` with `{ error }`. Nothing is stored.';
+  'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with what the JSON answer has, or `discover.failed` with `{ error }`. Nothing is stored, but for the answer to a repeat: with the same Idempotency-Key that is told at once, in either form.';
 
 export interface DiscoverRouteDependencies {
   discover: DiscoverService;
   streams: EventStreams;
   places: Places;
+  idempotent: Idempotent;
 }
 
-export function discoverRoutes(app: HttpApp, { discover, streams, places }: DiscoverRouteDependencies): void {
+export function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDependencies): void {
+  const { discover } = dependencies;
+
   app.post(
     '/api/v1/tools/discover',
     operation({
@@ -42,13 +46,14 @@ export function discoverRoutes(app: HttpApp, { discover, streams, places }: Disc
       schema: { body: ToolDiscover, response: { 200: DiscoveredTools } },
       errors,
       bodyLimit,
+      idempotent: true,
     }),
-    async (request, reply) => {
+    (request, reply) => {
       const workspaceId = workspaceOf(request);
-      await discover.admit(workspaceId, request.body);
-      return places.during('drafts', request, () =>
-        answer(request, reply, { streams, places }, (job) => discover.tools(workspaceId, request.body, job)),
-      );
+      return answer(request, reply, dependencies, {
+        admit: () => discover.admit(workspaceId, request.body),
+        draft: (job) => discover.tools(workspaceId, request.body, job),
+      });
     },
   );
 
@@ -63,50 +68,64 @@ export function discoverRoutes(app: HttpApp, { discover, streams, places }: Disc
       schema: { body: BotDiscover, response: { 200: DiscoveredBot } },
       errors,
       bodyLimit,
+      idempotent: true,
     }),
-    async (request, reply) => {
+    (request, reply) => {
       const workspaceId = workspaceOf(request);
-      await discover.admit(workspaceId, request.body);
-      return places.during('drafts', request, () =>
-        answer(request, reply, { streams, places }, (job) => discover.bot(workspaceId, request.body, job)),
-      );
+      return answer(request, reply, dependencies, {
+        admit: () => discover.admit(workspaceId, request.body),
+        draft: (job) => discover.bot(workspaceId, request.body, job),
+      });
     },
   );
 }
 
-/** Does the work as long as somebody waits for it, in one answer or as a stream. */
+interface Drafting<Draft> {
+  /** Throws what can be said before any work is done. */
+  admit(): Promise<void>;
+  draft(job: DiscoverJob): Promise<Draft>;
+}
+
+/**
+ * Does the work as long as somebody waits for it, in one answer or as a stream. A repeat with the same Idempotency-Key gets
+ * what came of it, in whichever form it asks for.
+ */
 async function answer<Draft>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { streams, places }: Pick<DiscoverRouteDependencies, 'streams' | 'places'>,
-  work: (job: DiscoverJob) => Promise<Draft>,
+  { streams, places, idempotent }: Omit<DiscoverRouteDependencies, 'discover'>,
+  { admit, draft }: Drafting<Draft>,
 ): Promise<{ draft: Draft } | undefined> {
   const gone = new AbortController();
   // The caller may have gone while the request waited; then nothing closes any more.
   if (reply.raw.closed) gone.abort();
   else reply.raw.once('close', () => gone.abort());
-  if (wantsJson(request)) {
-    try {
-      return { draft: await work({ signal: gone.signal, onProgress: () => undefined }) };
-    } catch (error) {
-      if (!gone.signal.aborted) throw error;
-      reply.hijack();
-      return undefined;
-    }
-  }
-  places.whileOpen('streams', request, reply);
-  const stream = streams.open(reply, 'turn');
-  const send = (type: string, data: object) => stream.send([{ sequence: null, turnId: null, type, data }]);
+  let stream: EventStream | undefined;
+  const begin = () => {
+    if (stream || wantsJson(request)) return;
+    places.whileOpen('streams', request, reply);
+    stream = streams.open(reply, 'turn');
+  };
+  const tell = (type: string, data: object) => stream?.send([{ sequence: null, turnId: null, type, data }]);
   try {
-    const draft = await work({
-      signal: gone.signal,
-      onProgress: (step, detail) => send('discover.progress', { step, detail }),
+    const drafted = await idempotent<{ draft: Draft }>(request, async () => {
+      await admit();
+      return places.during('drafts', request, async () => {
+        begin();
+        const onProgress: DiscoverJob['onProgress'] = (step, detail) =>
+          tell('discover.progress', { step, detail });
+        return { draft: await draft({ signal: gone.signal, onProgress }) };
+      });
     });
-    send('discover.completed', { draft });
+    begin();
+    if (!stream) return drafted;
+    tell('discover.completed', drafted);
   } catch (error) {
-    if (!gone.signal.aborted) send('discover.failed', { error: streamError(error, request) });
+    if (!stream && !gone.signal.aborted) throw error;
+    if (!stream) reply.hijack();
+    else if (!gone.signal.aborted) tell('discover.failed', { error: streamError(error, request) });
   }
-  stream.end();
+  stream?.end();
   return undefined;
 }
 

@@ -110,10 +110,13 @@ export function evaluationRoutes(
       description:
         'Interrupts the turn under way. What was decided stays, the rest is skipped. One that is over stays as it is.',
       schema: { params: EvaluationParams, response: { 200: StartedEvaluation } },
+      idempotent: true,
     }),
     (request) => {
       const { id, evaluation_id: evaluationId } = request.params;
-      return evaluations.stop(workspaceOf(request), id, evaluationId);
+      return idempotent<StartedEvaluation>(request, () =>
+        evaluations.stop(workspaceOf(request), id, evaluationId),
+      );
     },
   );
 }

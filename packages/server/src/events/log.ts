@@ -1,5 +1,5 @@
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
-import { and, asc, eq, gt, min } from '../database/drizzle.ts';
+import { and, asc, eq, gt, min, or } from '../database/drizzle.ts';
 import type { NewEvent } from './event.ts';
 import { events } from './tables.ts';
 
@@ -71,6 +71,27 @@ export const eventLog = {
         ),
       );
     return rows[0]?.first ?? 1;
+  },
+
+  /** Whether something after a number ends the reading of a turn that is at rest. */
+  async hasEnd(
+    query: Queryable,
+    workspaceId: string,
+    { conversationId, turnId, after }: { conversationId: string; turnId: string; after: number },
+  ): Promise<boolean> {
+    const rows = await query
+      .select({ sequence: events.sequence })
+      .from(events)
+      .where(
+        and(
+          eq(events.conversationId, conversationId),
+          eq(events.workspaceId, workspaceId),
+          gt(events.sequence, after),
+          or(eq(events.turnId, turnId), eq(events.type, 'conversation.truncated')),
+        ),
+      )
+      .limit(1);
+    return rows.length > 0;
   },
 
   /** Takes what came after a number out of the log. The numbers stay used. */

@@ -19,6 +19,8 @@ export type StreamKind = 'turn' | 'channel';
 
 export interface EventStreams {
   open(reply: FastifyReply, kind: StreamKind): EventStream;
+  /** Answers a HEAD request: what a stream begins with, and nothing of it. */
+  head(reply: FastifyReply): void;
   /** A comment line to every reader, so that connections stay open and those that never read are found. */
   beat(): void;
   /** The node is going: channels end at once, so that their readers go elsewhere. */
@@ -62,11 +64,7 @@ export function createEventStreams(): EventStreams {
   }
 
   function begin(response: ServerResponse, reply: FastifyReply, kind: StreamKind): void {
-    response.writeHead(200, {
-      ...(reply.getHeaders() as Record<string, string>),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'x-accel-buffering': 'no',
-    });
+    writeHead(response, reply);
     const stream: OpenStream = { kind, isChunked: response.chunkedEncoding, isHeadSent: false };
     open.set(response, stream);
     // Said in the head, done here: Node would make four pieces of every chunk.
@@ -117,6 +115,11 @@ export function createEventStreams(): EventStreams {
         },
       };
     },
+    head(reply) {
+      reply.hijack();
+      writeHead(reply.raw, reply);
+      reply.raw.end();
+    },
     beat() {
       for (const response of open.keys()) {
         if (response.socket?.writableNeedDrain) response.destroy();
@@ -133,6 +136,14 @@ export function createEventStreams(): EventStreams {
       return open.size;
     },
   };
+}
+
+function writeHead(response: ServerResponse, reply: FastifyReply): void {
+  response.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-accel-buffering': 'no',
+  });
 }
 
 const lastChunk = '0\r\n\r\n';

@@ -1,7 +1,15 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
 import { newId } from '../new-id.ts';
+import { answerBrokenRequest } from './broken-requests.ts';
 import { toErrorBody } from './errors.ts';
 
 export interface FrontDoor {
@@ -19,16 +27,46 @@ export interface FrontDoor {
  */
 const requestTimeout = 300_000;
 
+export interface FrontDoorOptions {
+  requestTimeoutMs?: number;
+  /** How often connections are looked at for requests that take too long. */
+  lookEveryMs?: number;
+}
+
 /** Listens from the first moment, so that whoever watches can tell "starting" from "dead". */
-export function createFrontDoor(): FrontDoor {
+export function createFrontDoor({
+  requestTimeoutMs = requestTimeout,
+  lookEveryMs = 30_000,
+}: FrontDoorOptions = {}): FrontDoor {
   let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
-  const server = createServer({ requestTimeout }, (request, response) => {
+  /** The answer that a connection was last asked for. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const handle: RequestListener = (request, response) => {
     underWay.add(response);
+    latest.set(request.socket, response);
     response.once('close', () => underWay.delete(response));
     if (closing) response.shouldKeepAlive = false;
-    current(request, response);
+    if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
+    else current(request, response);
+  };
+  // Node would answer a request without a host, and one that expects what it does not know, with a status alone.
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs, requireHostHeader: false },
+    handle,
+  );
+  server.on('checkExpectation', handle);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = latest.get(socket);
+    // A second head in the middle of an answer would be taken for a part of it.
+    if (response?.headersSent && !response.writableFinished) socket.destroy();
+    else answerBrokenRequest(socket, error.code);
+  });
+  // Asks for a tunnel, which we do not have. Node no longer listens to the connection then: a fault on it would be nobody's.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    answerBrokenRequest(socket, 'CONNECT');
   });
   return {
     server,
@@ -61,11 +99,24 @@ export function createFrontDoor(): FrontDoor {
   };
 }
 
+const hostMissing = 'A request of HTTP/1.1 needs a Host header.';
+
+function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
+}
+
 function answerWhileStarting(url: string | undefined, response: ServerResponse): void {
+  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, newId());
+  else answer(response, new AppError('NOT_READY'));
+}
+
+function answer(response: ServerResponse, error: AppError): void {
   const requestId = newId();
-  const alive = url?.split('?')[0] === '/healthz';
-  const body = alive ? { status: 'ok' } : toErrorBody(new AppError('NOT_READY'), requestId);
-  response.writeHead(alive ? 200 : errorCodes.NOT_READY.status, {
+  send(response, errorCodes[error.code].status, toErrorBody(error, requestId), requestId);
+}
+
+function send(response: ServerResponse, status: number, body: object, requestId: string): void {
+  response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': requestId,
   });

@@ -1,6 +1,27 @@
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '../app-error.ts';
 import { type IdempotencyService, type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import { workspaceOf } from './access.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation does its work through `Idempotent`. */
+    idempotent?: boolean;
+  }
+}
+
+/** Nobody may believe in a protection that is not there: the header works, or it is refused. */
+export function refuseUselessKey({ headers, method, routeOptions }: FastifyRequest): void {
+  if (headers['idempotency-key'] === undefined || routeOptions.config.idempotent) return;
+  const problem =
+    method === 'POST'
+      ? 'has no effect here: send this request without it'
+      : `has no effect on ${method}, which can be repeated as it is: send it only with POST`;
+  throw new AppError('VALIDATION_FAILED', {
+    message: `Idempotency-Key ${problem}.`,
+    details: [{ path: 'idempotency-key', message: problem }],
+  });
+}
 
 export type Idempotent = <Answer>(
   request: FastifyRequest,

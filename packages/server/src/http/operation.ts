@@ -1,10 +1,11 @@
 import type { Ability } from '@svc/contract/abilities';
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Access } from './access.ts';
 
 type Schemas = {
+  headers?: TObject;
   params?: TSchema;
   querystring?: TSchema;
   body?: TSchema;
@@ -22,7 +23,7 @@ export interface OperationOptions<S extends Schemas> {
   schema: S;
   /** What it can fail with beyond what every operation of its kind can. */
   errors?: ErrorCode[];
-  /** Repeats with the same Idempotency-Key get the first answer. */
+  /** Repeats with the same Idempotency-Key get the first answer. Every POST with a key does that, or does not start. */
   idempotent?: boolean;
   bodyLimit?: number;
   /** What a body that is too large or of another content type fails with, in place of a code of its own. */
@@ -36,7 +37,7 @@ export interface OperationOptions<S extends Schemas> {
 /** What a JSON body may be long where its operation says nothing else. */
 export const defaultBodyLimit = 1024 * 1024;
 
-const idempotencyHeader = Type.Object({
+const idempotencyHeader = {
   'idempotency-key': Type.Optional(
     Type.String({
       minLength: 1,
@@ -45,19 +46,24 @@ const idempotencyHeader = Type.Object({
         'Makes a repeat of this request get the first answer instead of acting twice. Kept 24 hours.',
     }),
   ),
-});
+};
 
 /** What a route declares, in one place: it validates, types, serialises and documents. */
 export function operation<S extends Schemas>(options: OperationOptions<S>) {
   const access: Access =
     options.ability === 'none' ? { scheme: 'none' } : { scheme: 'account_key', ability: options.ability };
-  const { response, ...input } = options.schema;
+  const { response, headers, ...input } = options.schema;
+  const taken = { ...headers?.properties, ...(options.idempotent && idempotencyHeader) };
   return {
-    config: { access, ...(options.badBody && { badBody: options.badBody }) },
+    config: {
+      access,
+      ...(options.badBody && { badBody: options.badBody }),
+      ...(options.idempotent && { idempotent: true }),
+    },
     ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
     schema: {
       ...input,
-      ...(options.idempotent && { headers: idempotencyHeader }),
+      ...(Object.keys(taken).length > 0 && { headers: Type.Object(taken) }),
       response: { ...errorResponses(errorsOf(options)), ...describeAnswers(response) } as S['response'],
       ...(options.produces && { produces: [options.produces] }),
       ...(options.consumes && { consumes: [options.consumes] }),

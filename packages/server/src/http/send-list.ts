@@ -12,6 +12,8 @@ export interface SendListOptions {
   patienceMs?: number;
 }
 
+const listType = 'application/json; charset=utf-8';
+
 /** What is handed over at once: little enough to wait for, and enough for many small rows. */
 const pieceBytes = 64 * 1024;
 
@@ -24,6 +26,12 @@ export function createSendList({ places, patienceMs = 30_000 }: SendListOptions)
   return async <Item>(reply: FastifyReply, pages: ListPages<Item>): Promise<Item[]> => {
     const first = await pages.next();
     if (first.done) return first.value;
+    if (reply.request.method === 'HEAD') {
+      // Nobody reads it: the head says all there is to say.
+      await pages.return([]);
+      void reply.type(listType).send(Readable.from([]));
+      return reply as unknown as Item[];
+    }
     const write = reply.getSerializationFunction('200');
     if (!write) throw new Error('A list needs a response schema: it says what may be shown.');
     places.whileOpen('lists', reply.request, reply);
@@ -32,7 +40,7 @@ export function createSendList({ places, patienceMs = 30_000 }: SendListOptions)
     const textOf = (item: Item) => write([item] as unknown as Record<string, unknown>).slice(1, -1);
     const pieces = inPieces(textsOf(first.value, pages, textOf));
     const body = Readable.from(whileRead(pieces, reply, patienceMs), { objectMode: false });
-    void reply.type('application/json; charset=utf-8').send(body);
+    void reply.type(listType).send(body);
     return reply as unknown as Item[];
   };
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
@@ -28,19 +27,28 @@ import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { UsageReport } from '@svc/contract/usage';
-import { type FastifyInstance, fastify, LogController, type RawServerDefault } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
-import { newId } from '../new-id.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
 import type { Authenticate } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
-import { handleError, toErrorBody } from './errors.ts';
+import { handleError } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
+import { refuseUselessKey } from './idempotency.ts';
+import { createKnownPaths, type KnownPaths } from './known-paths.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
+import { requestIdOf } from './request-id.ts';
 import { createRequestTurns } from './request-turns.ts';
 
 export type HttpApp = FastifyInstance<
@@ -105,15 +113,16 @@ export async function createHttpServer({
     // One of its own for every request costs more than most of them have to log: who logs adds the id.
     childLoggerFactory: (logger) => logger,
     bodyLimit: defaultBodyLimit,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     requestIdHeader: false,
-    genReqId: () => newId(),
+    genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
-    clientErrorHandler: answerBrokenRequest,
+    // The door does that, from its first moment.
+    clientErrorHandler: () => undefined,
     serverFactory: (listener) => {
       door.open(listener);
       return door.server;
@@ -126,8 +135,17 @@ export async function createHttpServer({
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((request, reply) => handleError(notFound(), request, reply));
 
-  app.addHook('onRoute', (route) => {
-    if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} declares no ability.`);
+  const paths = createKnownPaths();
+  app.addHook('onRoute', ({ method: given, url, config }) => {
+    const methods = Array.isArray(given) ? given : [given];
+    const name = `${methods.join(', ')} ${url}`;
+    if (!config?.access) throw new Error(`${name} declares no ability.`);
+    if (methods.includes('POST') && config.access.scheme !== 'none' && !config.idempotent) {
+      throw new Error(
+        `${name} does not say that it is idempotent: a repeat with an Idempotency-Key must be.`,
+      );
+    }
+    for (const method of methods) paths.add(method, url);
   });
   app.decorateRequest('principal', null);
   app.addHook('onRequest', async (request, reply) => {
@@ -138,8 +156,9 @@ export async function createHttpServer({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
     // Before the body is read: what nobody takes is not looked at.
-    if (request.is404) throw notFound();
-    await authenticate(request, reply);
+    if (isTaken(request, reply, paths)) await authenticate(request, reply);
+    else return reply;
+    refuseUselessKey(request);
   });
   app.addHook('preValidation', async (request) => {
     guardText(request.query);
@@ -165,6 +184,22 @@ export async function createHttpServer({
   return app;
 }
 
+/**
+ * Throws for a path that is not there, or that does not take the method; which of them there are is no secret, so nobody
+ * needs a key to be told. False when the question was just that, and is answered.
+ */
+function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): boolean {
+  const [path = ''] = request.url.split('?', 1);
+  // A path that is written out is no id, even if there is a route on which it would fit as one.
+  const methods = request.is404 ? paths.methodsOf(path) : paths.exactly(path);
+  if (!request.is404 && (!methods || methods.has(request.method))) return true;
+  if (!methods) throw notFound();
+  reply.header('allow', [...methods, 'OPTIONS'].join(', '));
+  if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED');
+  void reply.code(204).send();
+  return false;
+}
+
 /** A query is text and may be read as a number; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
   const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
@@ -183,17 +218,4 @@ function useTolerantJsonParser(app: HttpApp): void {
     if (body.length === 0) return done(null, undefined);
     void parse(request, body.toString(), done);
   });
-}
-
-/** What is not even HTTP gets an answer of the same shape. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const message =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'The request took too long to arrive.'
-      : 'The request is not well-formed HTTP.';
-  const body = JSON.stringify(toErrorBody(new AppError('VALIDATION_FAILED', { message }), newId()));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -2,20 +2,26 @@
  * JSON in which the order of keys does not matter, so that equal requests have equal text. Written piece by piece: sorted
  * copies of objects with many thousands of keys would take twice the time.
  */
-export function canonicalJson(value: unknown): string {
-  return write(value) ?? 'null';
+export function canonicalJson(value: unknown, standIns: StandIns = none): string {
+  return write(value, standIns) ?? 'null';
 }
 
+/** What is written in place of texts. */
+export type StandIns = ReadonlyMap<string, string>;
+
+const none: StandIns = new Map();
+
 /** Undefined for what JSON leaves out. */
-function write(value: unknown): string | undefined {
+function write(value: unknown, standIns: StandIns): string | undefined {
+  if (typeof value === 'string') return standIns.get(value) ?? JSON.stringify(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((entry) => write(entry) ?? 'null').join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((entry) => write(entry, standIns) ?? 'null').join(',')}]`;
   const fields = value as Record<string, unknown>;
   let text = '';
   for (const key of sortedKeys(fields)) {
-    const entry = write(fields[key]);
+    const entry = write(fields[key], standIns);
     if (entry !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${entry}`;
   }
   return `{${text}}`;

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '../app-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { hashRequest } from './hash-request.ts';
 import { type Claim, idempotencyStore } from './store.ts';
 
 /** Called inside the transaction that creates the thing, so that thing and answer are stored together or not at all. */
@@ -31,6 +30,8 @@ export interface IdempotencyDependencies {
 export function createIdempotencyService({ database, box, nodeId, log }: IdempotencyDependencies) {
   /** Claims that could not be given back because the database was away. */
   const unreleased = new Map<string, { workspaceId: string; claim: Claim }>();
+  /** Answers that could not be written for the same reason. Their work is done, and must not be done again. */
+  const unwritten = new Map<string, { workspaceId: string; claim: Claim; sealed: Buffer }>();
 
   return {
     /** Does the work once per key: a repeat gets the first answer. Work that fails frees the key again. */
@@ -39,7 +40,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       work: (record: RecordAnswer<Answer>) => Promise<Answer>,
     ): Promise<Answer> {
       const { workspaceId, key } = request;
-      const hash = createHash('sha256').update(canonicalJson(request.fingerprint)).digest('hex');
+      const hash = await hashRequest(request.fingerprint);
       const context = contextsOf(workspaceId, key);
       const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
       if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
@@ -53,14 +54,15 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
         }
         recorded = true;
       };
+      let answer: Answer;
       try {
-        const answer = await work(record);
-        if (!recorded) await database.transaction((tx) => record(tx, answer));
-        return answer;
+        answer = await work(record);
       } catch (error) {
         await release(workspaceId, claim);
         throw error;
       }
+      if (!recorded) await complete(workspaceId, claim, box.seal(JSON.stringify(answer), context.answer));
+      return answer;
     },
 
     async answerOf<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
@@ -74,15 +76,29 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       return JSON.parse(box.open(found.answer, context.answer)) as Answer;
     },
 
-    /** Housekeeping: old answers, and keys that could not be freed when their work failed. */
+    /** Housekeeping: old answers, keys that could not be freed when their work failed, and answers that were not written. */
     async sweep(): Promise<void> {
       await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
       for (const [id, { workspaceId, claim }] of unreleased) {
         await idempotencyStore.release(database.query, workspaceId, claim);
         unreleased.delete(id);
       }
+      for (const [id, { workspaceId, claim, sealed }] of unwritten) {
+        await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
+        unwritten.delete(id);
+      }
     },
   };
+
+  /** What was done is done, even if it cannot be noted now: the key stays taken until it is. */
+  async function complete(workspaceId: string, claim: Claim, sealed: Buffer): Promise<void> {
+    try {
+      await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
+    } catch (error) {
+      log.warn({ err: error }, 'The answer to an Idempotency-Key could not be kept; trying again later.');
+      unwritten.set(`${workspaceId} ${claim.key}`, { workspaceId, claim, sealed });
+    }
+  }
 
   async function release(workspaceId: string, claim: Claim): Promise<void> {
     try {

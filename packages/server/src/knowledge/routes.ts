@@ -125,11 +125,13 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       id: 'restoreKnowledge',
       summary: 'Bring a softly deleted source back',
       schema: { params: IdParams, response: { 200: Message } },
+      idempotent: true,
     }),
-    async (request) => {
-      await knowledge.restore(workspaceOf(request), request.params.id);
-      return { message: 'The source is active again.' };
-    },
+    (request) =>
+      idempotent<Message>(request, async () => {
+        await knowledge.restore(workspaceOf(request), request.params.id);
+        return { message: 'The source is active again.' };
+      }),
   );
 
   app.post(
@@ -162,8 +164,10 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
         'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
       schema: { body: KnowledgeSearch, response: { 200: Type.Array(FoundPassage) } },
       errors: ['NOT_FOUND'],
+      idempotent: true,
     }),
-    (request) => knowledge.explain(workspaceOf(request), request.body),
+    (request) =>
+      idempotent<FoundPassage[]>(request, () => knowledge.explain(workspaceOf(request), request.body)),
   );
 
   app.patch(
@@ -214,14 +218,33 @@ function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOpt
         botId: body.bot_id,
         metadata: readMetadata(body.metadata),
       };
-      const outcome = await idempotent<UploadOutcome>(request, (record) =>
-        knowledge.upload(workspaceId, upload, record),
-      );
-      if (outcome.created.length > 0) return reply.code(201).send(outcome);
-      const refusal = new AppError('VALIDATION_FAILED', { message: 'None of the files could be used.' });
-      return reply.code(400).send({ ...toErrorBody(refusal, request.id), ...outcome });
+      try {
+        const outcome = await idempotent<UploadOutcome>(request, async (record) =>
+          requireCreated(await knowledge.upload(workspaceId, upload, record)),
+        );
+        return await reply.code(201).send(outcome);
+      } catch (error) {
+        if (!(error instanceof NothingCreated)) throw error;
+        const refusal = new AppError('VALIDATION_FAILED', { message: 'None of the files could be used.' });
+        return reply.code(400).send({ ...toErrorBody(refusal, request.id), ...error.outcome });
+      }
     },
   );
+}
+
+/** An upload that came to nothing: its Idempotency-Key is free for another try. */
+class NothingCreated extends Error {
+  readonly outcome: UploadOutcome;
+
+  constructor(outcome: UploadOutcome) {
+    super('None of the files could be used.');
+    this.outcome = outcome;
+  }
+}
+
+function requireCreated(outcome: UploadOutcome): UploadOutcome {
+  if (outcome.created.length === 0) throw new NothingCreated(outcome);
+  return outcome;
 }
 
 /** In a form it is JSON as text. */

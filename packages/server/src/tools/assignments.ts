@@ -14,13 +14,15 @@ export interface AssignmentFault {
   isUnknownTool: boolean;
 }
 
+type IndexedFault = AssignmentFault & { index: number };
+
 /** What entries come to. The tools they name are held, so that none is deleted before they are written. */
 export async function planAssignments(
   tx: Transaction,
   workspaceId: string,
   entries: readonly ToolAssign['assignments'][number][],
   registry: ToolRegistry,
-): Promise<{ wanted: NewAssignment[]; faults: (AssignmentFault & { index: number })[] }> {
+): Promise<{ wanted: NewAssignment[]; faults: IndexedFault[]; tools: ReadonlyMap<string, ToolRow> }> {
   const ids = entries.flatMap(({ tool_configuration_id: id }) => id ?? []);
   const held = ids.length > 0 ? await toolStore.hold(tx, workspaceId, ids) : [];
   const rows = new Map(held.map((row) => [row.id, row]));
@@ -28,7 +30,7 @@ export async function planAssignments(
     const fault = faultOf(entry, rows, registry);
     return fault ? [{ ...fault, index }] : [];
   });
-  return { wanted: entries.map(toAssignment), faults };
+  return { wanted: entries.map(toAssignment), faults, tools: rows };
 }
 
 function faultOf(
@@ -76,8 +78,62 @@ export function toBotTool(row: NewAssignment): BotTool {
   };
 }
 
+/** What a caller wants a bot to have. Throws what is wrong with it, all at once. */
+export async function planAssign(
+  tx: Transaction,
+  workspaceId: string,
+  { bot_id: botId, assignments }: ToolAssign,
+  { hasBot, registry }: { hasBot: boolean; registry: ToolRegistry },
+): Promise<NewAssignment[]> {
+  const { wanted, faults, tools } = await planAssignments(tx, workspaceId, assignments, registry);
+  const current = await toolStore.listAssignments(tx, workspaceId, botId);
+  const all = [...faults, ...findSlips(wanted, current, tools)];
+  if (!hasBot || all.length > 0) throw unassigned(all, hasBot);
+  return wanted;
+}
+
+/**
+ * What nobody would assign on purpose: a tool twice, or one that is switched off and so does nothing. What the bot has already
+ * may stay, so that its tools can be written back as they were read.
+ */
+function findSlips(
+  wanted: readonly NewAssignment[],
+  current: readonly NewAssignment[],
+  tools: ReadonlyMap<string, ToolRow>,
+): IndexedFault[] {
+  const nameOf = ({ toolType, toolConfigurationId }: NewAssignment) => toolConfigurationId ?? toolType;
+  const names = wanted.map(nameOf);
+  const before = new Set(current.map(nameOf));
+  return wanted.flatMap(({ toolConfigurationId: toolId }, index) => {
+    const path = toolId === null ? 'tool_type' : 'tool_configuration_id';
+    const first = names.indexOf(names[index] ?? '');
+    const isOff = toolId !== null && tools.get(toolId)?.isActive === false && !before.has(toolId);
+    const messages = [
+      ...(first < index ? [`is assigned already by assignments.${first}`] : []),
+      ...(isOff ? ['names a tool that is switched off: set its is_active to true first'] : []),
+    ];
+    return messages.map((message) => ({ index, path, message, isUnknownTool: false }));
+  });
+}
+
+/** Names everything that is wrong with an assignment. Of ids that are not there it says only where they stand. */
+function unassigned(faults: readonly IndexedFault[], hasBot: boolean): AppError {
+  const details = [
+    ...(hasBot ? [] : [{ path: 'bot_id', message: 'names no bot of this workspace' }]),
+    ...faults
+      .toSorted((one, other) => one.index - other.index)
+      .map(({ index, path, message, isUnknownTool }) => ({
+        path: `assignments.${index}.${path}`,
+        message: isUnknownTool ? 'names no tool of this workspace' : message,
+      })),
+  ];
+  if (faults.every((fault) => fault.isUnknownTool)) return new AppError('NOT_FOUND', { details });
+  const [first] = details;
+  return new AppError('VALIDATION_FAILED', { message: `${first?.path} ${first?.message}.`, details });
+}
+
 /** Names every entry that is wrong. */
-export function unassignable(faults: readonly (AssignmentFault & { index: number })[]): AppError {
+export function unassignable(faults: readonly IndexedFault[]): AppError {
   const details = faults.map(({ index, path, message }) => ({ path: `tools.${index}.${path}`, message }));
   const message = `${details.map((one) => `${one.path} ${one.message}`).join('; ')}.`;
   return new AppError('VALIDATION_FAILED', { message, details });

@@ -8,6 +8,8 @@ export interface ToolRegistry {
   get(type: string): ToolType;
   find(type: string): ToolType | undefined;
   secretFields(type: ToolType): string[];
+  /** Throws VALIDATION_FAILED that names preset_id and the presets that there are. */
+  checkPreset(type: ToolType, presetId: string | null | undefined): void;
   /** Throws what does not fit, by field under `configuration`. */
   check(type: ToolType, configuration: unknown): Configuration;
 }
@@ -30,6 +32,11 @@ export function createToolRegistry(types: readonly ToolType[]): ToolRegistry {
       Object.entries(type.configurationSchema.properties)
         .filter(([, schema]) => schema['x-secret'])
         .map(([field]) => field),
+    checkPreset({ type, presets }, presetId) {
+      if (presetId === undefined || presetId === null || presets.some(({ id }) => id === presetId)) return;
+      const ids = presets.map(({ id }) => id).join(', ');
+      throw invalid('preset_id', ids ? `must be one of ${ids}` : `must be null: ${type} has no presets`);
+    },
     check(type, configuration) {
       const checked = checks.get(type.type)?.(configuration, 'configuration');
       if (!checked) throw invalid('tool_type', 'has no schema');

@@ -145,10 +145,13 @@ export function toolRoutes(
       summary: 'Run a tool once, for real',
       description: 'It really runs, with its stored configuration and secrets.',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
+      idempotent: true,
     }),
     (request) =>
-      places.during('tool_tests', request, () =>
-        tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+      idempotent<ToolTestResult>(request, () =>
+        places.during('tool_tests', request, () =>
+          tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+        ),
       ),
   );
 
@@ -160,14 +163,14 @@ export function toolRoutes(
       id: 'assignBotTools',
       summary: "Replace a bot's tools",
       description:
-        "The bot's whole set is replaced. A type that needs no configuration is assigned by its name alone.",
+        'The whole set is replaced, or nothing: `details` names every entry that cannot be assigned. The answer is 404 when bots and tools that are not there are all that is wrong. A tool that was switched off is refused, unless the bot has it already.',
       schema: { body: ToolAssign, response: { 200: Message } },
       errors: ['NOT_FOUND'],
+      idempotent: true,
     }),
-    async (request) => {
+    (request) => {
       const { workspaceId, keyId } = principalOf(request);
-      await tools.assign(workspaceId, keyId, request.body);
-      return { message: "The bot's tools were replaced." };
+      return idempotent<Message>(request, (record) => tools.assign(workspaceId, keyId, request.body, record));
     },
   );
 

@@ -1,4 +1,5 @@
 import type { BotTool } from '@svc/contract/bot-versions';
+import type { Message } from '@svc/contract/common';
 import type {
   CatalogEntry,
   Tool,
@@ -8,7 +9,7 @@ import type {
   ToolTestResult,
   ToolUpdate,
 } from '@svc/contract/tools';
-import { invalid, notFound } from '../app-error.ts';
+import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
@@ -16,7 +17,7 @@ import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { planAssignments, toAssignment, toBotTool, unassignable } from './assignments.ts';
+import { planAssign, planAssignments, toAssignment, toBotTool, unassignable } from './assignments.ts';
 import { configurationIds, createToolBinder } from './binder.ts';
 import type { BoundFunction } from './bound-function.ts';
 import { checkSecretsStay } from './destination.ts';
@@ -46,7 +47,7 @@ export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'changeTools'>;
+  bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools'>;
   registry: ToolRegistry;
   box: SecretBox;
   log: Log;
@@ -112,6 +113,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const type = registry.get(body.tool_type);
+      registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(type, body.configuration, {});
       const id = newId();
       return database.transaction(async (tx) => {
@@ -135,6 +137,8 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async update(workspaceId: string, toolId: string, body: ToolUpdate): Promise<void> {
       await database.transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
+        // One that is there already may be written back, even if its preset is not in the catalog any more.
+        if (body.preset_id !== row.presetId) registry.checkPreset(registry.get(row.toolType), body.preset_id);
         const change = {
           ...(body.name !== undefined && { name: body.name }),
           ...(body.description !== undefined && { description: body.description }),
@@ -189,15 +193,22 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return testTool(registry.get(found.toolType), found.tool, parameters);
     },
 
-    async assign(workspaceId: string, by: string, { bot_id: botId, assignments }: ToolAssign): Promise<void> {
-      await bots.getRow(workspaceId, botId);
-      await database.transaction(async (tx) => {
-        const { wanted, faults } = await planAssignments(tx, workspaceId, assignments, registry);
-        const [first] = faults;
-        if (first?.isUnknownTool) throw notFound();
-        if (first) throw invalid(`assignments.${first.index}.${first.path}`, first.message);
+    /** Throws NOT_FOUND when bot or tools that are not there are all that is wrong; names every fault otherwise. */
+    async assign(
+      workspaceId: string,
+      by: string,
+      body: ToolAssign,
+      record: RecordAnswer<Message>,
+    ): Promise<Message> {
+      const { bot_id: botId } = body;
+      return database.transaction(async (tx) => {
+        const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
+        const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry });
         await bots.changeTools(tx, workspaceId, botId, by, async () => wanted.map(toBotTool));
         await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
+        const answer = { message: "The bot's tools were replaced." };
+        await record(tx, answer);
+        return answer;
       });
     },
 

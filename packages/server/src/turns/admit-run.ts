@@ -17,6 +17,8 @@ export interface RunToAdmit {
   bot: BotRow;
   /** Where it goes on; a new conversation when left out. */
   conversationId: string | undefined;
+  /** The request that it came by, if any. */
+  requestId: string | undefined;
   /** The goal and what came with it, as the agent reads it. */
   message: string;
   run: Omit<NewRun, 'turnId' | 'botId' | 'conversationId'>;
@@ -42,7 +44,7 @@ export type AdmitRun = (tx: Transaction, wanted: RunToAdmit) => Promise<RunAdmis
 export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitRun {
   const { bus, runs, workspaces, billing, conversations, runner, nodeId } = dependencies;
 
-  return async (tx, { workspaceId, bot, conversationId, message, run: terms }) => {
+  return async (tx, { workspaceId, bot, conversationId, requestId, message, run: terms }) => {
     const admission = newAdmission({
       workspaceId,
       botId: bot.id,
@@ -54,7 +56,7 @@ export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRu
         metadata: {},
       },
       text: message,
-      options: {},
+      options: requestId === undefined ? {} : { request_id: requestId },
       nodeId,
       now: terms.startedAt,
     });

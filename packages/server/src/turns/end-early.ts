@@ -44,7 +44,7 @@ export async function endEarly(
       if (run) await runs.end(tx, run, runEnd(reason, now));
       return resolved;
     },
-    events: [...events, ...closed.events, endEvent(turnId, reason)],
+    events: [...events, ...closed.events, endEvent(lease, reason)],
     messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
     outcomes: closed.outcomes ?? [],
     usage: broken?.spent ?? [],
@@ -78,7 +78,7 @@ function isOverdue(reason: unknown): boolean {
   return reason instanceof AppError && reason.code === 'RUN_TIMED_OUT';
 }
 
-function endEvent(turnId: string, reason: unknown): NewEvent {
+function endEvent({ turnId, options }: TurnLease, reason: unknown): NewEvent {
   if (reason instanceof StopRequested) {
     return { type: 'turn.interrupted', data: { turn_id: turnId, by: reason.by } };
   }
@@ -92,7 +92,8 @@ function endEvent(turnId: string, reason: unknown): NewEvent {
         code: error.code,
         message: error.message,
         ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
-        request_id: turnId,
+        // By which the caller and the log know it.
+        request_id: options.request_id ?? turnId,
         retryable: errorCodes[error.code].retryable,
       },
     },

@@ -28,6 +28,11 @@ import type { Truncate } from './truncate.ts';
 
 const tag = 'Chat';
 const events = 'text/event-stream';
+const lastEventIdHeader = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ description: 'The id of the last event that was received: only later ones are sent.' }),
+  ),
+});
 
 export interface TurnRouteDependencies {
   turns: TurnService;
@@ -52,9 +57,9 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       id: 'sendMessage',
       summary: 'Send a message and receive the reply as server-sent events',
       description:
-        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn.',
+        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, then what happens.',
       produces: events,
-      schema: { body: SendMessage, response: { 200: Type.String() } },
+      schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: Type.String() } },
       errors: [
         'NOT_FOUND',
         'BOT_INACTIVE',
@@ -67,6 +72,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     }),
     async (request, reply) => {
       places.whileOpen('streams', request, reply);
+      const lastSeen = lastEventId(request);
       let isAttached = false;
       const attach = (accepted: AcceptedTurn, after?: number) => {
         isAttached = true;
@@ -75,14 +81,18 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
         places.during('turns', request, () =>
           turns.send(workspaceOf(request), request.body, {
+            requestId: request.id,
             record,
             isRecorded: request.headers['idempotency-key'] !== undefined,
             onAdmitted: attach,
           }),
         ),
       );
+      if (isAttached) return reply;
       // A repeat: the turn was begun before, and its events so far come from the log.
-      if (!isAttached) attach(accepted, accepted.first_event - 1);
+      const after = await turns.startOfRepeat(workspaceOf(request), accepted, lastSeen);
+      if (after === 'all seen') dependencies.streams.open(reply, 'turn').end();
+      else attach(accepted, after);
       return reply;
     },
   );
@@ -97,7 +107,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description:
         'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: no gap, no double. Without one it starts at the first event of an unfinished turn, if there is one.',
       produces: events,
-      schema: { querystring: StreamQuery, response: { 200: Type.String() } },
+      schema: { headers: lastEventIdHeader, querystring: StreamQuery, response: { 200: Type.String() } },
       errors: ['NOT_FOUND'],
     }),
     async (request, reply) => {
@@ -106,7 +116,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       const workspaceId = workspaceOf(request);
       const seen = lastEventId(request) ?? after;
       const start = await turns.startOfReading(workspaceId, request.query, seen);
-      readConversation(dependencies, request, reply, { workspaceId, conversationId, after: start });
+      if (request.method === 'HEAD') dependencies.streams.head(reply);
+      else readConversation(dependencies, request, reply, { workspaceId, conversationId, after: start });
       return reply;
     },
   );
@@ -148,8 +159,10 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description: 'What was already said is kept, marked as interrupted.',
       schema: { body: StopTurn, response: { 200: Stopped } },
       errors: ['NOT_FOUND'],
+      idempotent: true,
     }),
-    (request) => stop(workspaceOf(request), request.body.conversation_id, 'api'),
+    (request) =>
+      idempotent<Stopped>(request, () => stop(workspaceOf(request), request.body.conversation_id, 'api')),
   );
 
   app.post(
@@ -161,8 +174,12 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       summary: 'Remove everything after a message',
       schema: { params: IdParams, body: TruncateBody, response: { 200: Truncated } },
       errors: ['TURN_IN_PROGRESS'],
+      idempotent: true,
     }),
-    (request) => truncate(workspaceOf(request), request.params.id, request.body.message_id),
+    (request) =>
+      idempotent<Truncated>(request, () =>
+        truncate(workspaceOf(request), request.params.id, request.body.message_id),
+      ),
   );
 }
 

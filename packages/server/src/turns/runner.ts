@@ -202,10 +202,9 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   async function finish(lease: TurnLease, reason: unknown, broken: BrokenReply | undefined): Promise<void> {
     try {
       if (reason instanceof HandedOver) return await handOver(lease, broken?.spent ?? [], options);
-      if (reason instanceof AppError)
-        log.warn({ code: reason.code, turn_id: lease.turnId }, 'A turn failed.');
-      else if (!(reason instanceof StopRequested))
-        log.error({ err: reason, turn_id: lease.turnId }, 'A turn failed.');
+      const ids = { turn_id: lease.turnId, request_id: lease.options.request_id };
+      if (reason instanceof AppError) log.warn({ code: reason.code, ...ids }, 'A turn failed.');
+      else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
       const find = () => turnStore.find(database.query, lease.workspaceId, lease.turnId);
       const turn = await patiently(lease, log, find);
       await endEarly(lease, options, { steps: turn?.steps ?? 0, reason, broken });

@@ -11,6 +11,7 @@ import { newAdmission } from './admission.ts';
 import { createAdmitRun } from './admit-run.ts';
 import { createAdmitTurn } from './admit-turn.ts';
 import type { TurnDependencies } from './dependencies.ts';
+import { createReadingStarts } from './reading-starts.ts';
 import type { RecentHistories } from './recent-histories.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
@@ -43,6 +44,8 @@ export interface AcceptedTurn {
 }
 
 export interface SendOptions {
+  /** The turn is known by it wherever something is told of the request. */
+  requestId: string;
   record: RecordAnswer<AcceptedTurn>;
   /** Recording is asked for: the turn and its record are then one transaction. */
   isRecorded: boolean;
@@ -82,6 +85,8 @@ export function createTurnService(
     /** Writes a turn that no caller sent in the caller's transaction; it is begun once that is committed. */
     admitTurn: createAdmitTurn(dependencies),
 
+    ...createReadingStarts(dependencies),
+
     /** Waits until a turn no longer runs, wherever that is, and tells how it ended. */
     ended: createTurnWatch(dependencies),
 
@@ -103,22 +108,6 @@ export function createTurnService(
       return lost.map(({ turnId, messageId }) =>
         live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),
       );
-    },
-
-    /**
-     * Where a reader begins: after the last event it saw, or before the open turn's first one, or at the end of the log.
-     * An id that was never given must not hide what comes: it counts as the newest.
-     */
-    async startOfReading(
-      workspaceId: string,
-      wanted: WantedConversation,
-      lastSeen: number | undefined,
-    ): Promise<number> {
-      const { id, lastSequence } = await conversations.getWanted(workspaceId, wanted);
-      if (lastSeen !== undefined) return Math.min(lastSeen, lastSequence);
-      const open = await turnStore.findOpen(database.query, workspaceId, id);
-      if (!open) return lastSequence;
-      return (await eventLog.firstOfTurn(database.query, workspaceId, id, open.id)) - 1;
     },
 
     async stats(workspaceId: string, wanted: WantedConversation): Promise<ChatStats> {
@@ -155,7 +144,7 @@ export function createTurnService(
     options: SendOptions,
   ): Promise<AcceptedTurn> {
     models.resolve(target.bot.settings.model ?? models.defaultModelId());
-    const admission = admissionOf(workspaceId, message, target);
+    const admission = admissionOf(workspaceId, message, target, options.requestId);
     const earlier = target.conversation && readEarlier(target.conversation);
     // Read meanwhile; a failure matters to who waits for it.
     earlier?.catch(() => undefined);
@@ -236,6 +225,7 @@ export function createTurnService(
     workspaceId: string,
     body: SendMessage,
     { bot, botRevision, conversation }: Target,
+    requestId: string,
   ): Admission {
     return newAdmission({
       workspaceId,
@@ -250,6 +240,7 @@ export function createTurnService(
       },
       text: body.message,
       options: {
+        request_id: requestId,
         ...(body.code_machine_id !== undefined && { code_machine_id: body.code_machine_id }),
         ...(body.code_workdir !== undefined && { code_workdir: body.code_workdir }),
       },

@@ -22,6 +22,8 @@ export const turns = pgTable('turns', {
 
 /** What came along with the message. */
 export interface TurnOptions {
+  /** The request that it came by; left out: nobody asked, such as for a run of a schedule. */
+  request_id?: string;
   code_machine_id?: string;
   code_workdir?: string;
   /** The version of the bot that answers; left out: the bot as it is. */

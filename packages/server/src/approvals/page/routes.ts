@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
 import { operation } from '../../http/operation.ts';
 import type { HttpApp } from '../../http/server.ts';
+import { recordNothing } from '../../idempotency/service.ts';
 import { guardText } from '../../validation/text-guard.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
 import { answeredPage, type Problem, pagePolicy, questionPage, unknownPage } from './html.ts';
@@ -103,7 +104,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
           ...(action === 'deny' && text && { text }),
           ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
         };
-        await approvals.respond(row.workspaceId, row.id, answer, 'link');
+        await approvals.respond(row.workspaceId, row.id, answer, 'link', recordNothing);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VALIDATION_FAILED' || error.code === 'NOT_READY') {

@@ -1,0 +1,56 @@
+interface Pattern {
+  segments: string[];
+  methods: Set<string>;
+}
+
+export type KnownPaths = ReturnType<typeof createKnownPaths>;
+
+/** Which methods each path takes, so that a wrong method can be told from a path that is not there. */
+export function createKnownPaths() {
+  const exact = new Map<string, Set<string>>();
+  const patterns = new Map<string, Pattern>();
+
+  function methodsAt(url: string): Set<string> {
+    const segments = url.split('/').map((segment) => (segment.startsWith(':') ? ':' : segment));
+    if (segments.every((segment) => segment !== ':' && segment !== '*')) {
+      const known = exact.get(url) ?? new Set();
+      exact.set(url, known);
+      return known;
+    }
+    // What a parameter is called makes no other path.
+    const shape = segments.join('/');
+    const known = patterns.get(shape) ?? { segments, methods: new Set() };
+    patterns.set(shape, known);
+    return known.methods;
+  }
+
+  return {
+    add(method: string, url: string): void {
+      methodsAt(url).add(method);
+    },
+
+    /** Undefined for a path that is not written out in full by any route. */
+    exactly: (path: string): ReadonlySet<string> | undefined => exact.get(path),
+
+    /** As in the OpenAPI document: a path that is written out comes before one with a parameter. Undefined: not known. */
+    methodsOf(path: string): ReadonlySet<string> | undefined {
+      const written = exact.get(path);
+      if (written) return written;
+      const segments = path.split('/');
+      const fitting = [...patterns.values()].filter((pattern) => fits(pattern.segments, segments));
+      return fitting.toSorted((one, other) => parametersIn(one) - parametersIn(other))[0]?.methods;
+    },
+  };
+}
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  const isOpen = pattern.at(-1) === '*';
+  if (isOpen ? path.length < pattern.length : path.length !== pattern.length) return false;
+  return pattern.every(
+    (part, index) => part === '*' || (part === ':' ? path[index] !== '' : part === path[index]),
+  );
+}
+
+function parametersIn({ segments }: Pattern): number {
+  return segments.reduce((count, part) => count + (part === '*' ? 100 : part === ':' ? 1 : 0), 0);
+}
