@@ -132,7 +132,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const money = openBilling({ database, models, workspaces, nodeId, clock });
   const { billing, spender } = money;
-  const jobs = createJobs({ database, log });
+  const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
   const shared = { database, models, bots, conversations, workspaces, billing, spender, clock, log };
@@ -264,6 +264,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
     repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
+    repeat({ name: 'abandoned jobs', everyMilliseconds: 3_000, log, work: () => jobs.returnAbandoned() }),
     repeat({ name: 'knowledge without a job', everyMilliseconds: 600_000, log, work: knowledge.takeUp }),
     repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
   ];

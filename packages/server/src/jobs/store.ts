@@ -1,5 +1,14 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { and, eq } from '../database/drizzle.ts';
+import { nodeLost } from '../nodes/presence.ts';
 import { jobsSchema } from './boss.ts';
+import { jobHolders } from './tables.ts';
+
+/** One attempt of a job. */
+interface Attempt {
+  id: string;
+  retryCount: number;
+}
 
 /** Few enough for one short statement, however many there are. */
 const groupedAtOnce = 1_000;
@@ -15,10 +24,7 @@ export const jobStore = {
   },
 
   /** The ids of those that are still under way as the attempt that was taken. */
-  async listHeldAcrossWorkspaces(
-    query: Queryable,
-    jobs: readonly { id: string; retryCount: number }[],
-  ): Promise<string[]> {
+  async listHeldAcrossWorkspaces(query: Queryable, jobs: readonly Attempt[]): Promise<string[]> {
     const { rows } = await query.raw(
       `select id from ${jobsSchema}.job join unnest($1::uuid[], $2::int[]) as taken (taken_id, attempt)
        on id = taken_id and retry_count = attempt and state = 'active'`,
@@ -42,13 +48,41 @@ export const jobStore = {
   },
 
   /** When it fails now, it has failed for good. pg-boss itself can say so only of jobs that its own workers run. */
-  async forbidRetriesAcrossWorkspaces(
-    query: Queryable,
-    { id, retryCount }: { id: string; retryCount: number },
-  ): Promise<void> {
+  async forbidRetriesAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<void> {
     await query.raw(
       `update ${jobsSchema}.job set retry_limit = retry_count where id = $1 and retry_count = $2 and state = 'active'`,
       [id, retryCount],
+    );
+  },
+
+  /** Notes which node has a job that was just taken. */
+  async holdAcrossWorkspaces(
+    tx: Transaction,
+    { id, retryCount, queue, nodeId }: Attempt & { queue: string; nodeId: string },
+  ): Promise<void> {
+    const held = { queue, attempt: retryCount, nodeId };
+    await tx
+      .insert(jobHolders)
+      .values({ jobId: id, ...held })
+      .onConflictDoUpdate({ target: jobHolders.jobId, set: held });
+  },
+
+  async releaseAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<void> {
+    await query.delete(jobHolders).where(and(eq(jobHolders.jobId, id), eq(jobHolders.attempt, retryCount)));
+  },
+
+  /** The attempts that were under way on nodes that are gone; nobody else gets them too. */
+  takeAbandonedAcrossWorkspaces(tx: Transaction): Promise<(typeof jobHolders.$inferSelect)[]> {
+    return tx.delete(jobHolders).where(nodeLost(jobHolders.nodeId)).returning();
+  },
+
+  /** Without the pause that follows a failure. */
+  async retryNowAcrossWorkspaces(tx: Transaction, queue: string, jobs: readonly Attempt[]): Promise<void> {
+    await tx.raw(
+      `update ${jobsSchema}.job set start_after = now()
+       from unnest($2::uuid[], $3::int[]) as taken (taken_id, attempt)
+       where name = $1 and id = taken_id and retry_count = attempt and state = 'retry'`,
+      [queue, jobs.map(({ id }) => id), jobs.map(({ retryCount }) => retryCount)],
     );
   },
 };
