@@ -78,6 +78,7 @@ import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
+import { workspaceRoutes } from './wiring/workspace-routes.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -127,6 +128,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     workspaces,
     models,
     voices: createVoiceCheck({ providers: config.providers, lane }),
+    webhooks: guardedLane,
     canSendMail: config.smtp !== undefined,
     clock,
   });
@@ -153,7 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ ...shared, tools, box, bus, gate, notices });
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
-  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
+  const sendNotice = createNoticeSender({ approvals, bots, runs, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
@@ -224,6 +226,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const sendList = createSendList({ places });
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
+  workspaceRoutes(http, { database, keys, jobs, bots, box, publicUrl, idempotent, sendList });
   botRoutes(http, { bots, idempotent, sendList });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent, sendList });

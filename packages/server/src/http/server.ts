@@ -16,6 +16,8 @@ import {
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
+import { FailedJob } from '@svc/contract/jobs';
+import { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
 import {
   FoundPassage,
   Knowledge,
@@ -83,6 +85,9 @@ const namedSchemas = [
   KnowledgeRefusal,
   TriggeredRun,
   UsageReport,
+  AccountKey,
+  CreatedAccountKey,
+  FailedJob,
 ];
 
 export interface HttpOptions {

@@ -3,10 +3,11 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { Presence } from '../nodes/presence.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
+import { retryDeadLetter } from './dead-letters.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
 import { returnAbandoned } from './return-abandoned.ts';
-import { jobStore } from './store.ts';
+import { type FailedRow, jobStore } from './store.ts';
 
 export interface JobsOptions {
   database: Database;
@@ -33,6 +34,10 @@ export interface Jobs {
     queue: JobQueue<Data>,
     like?: Partial<Data>,
   ): Promise<Data[]>;
+  /** A workspace's jobs that failed for good, newest first; `before` is the cursor of the last one that was shown. */
+  listFailed(workspaceId: string, page: { limit: number; before?: string | undefined }): Promise<FailedRow[]>;
+  /** Puts one of them back into its queue as a new job; false when the workspace has none of this id. */
+  retryFailed(tx: Transaction, workspaceId: string, jobId: string): Promise<boolean>;
   /** Makes or migrates what is stored, takes up what nodes that are gone left behind, and begins to work. */
   start(): Promise<void>;
   /** Now and then: returns the jobs of nodes that are gone to their queues. */
@@ -128,6 +133,12 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
 
     async listUnfinished<Data extends object>(query: Queryable, queue: JobQueue<Data>, like = {}) {
       return (await jobStore.listUnfinishedAcrossWorkspaces(query, queue.name, like)) as Data[];
+    },
+
+    listFailed: (workspaceId, page) => jobStore.listFailed(database.query, workspaceId, page),
+
+    async retryFailed(tx, workspaceId, jobId) {
+      return (await jobStore.hasFailed(tx, workspaceId, jobId)) && retryDeadLetter(tx, boss, jobId);
     },
 
     async start() {

@@ -1,4 +1,5 @@
 import type { Job } from 'pg-boss';
+import { AppError } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { JobFailure, type JobHandler, type JobQueue, PermanentFailure } from './queue.ts';
 
@@ -43,7 +44,8 @@ export async function runJob(
     log.warn({ err: error, ...about }, isPermanent ? 'A job failed for good.' : 'A job failed.');
     const isOverdue = signal.reason === overdue;
     const message = isOverdue ? overdue.message : textOf(error);
-    const reason = isOverdue || error instanceof JobFailure ? message : undefined;
+    const isFit = isOverdue || error instanceof JobFailure || error instanceof AppError;
+    const reason = isFit ? message : undefined;
     return { status: isPermanent ? 'hopeless' : 'failed', message, reason };
   } finally {
     clearTimeout(timer);

@@ -1,13 +1,26 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, eq } from '../database/drizzle.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import { jobsSchema } from './boss.ts';
+import { deadLetterQueue, jobsSchema } from './boss.ts';
 import { jobHolders } from './tables.ts';
 
 /** One attempt of a job. */
 interface Attempt {
   id: string;
   retryCount: number;
+}
+
+/** A job of a workspace that failed for good, as it is stored. */
+export interface FailedRow {
+  id: string;
+  /** Where the list goes on after it. */
+  cursor: string;
+  queue: string;
+  data: Record<string, unknown>;
+  /** What `settleJob` wrote. */
+  output: { reason?: string } | null;
+  attempts: number;
+  failedAt: Date;
 }
 
 /** Few enough for one short statement, however many there are. */
@@ -85,4 +98,36 @@ export const jobStore = {
       [queue, jobs.map(({ id }) => id), jobs.map(({ retryCount }) => retryCount)],
     );
   },
+
+  /** Newest first. */
+  async listFailed(
+    query: Queryable,
+    workspaceId: string,
+    { limit, before }: { limit: number; before?: string | undefined },
+  ): Promise<FailedRow[]> {
+    const [microseconds = null, id = null] = before?.split('.') ?? [];
+    const { rows } = await query.raw(
+      `select id, floor(extract(epoch from created_on) * 1000000)::bigint || '.' || id as cursor, source_name as queue,
+         data, source_output as output, source_retry_count + 1 as attempts, created_on as "failedAt"
+       from ${jobsSchema}.job
+       where ${isFailed}
+         and ($3::bigint is null or (created_on, id) < (timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid))
+       order by created_on desc, id desc limit $5`,
+      [deadLetterQueue, workspaceId, microseconds, id, limit],
+    );
+    return rows as FailedRow[];
+  },
+
+  /** Whether the workspace has such a failed job. */
+  async hasFailed(query: Queryable, workspaceId: string, jobId: string): Promise<boolean> {
+    const { rows } = await query.raw(`select id from ${jobsSchema}.job where ${isFailed} and id = $3`, [
+      deadLetterQueue,
+      workspaceId,
+      jobId,
+    ]);
+    return rows.length > 0;
+  },
 };
+
+/** Of one workspace: those that nobody has put back. */
+const isFailed = `name = $1 and data ->> 'workspaceId' = $2 and state = 'created' and source_name is not null`;

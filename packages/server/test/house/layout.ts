@@ -3,7 +3,7 @@
  * own, never its neighbours in the row. A new folder in packages/server/src gets its place here.
  */
 const featureLevels: readonly (readonly string[])[] = [
-  ['workspaces', 'billing', 'keys'],
+  ['workspaces', 'billing', 'keys', 'failed-jobs'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
   ['post-call-hooks', 'discover', 'runs'],
