@@ -126,18 +126,21 @@ describe('over the API', () => {
     expect(await create({ name: 'x', abilities: ['bots:read'] }, { key })).toMatchObject({ status: 201 });
   });
 
-  it.each(['all', ['all'], ['bots:read', 'all']])('grants %j only if it has all itself', async (wanted) => {
-    // Every ability that there is today is less than all.
-    const key = await service.makeKey({ abilities: [...abilities] });
-    expect(await create({ name: 'x', abilities: wanted }, { key })).toMatchObject({
-      status: 403,
-      body: { details: [{ path: 'abilities', ability: 'all' }] },
-    });
-    expect(await create({ name: 'x', abilities: wanted })).toMatchObject({
-      status: 201,
-      body: { abilities: ['all'] },
-    });
-  });
+  it.each([['all'], [['all']], [['bots:read', 'all']]])(
+    'grants %j only if it has all itself',
+    async (wanted) => {
+      // Every ability that there is today is less than all.
+      const key = await service.makeKey({ abilities: [...abilities] });
+      expect(await create({ name: 'x', abilities: wanted }, { key })).toMatchObject({
+        status: 403,
+        body: { details: [{ path: 'abilities', ability: 'all' }] },
+      });
+      expect(await create({ name: 'x', abilities: wanted })).toMatchObject({
+        status: 201,
+        body: { abilities: ['all'] },
+      });
+    },
+  );
 
   it('that expires cannot create one that outlives it', async () => {
     const expiresAt = inAnHour();
