@@ -54,7 +54,7 @@ export const OutputConfig = Strict({
       format: 'http-url',
       maxLength: 2000,
       description:
-        'Gets `{ type: "run.ended", bot_id, conversation_id, run, final_output }` by POST when a run ends, signed like `approval_notice.webhook_url`.',
+        'Gets `{ type: "run.ended", delivery_id, run_id, bot_id, conversation_id, run, final_output }` by POST when a run ends, with the headers of `approval_notice.webhook_url`. An address that is not public is refused.',
     }),
   ),
 });
@@ -67,7 +67,7 @@ export const ApprovalNotice = Strict(
         format: 'http-url',
         maxLength: 2000,
         description:
-          'Gets `{ type: "approval.requested", approval, link }` by POST, signed in the header `svc-signature: t=<unix time>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret that `svc bots webhook-secret BOT_ID` prints. Anything but 2xx is tried again.',
+          'Gets `{ type: "approval.requested", delivery_id, run_id, approval, link }` by POST (`run_id` only in a run), signed in the header `svc-signature: t=<unix time>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret of `GET /bots/{id}/webhook-secret`. Anything but 2xx is tried again, with the same `svc-delivery-id`. An address that is not public is refused.',
       }),
     ),
     email: Type.Optional(
@@ -240,3 +240,10 @@ export const Bot = Type.Object(
   },
 );
 export type Bot = Static<typeof Bot>;
+
+export const WebhookSecret = Type.Object(
+  { bot_id: Uuid, webhook_secret: Type.String() },
+  {
+    examples: [{ bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', webhook_secret: `whsec_${'x'.repeat(43)}` }],
+  },
+);

@@ -36,6 +36,7 @@ export const RunWebhook = Type.Object({
 });
 
 export const Run = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'The `turn_id` of its events and trace steps.' }),
   status: RunStatus,
   trigger: RunTrigger,
   iterations: Type.Integer({ description: 'Replies of the model so far.' }),

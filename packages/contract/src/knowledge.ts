@@ -83,7 +83,12 @@ export const Knowledge = Type.Object(
     metadata: Metadata,
     processing_status: OneOf(['pending', 'processing', 'completed', 'failed']),
     processing_progress: Type.Number({ description: 'From 0 to 1.' }),
-    error: Nullable(Type.String({ description: 'Why it failed, and what can be done.' })),
+    error: Nullable(
+      Type.String({
+        description:
+          'Why it failed, and what can be done. While it is `pending` or `processing`: why the last attempt came to nothing.',
+      }),
+    ),
     status: OneOf(['active', 'inactive']),
     created_at: Timestamp,
     updated_at: Timestamp,

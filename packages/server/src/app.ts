@@ -81,6 +81,7 @@ import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
+import { workspaceRoutes } from './wiring/workspace-routes.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -130,12 +131,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     workspaces,
     models,
     voices: createVoiceCheck({ providers: config.providers, lane }),
+    webhooks: guardedLane,
     canSendMail: config.smtp !== undefined,
     clock,
   });
   const money = openBilling({ database, models, workspaces, nodeId, clock });
   const { billing, spender } = money;
-  const jobs = createJobs({ database, log });
+  const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
   const bus = createInProcessBus();
@@ -157,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const notices = createApprovalAnnouncer({ bots, jobs });
   const approvals = createApprovalService({ ...shared, tools, box, bus, gate, notices });
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
-  const sendNotice = createNoticeSender({ approvals, bots, links, sendWebhook, sendMail, clock });
+  const sendNotice = createNoticeSender({ approvals, bots, runs, links, sendWebhook, sendMail, clock });
   jobs.define(noticeQueue, sendNotice);
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
@@ -229,6 +231,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const idempotent = createIdempotent(idempotency);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   docsRoutes(http);
+  workspaceRoutes(http, { database, keys, jobs, bots, box, publicUrl, idempotent, sendList });
   botRoutes(http, { bots, idempotent, sendList });
   botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent, sendList });
@@ -258,18 +261,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   await runner.sweep();
   const rounds = [
     repeat({ name: 'take over turns', everyMilliseconds: 3_000, log, work: () => runner.sweep() }),
-    repeat({
-      name: 'fire schedules',
-      everyMilliseconds: scheduleEvery,
-      log,
-      work: schedules.fireDue,
-    }),
+    repeat({ name: 'fire schedules', everyMilliseconds: scheduleEvery, log, work: schedules.fireDue }),
     repeat({ name: 'evaluations', everyMilliseconds: 3_000, log, work: () => evaluations.sweep() }),
     repeat({ name: 'money set aside', everyMilliseconds: 3_000, log, work: money.releaseAbandoned }),
     repeat({ name: 'run deadlines', everyMilliseconds: 3_000, log, work: endOverdueRuns }),
     repeat({ name: 'expire approvals', everyMilliseconds: 3_000, log, work: () => approvals.expire() }),
     repeat({ name: 'stream beats', everyMilliseconds: 15_000, log, work: async () => streams.beat() }),
     repeat({ name: 'dead keys', everyMilliseconds: 30_000, log, work: () => keys.forgetDeadKeys() }),
+    repeat({ name: 'abandoned jobs', everyMilliseconds: 3_000, log, work: () => jobs.returnAbandoned() }),
     repeat({ name: 'knowledge without a job', everyMilliseconds: 600_000, log, work: knowledge.takeUp }),
     repeat({ name: 'idempotency', everyMilliseconds: 60_000, log, work: () => idempotency.sweep() }),
   ];

@@ -132,12 +132,22 @@ describe('a webhook', () => {
     const { webhook: _webhook, ...run } = ended.run;
     expect(JSON.parse(post?.body ?? '')).toEqual({
       type: 'run.ended',
+      delivery_id: post?.headers['svc-delivery-id'],
+      run_id: run.id,
       bot_id: agentId,
       conversation_id: ended.id,
       run,
       final_output: 'There are four.',
     });
-    const secret = webhookSecret(createSecretBox(createKeyRing(encryptionKey)), agentId);
+    expect(post?.headers).toMatchObject({
+      'svc-delivery-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'svc-run-id': run.id,
+    });
+    const events = await service.call(`GET /api/v1/chat/events?conversation_id=${ended.id}&after=0`);
+    expect(events.body[0]).toMatchObject({ event: 'turn.started', data: { turn_id: run.id } });
+    const { webhook_secret: secret } = (await service.call(`GET /api/v1/bots/${agentId}/webhook-secret`))
+      .body;
+    expect(secret).toBe(webhookSecret(createSecretBox(createKeyRing(encryptionKey)), agentId));
     const [, time = '', given = ''] =
       /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(post?.headers['svc-signature'])) ?? [];
     expect(given).toBe(createHmac('sha256', secret).update(`${time}.${post?.body}`).digest('hex'));
@@ -156,6 +166,7 @@ describe('a webhook', () => {
     await runToItsEnd(service, await notified());
     await eventually(() => receiver.posts.length).toBe(3);
     const told = receiver.posts.map(({ body }) => JSON.parse(body));
+    expect(new Set(told.map(({ delivery_id: id }) => id)).size).toBe(3);
     expect(told.map(({ run, final_output }) => [run.status, final_output]).toSorted()).toEqual([
       ['failed', null],
       ['interrupted', null],
@@ -177,12 +188,20 @@ describe('a webhook', () => {
       .toEqual({ status: 'delivered', attempts: 2, last_error: null });
     expect(receiver.posts).toHaveLength(2);
     expect(receiver.posts[1]?.body).toBe(receiver.posts[0]?.body);
+    const [first, second] = receiver.posts.map(({ headers }) => headers['svc-delivery-id']);
+    expect(second).toBe(first);
   });
 
   it('that may not be reached fails for good, and the operator sees it', async () => {
     playAgent(scripted, [[text('Done.')]]);
+    // Saved when it was allowed.
+    const agentId = await notified();
     const forbidden = { format: 'text', webhook_url: `http://10.0.0.1/${urlToken}` };
-    const { id } = await runToItsEnd(service, await makeAgent(service, { output_config: forbidden }));
+    await service.database.query.raw('update bots set output_config = $1 where id = $2', [
+      forbidden,
+      agentId,
+    ]);
+    const { id } = await runToItsEnd(service, agentId);
     await eventually(async () => (await webhookOf(id)).status).toBe('failed');
     expect(await webhookOf(id)).toEqual({ status: 'failed', attempts: 1, last_error: expect.any(String) });
     const log = pino({ level: 'silent' });
@@ -207,15 +226,27 @@ describe('a webhook', () => {
     await expect
       .poll(() => webhookOf(id), patiently)
       .toEqual({ status: 'failed', attempts: 2, last_error: 'The webhook answered with 503.' });
-    const log = pino({ level: 'silent' });
-    await withDeadLetters({ database: service.database, log }, async (dead) => {
-      const find = async () =>
-        (await dead.list()).find(({ error }) => error === 'The webhook answered with 503.')?.id;
-      await expect.poll(find, patiently).toEqual(expect.any(String));
-      expect(await dead.retry((await find()) ?? '')).toBe(true);
+    const find = async () => {
+      const { body } = await service.call('GET /api/v1/jobs?status=failed');
+      return body.find(({ error }: { error: string }) => error === 'The webhook answered with 503.');
+    };
+    await expect.poll(find, patiently).toEqual({
+      id: expect.any(String),
+      status: 'failed',
+      queue: 'run-webhooks',
+      subject: { turn_id: (await readConversation(service, id)).run.id },
+      error: 'The webhook answered with 503.',
+      attempts: expect.any(Number),
+      failed_at: expect.stringMatching(/Z$/),
     });
+    const { id: jobId } = await find();
+    expect(await service.call(`POST /api/v1/jobs/${jobId}/retry`)).toMatchObject({ status: 200 });
+    expect(await service.call(`POST /api/v1/jobs/${jobId}/retry`)).toMatchObject({ status: 404 });
     await expect
       .poll(() => webhookOf(id), patiently)
       .toEqual({ status: 'delivered', attempts: 3, last_error: null });
+    expect(await find()).toBeUndefined();
+    // The same delivery, as far as the receiver can tell.
+    expect(new Set(receiver.posts.map(({ headers }) => headers['svc-delivery-id'])).size).toBe(1);
   });
 });

@@ -60,6 +60,7 @@ describe('a trigger', () => {
       final_output: 'There are four.',
     });
     expect(ended.run).toEqual({
+      id: expect.any(String),
       status: 'completed',
       trigger: 'api',
       iterations: 1,

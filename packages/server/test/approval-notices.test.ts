@@ -54,6 +54,13 @@ beforeEach(async () => {
 });
 
 const askingBot = (settings: object, place: Place = service) => makeAskingBot(place, settings);
+/** With a notice that could be saved only while its address was allowed. */
+async function privatelyNotifying(notice: object): Promise<string> {
+  const botId = await askingBot({ approval_notice: { webhook_url: 'https://example.com/' } });
+  const replace = `update bots set settings = jsonb_set(settings, '{approval_notice}', $1) where id = $2`;
+  await service.database.query.raw(replace, [notice, botId]);
+  return botId;
+}
 const pausedTurn = (botId: string, place: Place = service) => pauseTurn(place, scripted, botId);
 const deny = (approvalId: string) =>
   service.call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'deny' } });
@@ -78,6 +85,7 @@ describe('a webhook', () => {
     const pending = await service.call(`GET /api/v1/hitl?conversation_id=${turn.conversationId}`);
     expect(sent).toEqual({
       type: 'approval.requested',
+      delivery_id: post?.headers['svc-delivery-id'],
       approval: pending.body[0],
       link: expect.stringMatching(/^https:\/\/svc\.example\/a\/[\w-]+$/),
     });
@@ -140,7 +148,7 @@ describe('a webhook', () => {
 
   it('at a private address becomes a dead letter with the reason, and harms nothing else', async () => {
     const url = 'http://10.1.2.3/hook?token=canary-url-t0ken';
-    const botId = await askingBot({ approval_notice: { webhook_url: url, email: 'boss@example.com' } });
+    const botId = await privatelyNotifying({ webhook_url: url, email: 'boss@example.com' });
     const turn = await pausedTurn(botId);
     const ofTurn = async () =>
       (await deadLetters(service.database)).filter(
@@ -238,7 +246,7 @@ describe('the operator', () => {
   }
 
   it('sees what failed, and puts it back once the reason is gone', async () => {
-    const botId = await askingBot({ approval_notice: { webhook_url: 'http://10.1.2.3/' } });
+    const botId = await privatelyNotifying({ webhook_url: 'http://10.1.2.3/' });
     const { approvalId } = await pausedTurn(botId);
     const find = async () =>
       (await svc('jobs', 'list', '--failed'))

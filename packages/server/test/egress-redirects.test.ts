@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EgressRefused } from '../src/egress/egress-error.ts';
+import { EgressRefused, unknownHost } from '../src/egress/egress-error.ts';
 import { createGuardedLane, type GuardedLane } from '../src/egress/guarded-lane.ts';
 import { type OutsideServer, startOutsideServer } from './egress-support.ts';
 
@@ -46,7 +46,6 @@ describe('redirects', () => {
     'http://2130706433:INSIDE/',
     'http://[::ffff:127.0.0.1]:INSIDE/',
     'http://localhost:INSIDE/',
-    'http://inside.example:INSIDE/',
     '//127.0.0.1:INSIDE/',
     'http://169.254.169.254/latest/meta-data/',
     'http://user:password@127.0.0.1:INSIDE/',
@@ -57,6 +56,13 @@ describe('redirects', () => {
     redirectTo(location.replace('INSIDE', String(inside.port)));
     await expect(lane.request({ url: home.url })).rejects.toBeInstanceOf(EgressRefused);
     await expect(lane.fetch(home.url)).rejects.toBeInstanceOf(EgressRefused);
+    expect(inside.connections()).toBe(0);
+  });
+
+  it('to a name that leads inside look like those to a name that does not exist', async () => {
+    redirectTo(`http://inside.example:${inside.port}/`);
+    await expect(lane.request({ url: home.url })).rejects.toEqual(unknownHost('inside.example'));
+    await expect(lane.fetch(home.url)).rejects.toThrow(unknownHost('inside.example').message);
     expect(inside.connections()).toBe(0);
   });
 

@@ -45,6 +45,7 @@ function start(handler: JobHandler<Letter>, { heartbeatSeconds = never } = {}): 
   worker = startQueueWorker({
     boss,
     database: store.database,
+    presence: undefined,
     queue,
     handler: handler as JobHandler<object>,
     stopping: stopping.signal,
@@ -180,4 +181,16 @@ it('a look for other workspaces that failed is made again', async () => {
   await eventually(() => begun.length).toBe(4);
   endAll();
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+it('what came of a job is written when the database is there again, and the job is not done twice', async () => {
+  let begun = 0;
+  const woken = start(async () => void (begun += 1));
+  const away = Object.assign(new Error('The database is away.'), { code: 'ECONNREFUSED' });
+  const completing = vi.spyOn(boss, 'complete').mockRejectedValueOnce(away);
+  await post('a', 'parcel');
+  woken.wake();
+  await eventually(async () => (await jobRow()).state).toBe('completed');
+  expect(completing).toHaveBeenCalledTimes(2);
+  expect(begun).toBe(1);
 });

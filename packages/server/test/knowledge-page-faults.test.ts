@@ -75,6 +75,10 @@ it('a host that refuses the connection is no trouble of ours: it is tried again,
   await close();
   const knowledge = knowledgeOf(() => service);
   const id = await knowledge.addUrl(`${url}/page`);
+  await eventually(() => knowledge.read(id)).toMatchObject({
+    processing_status: expect.stringMatching(/^(pending|processing)$/),
+    error: '127.0.0.1 refused the connection.',
+  });
   // It waits to be tried again: from here on as if it had been tried for a while.
   await eventually(async () => {
     const { rows } = await service.database.query.execute(
@@ -87,6 +91,18 @@ it('a host that refuses the connection is no trouble of ours: it is tried again,
     processing_status: 'failed',
     error: '127.0.0.1 refused the connection.',
   });
+});
+
+it('a source that is tried again says why, until it is completed', async () => {
+  site.pages['/page'] = { status: 503 };
+  const knowledge = knowledgeOf(() => service);
+  const id = await knowledge.addUrl(`${site.url}/page`);
+  await eventually(() => knowledge.read(id)).toMatchObject({
+    processing_status: expect.stringMatching(/^(pending|processing)$/),
+    error: 'The page answered 503.',
+  });
+  site.pages['/page'] = { body: 'A snipe drums at dusk.', headers: { 'content-type': 'text/plain' } };
+  expect(await knowledge.settled(id)).toMatchObject({ processing_status: 'completed', error: null });
 });
 
 describe('robots.txt', () => {

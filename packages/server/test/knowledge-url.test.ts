@@ -106,7 +106,10 @@ describe('a URL', () => {
       body: Buffer.from('89504e470d0a1a0a00', 'hex'),
     };
     const reasons: [string, unknown][] = [
-      ['http://10.1.2.3/', expect.stringContaining('10.1.2.3 is not a public address')],
+      [
+        'http://10.1.2.3/',
+        expect.stringContaining('10.1.2.3 could not be found, or is not a public address'),
+      ],
       [`${site.url}/missing`, 'The page answered 404.'],
       [`${site.url}/large`, 'The page is larger than 5242880 bytes.'],
       [`${site.url}/round`, 'The page redirects more than 5 times.'],

@@ -25,7 +25,14 @@ async function start(limits: TurnLimits) {
   app.decorateRequest('leaveTurn', () => undefined);
   app.addHook('onRequest', async (request) => {
     const [, workspaceId = ''] = request.url.split('/');
-    request.principal = { keyId: 'key', workspaceId, abilities: new Set(), limits: {}, expiresAt: null };
+    request.principal = {
+      keyId: 'key',
+      workspaceId,
+      abilities: new Set(),
+      limits: {},
+      hasAll: true,
+      expiresAt: null,
+    };
   });
   app.addHook('preHandler', createRequestTurns(limits));
   app.setErrorHandler((error, _request, reply) => reply.code(error instanceof AppError ? 429 : 500).send());

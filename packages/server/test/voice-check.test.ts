@@ -157,6 +157,7 @@ describe('a voice that is not confirmed', () => {
       workspaces: createWorkspaceService({ database }),
       models: { faultOf: () => undefined },
       voices: createVoiceCheck({ providers: config.providers, lane, timeoutMilliseconds: 100 }),
+      webhooks: { refusalOf: () => undefined },
       clock: systemClock,
     });
     elevenLabs.behave(silent);

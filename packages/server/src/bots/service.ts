@@ -36,6 +36,8 @@ export interface BotDependencies {
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
   models: Pick<ModelRegistry, 'faultOf'>;
   voices: VoiceCheck;
+  /** Says why a webhook's URL can never be reached; undefined when nothing speaks against it. */
+  webhooks: { refusalOf(url: string): string | undefined };
   /** Whether this service has a mail server to send notices with; it has none unless said so. */
   canSendMail?: boolean;
   clock: Clock;
@@ -50,7 +52,7 @@ const countedAlone = 100;
 export type BotService = ReturnType<typeof createBotService>;
 
 export function createBotService(dependencies: BotDependencies) {
-  const { database, workspaces, models, voices, canSendMail = false, clock } = dependencies;
+  const { database, workspaces, models, voices, webhooks, canSendMail = false, clock } = dependencies;
   const memory = createBotMemory();
   return {
     list: (workspaceId: string, metadata: Record<string, string>): ListPages<Bot> =>
@@ -243,7 +245,14 @@ export function createBotService(dependencies: BotDependencies) {
     if (settings.model && settings.model !== before.model) checkModel(settings.model);
     if (settings.approval_notice?.email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
+    checkWebhook(outputConfig?.webhook_url, 'output_config.webhook_url');
+    checkWebhook(settings.approval_notice?.webhook_url, 'approval_notice.webhook_url');
     await voices.check(settings);
+  }
+
+  function checkWebhook(url: string | undefined, path: string): void {
+    const refusal = url === undefined ? undefined : webhooks.refusalOf(url);
+    if (refusal !== undefined) throw invalid(path, `cannot be used: ${refusal}`);
   }
 
   function checkModel(model: string): void {

@@ -1,6 +1,7 @@
 import type { Ability } from '@svc/contract/abilities';
 import type { Command } from 'commander';
 import type { AccountKey } from '../keys/service.ts';
+import { toDocument } from '../keys/wire.ts';
 import { parseAbilities, parseExpiry, parseId } from './arguments.ts';
 import { withServices } from './lazily.ts';
 import { print, table } from './output.ts';
@@ -78,16 +79,6 @@ export function keyCommands(program: Command): void {
         `Revoked the key ${key.name}.`,
       );
     });
-}
-
-function toDocument(key: AccountKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    abilities: key.abilities,
-    workspace_id: key.workspaceId,
-    expires_at: key.expiresAt?.toISOString() ?? null,
-  };
 }
 
 function state(key: AccountKey): string {

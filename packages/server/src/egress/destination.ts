@@ -1,9 +1,9 @@
 import type { AllowList } from './allow-list.ts';
-import { EgressRefused } from './egress-error.ts';
+import { EgressRefused, notReachable } from './egress-error.ts';
 import { type Address, isPublicAddress, parseAddress } from './public-address.ts';
 
-/** Names that mean this machine or this network, whatever a resolver makes of them. */
-const privateNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)$/;
+/** Names that mean this machine or this network, whatever a resolver makes of them: those of one word, too. */
+const privateNames = /^[^.:[\]]+$|(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)$/;
 
 export interface Destination {
   /** As the caller named it, without the brackets and dots that only hide what it is. */
@@ -35,27 +35,24 @@ export function destinationOf(url: URL): Destination {
 }
 
 /** What can be refused by the name alone, before anybody is asked for addresses. */
-export function checkName({ host, port, literal }: Destination, allow: AllowList): void {
+export function checkName(destination: Destination, allow: AllowList): void {
+  const { host, port, literal } = destination;
   if (host === '') throw new EgressRefused('That URL names no host.');
   if (allow.allowsHost(host, port)) return;
-  if (literal) checkAddresses({ host, port, literal }, [literal], allow);
-  else if (privateNames.test(host) && !allow.allowsSomeAddress(port)) throw refused(host);
+  const isFit = literal
+    ? allFit(destination, [literal], allow)
+    : !privateNames.test(host) || allow.allowsSomeAddress(port);
+  if (!isFit) throw new EgressRefused(notReachable(host));
 }
 
 /** Every address must be fit: one bad one among good ones is how a name is made to point inside. */
-export function checkAddresses(
+export function allFit(
   { host, port }: Destination,
   addresses: readonly Address[],
   allow: AllowList,
-): void {
+): boolean {
   const isPrivateName = privateNames.test(host);
   const fits = (address: Address) =>
     allow.allowsAddress(address, port) || (!isPrivateName && isPublicAddress(address));
-  if (!allow.allowsHost(host, port) && !addresses.every(fits)) throw refused(host);
-}
-
-function refused(host: string): EgressRefused {
-  return new EgressRefused(
-    `${host} is not a public address, so it cannot be reached from here; an operator can allow it with SVC_EGRESS_ALLOW.`,
-  );
+  return allow.allowsHost(host, port) || addresses.every(fits);
 }

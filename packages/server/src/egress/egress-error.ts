@@ -11,6 +11,16 @@ export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
 }
 
+/** What is said of a host that does not exist and of one that is not public: who could tell them apart could map a network. */
+export function notReachable(host: string): string {
+  return `${host} could not be found, or is not a public address; an operator can allow it with SVC_EGRESS_ALLOW.`;
+}
+
+/** The same error for a name that does not exist and for one that leads to an address that is not public. */
+export function unknownHost(host: string, cause?: unknown): EgressFailed {
+  return new EgressFailed(notReachable(host), { cause });
+}
+
 const sentences: Record<string, string> = {
   ENOTFOUND: 'could not be found',
   EAI_AGAIN: 'could not be looked up',

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AllowList } from './allow-list.ts';
-import { checkAddresses, checkName, type Destination, destinationOf, parseTarget } from './destination.ts';
-import { EgressFailed, toEgressError } from './egress-error.ts';
+import { isUnknownName } from './ask-name-servers.ts';
+import { allFit, checkName, type Destination, destinationOf, parseTarget } from './destination.ts';
+import { EgressFailed, toEgressError, unknownHost } from './egress-error.ts';
 import { orAbort } from './or-abort.ts';
 import { type Address, parseAddress } from './public-address.ts';
 import type { ResolveName } from './resolve-name.ts';
@@ -76,10 +77,8 @@ async function findAddresses(
   checkName(destination, allow);
   if (destination.literal) return [destination.literal];
   const addresses = (await resolveInTime(destination, resolve, closing)).map(parseAddress);
-  if (addresses.length === 0 || !addresses.every((address) => address !== undefined)) {
-    throw new EgressFailed(`${destination.host} could not be found.`);
-  }
-  checkAddresses(destination, addresses, allow);
+  const areKnown = addresses.length > 0 && addresses.every((address) => address !== undefined);
+  if (!areKnown || !allFit(destination, addresses, allow)) throw unknownHost(destination.host);
   return addresses;
 }
 
@@ -94,6 +93,7 @@ async function resolveInTime(
   try {
     return await orAbort(resolve(destination, deadline), deadline);
   } catch (error) {
+    if (isUnknownName(error)) throw unknownHost(destination.host, error);
     if (closing.aborted || !late.aborted) throw error;
     throw new EgressFailed(`${destination.host} could not be looked up in time.`, { cause: error });
   }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { Agent } from 'undici';
 import { createAllowList } from './allow-list.ts';
-import { parseTarget } from './destination.ts';
-import { EgressFailed, toEgressError } from './egress-error.ts';
+import { checkName, destinationOf, parseTarget } from './destination.ts';
+import { EgressFailed, EgressRefused, toEgressError } from './egress-error.ts';
 import { createGuardedConnector, openGuardedSocket } from './guarded-connector.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { Hop } from './redirect.ts';
@@ -24,6 +24,11 @@ export interface GuardedLane {
   fetch: typeof globalThis.fetch;
   /** A guarded TCP connection for what does not speak HTTP (mail). Whoever asked for it encrypts and closes it. */
   openSocket(target: { host: string; port: number; signal: AbortSignal }): Promise<Socket>;
+  /**
+   * Why nothing of this URL will ever be requested, as far as the URL itself says it; undefined otherwise. No name is looked up:
+   * whether one leads inside must not be told, and what is saved does not depend on a name server.
+   */
+  refusalOf(url: string): string | undefined;
   /** Ends idle and running connections. */
   close(): Promise<void>;
 }
@@ -118,6 +123,15 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
     },
     fetch: createGuardedFetch(sendGuarded, defaults.maxRedirects),
     openSocket: (target) => openGuardedSocket(target, guard),
+    refusalOf(url) {
+      try {
+        checkName(destinationOf(parseTarget(url)), allow);
+        return undefined;
+      } catch (error) {
+        if (error instanceof EgressRefused) return error.message;
+        throw error;
+      }
+    },
     async close() {
       closing.abort();
       await agent.destroy();

@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Public by their range, and yet what a cloud answers its own machines on: Azure's wire server. */
+const cloudAddresses = ['168.63.129.16'];
 
 /** Reads an address; an IPv4 address that is wrapped in IPv6 (`::ffff:127.0.0.1`) is the IPv4 address it stands for. */
 export function parseAddress(text: string): Address | undefined {
@@ -17,7 +19,7 @@ export function parseAddress(text: string): Address | undefined {
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  if (address.kind() === 'ipv4') return true;
+  if (address.kind() === 'ipv4') return !cloudAddresses.includes(address.toString());
   const wide = address as ipaddr.IPv6;
   return !wide.zoneId && wide.match(globalUnicast) && !isIsatap(wide);
 }

@@ -1,6 +1,6 @@
 import type { AllowList } from './allow-list.ts';
 import { askNameServers, isLateAnswer, isUnknownName } from './ask-name-servers.ts';
-import { EgressFailed } from './egress-error.ts';
+import { EgressFailed, unknownHost } from './egress-error.ts';
 import { shareWork } from './share-work.ts';
 import { createSystemLookup, oneAtATime } from './system-lookup.ts';
 
@@ -49,11 +49,8 @@ function inOrder(...ways: Ask[]): Ask {
         if (isLateAnswer(error)) break;
       }
     }
-    throw new EgressFailed(`${host} ${sentenceFor(failure)}.`, { cause: failure });
+    if (isUnknownName(failure)) throw unknownHost(host, failure);
+    const inTime = isLateAnswer(failure) ? ' in time' : '';
+    throw new EgressFailed(`${host} could not be looked up${inTime}.`, { cause: failure });
   });
-}
-
-function sentenceFor(failure: unknown): string {
-  if (isUnknownName(failure)) return 'could not be found';
-  return isLateAnswer(failure) ? 'could not be looked up in time' : 'could not be looked up';
 }

@@ -15,6 +15,8 @@ const owners: Record<string, string> = {
   conversations: 'the conversation',
   evaluations: 'the evaluation',
   hitl: 'the approval',
+  jobs: 'the job',
+  keys: 'the key',
   knowledge: 'the source',
   'post-call-hooks': 'the hook',
   scenarios: 'the scenario',

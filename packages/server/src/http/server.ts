@@ -15,6 +15,8 @@ import {
 } from '@svc/contract/conversations';
 import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
+import { FailedJob } from '@svc/contract/jobs';
+import { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
 import {
   FoundPassage,
   Knowledge,
@@ -91,6 +93,9 @@ const namedSchemas = [
   KnowledgeRefusal,
   TriggeredRun,
   UsageReport,
+  AccountKey,
+  CreatedAccountKey,
+  FailedJob,
 ];
 
 export interface HttpOptions {

@@ -1,7 +1,7 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import { createBoss, deadLetterQueue, ensureDeadLetterQueue } from './boss.ts';
+import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 
 /** A job that failed for good. */
 export interface DeadLetter {
@@ -46,6 +46,11 @@ function deadLettersOf(boss: PgBoss): DeadLetters {
       return (await boss.redrive(deadLetterQueue, { ids: [id] })) === 1;
     },
   };
+}
+
+/** Puts a dead letter back into its queue as a new job; false when there is none of this id. */
+export async function retryDeadLetter(tx: Transaction, boss: PgBoss, id: string): Promise<boolean> {
+  return (await boss.redrive(deadLetterQueue, { ids: [id], db: statementsOn(tx) })) === 1;
 }
 
 function toDeadLetter(job: JobWithMetadata): DeadLetter {

@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
+import type { Presence } from '../nodes/presence.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
+import { retryDeadLetter } from './dead-letters.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
-import { jobStore } from './store.ts';
+import { returnAbandoned } from './return-abandoned.ts';
+import { type FailedRow, jobStore } from './store.ts';
 
 export interface JobsOptions {
   database: Database;
   log: Log;
+  /** As whom jobs are taken. Left out, the jobs of this node are missed only when their heartbeat runs out. */
+  presence?: Pick<Presence, 'nodeId' | 'hasLapsed'>;
   /** How often each queue is looked at: a notification wakes it for new jobs, so this is how exact retries are. */
   pollSeconds?: number;
 }
@@ -29,8 +34,14 @@ export interface Jobs {
     queue: JobQueue<Data>,
     like?: Partial<Data>,
   ): Promise<Data[]>;
-  /** Makes or migrates what is stored, and begins to work. */
+  /** A workspace's jobs that failed for good, newest first; `before` is the cursor of the last one that was shown. */
+  listFailed(workspaceId: string, page: { limit: number; before?: string | undefined }): Promise<FailedRow[]>;
+  /** Puts one of them back into its queue as a new job; false when the workspace has none of this id. */
+  retryFailed(tx: Transaction, workspaceId: string, jobId: string): Promise<boolean>;
+  /** Makes or migrates what is stored, takes up what nodes that are gone left behind, and begins to work. */
   start(): Promise<void>;
+  /** Now and then: returns the jobs of nodes that are gone to their queues. */
+  returnAbandoned(): Promise<void>;
   /**
    * Takes no more jobs and lets those under way end; aborts what is left after the grace period and leaves it to be
    * tried again. Harmless when repeated, or before the start.
@@ -49,7 +60,7 @@ interface Definition {
   handler: JobHandler<object>;
 }
 
-/** A node that died is noticed after this long, not only when its jobs expire. */
+/** Jobs of a node of which nothing is known are given up after this long, not only when they expire. */
 const heartbeatSeconds = 30;
 /** We end an attempt ourselves; pg-boss only what a node left behind. */
 const spareSeconds = 10;
@@ -58,7 +69,7 @@ const abortedWithinMilliseconds = 1_000;
 const deafPollSeconds = 2;
 
 /** Background work that survives a crash: kept in PostgreSQL, tried again with growing pauses, at last a dead letter. */
-export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Jobs {
+export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOptions): Jobs {
   const definitions: Definition[] = [];
   const workers = new Map<string, QueueWorker>();
   const stopping = new AbortController();
@@ -97,6 +108,7 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       startQueueWorker({
         boss,
         database,
+        presence,
         queue,
         handler,
         stopping: stopping.signal,
@@ -123,12 +135,24 @@ export function createJobs({ database, log, pollSeconds = 5 }: JobsOptions): Job
       return (await jobStore.listUnfinishedAcrossWorkspaces(query, queue.name, like)) as Data[];
     },
 
+    listFailed: (workspaceId, page) => jobStore.listFailed(database.query, workspaceId, page),
+
+    async retryFailed(tx, workspaceId, jobId) {
+      return (await jobStore.hasFailed(tx, workspaceId, jobId)) && retryDeadLetter(tx, boss, jobId);
+    },
+
     async start() {
       isStarted = true;
       await boss.start();
       await ensureDeadLetterQueue(boss);
       await jobStore.groupWaitingAcrossWorkspaces(database.query);
+      await returnAbandoned({ boss, database });
       for (const definition of definitions) await work(definition);
+    },
+
+    async returnAbandoned() {
+      const queues = await returnAbandoned({ boss, database });
+      for (const queue of queues) workers.get(queue)?.wake();
     },
 
     async stop(graceMilliseconds) {

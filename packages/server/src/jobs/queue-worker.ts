@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Database } from '../database/database.ts';
+import type { Presence } from '../nodes/presence.ts';
 import { type RunOptions, runJob } from './run-job.ts';
+import { settleJob } from './settle-job.ts';
 import { jobStore } from './store.ts';
+import { takeJob } from './take-job.ts';
 import { whomToPassOver } from './whose-turn.ts';
 
 export interface QueueWorkerOptions extends RunOptions {
   boss: PgBoss;
   database: Database;
-  /** A node that died is noticed after this long. */
+  /** As whom this node takes jobs. */
+  presence: Pick<Presence, 'nodeId' | 'hasLapsed'> | undefined;
+  /** A node of which nothing is known is given up after this long. */
   heartbeatSeconds: number;
   /** How long to wait before looking again, when nothing was heard. */
   pollMilliseconds(): number;
@@ -31,13 +36,17 @@ const usualPlaces = { places: 12, perWorkspace: 9 };
 /** Whoever asks for very much makes each look longer; news of it must not make us look all the time. */
 const pausePerLook = 10;
 const longestPauseMilliseconds = 1_000;
+/** How many times a heartbeat is given before it counts as missed. */
+const beatsPerHeartbeat = 6;
+const lookForLapseMilliseconds = 1_000;
 
 /**
  * Works on one queue. Each job has a place of its own, so that a slow one holds up nobody, and workspaces share the places
  * fairly. pg-boss's own workers run batches that end together, and give all places to whoever asked for most.
  */
 export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
-  const { boss, queue, database, log } = options;
+  const { boss, queue, database, presence, log } = options;
+  const taking = { boss, database, nodeId: presence?.nodeId };
   const { places, perWorkspace } = queue.places ?? usualPlaces;
   const running = new Set<Running>();
   let mayHaveOthers = true;
@@ -81,7 +90,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     const started = performance.now();
     const shares = { running: countRunning(), perWorkspace, mayHaveOthers: forOthers };
     for (const [place, ignoreGroups] of whomToPassOver(shares).entries()) {
-      const [job] = await boss.fetch<object>(queue.name, { ignoreGroups });
+      const job = await takeJob(taking, queue.name, ignoreGroups);
       const isForOthers = forOthers && place === 0;
       // Where one was found there may be more.
       if (job && isForOthers) mayHaveOthers = true;
@@ -117,14 +126,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
   async function finish(job: Job, lost: AbortSignal): Promise<void> {
     const outcome = await runJob(job, lost, options);
-    try {
-      if (outcome.status === 'hopeless') await jobStore.forbidRetriesAcrossWorkspaces(database.query, job);
-      if (outcome.status === 'completed') await boss.complete(queue.name, job);
-      else await boss.fail(queue.name, job, { message: outcome.message });
-    } catch (error) {
-      // Its heartbeat ends, and with that it is tried again.
-      log.warn({ err: error, queue: queue.name, job_id: job.id }, 'What came of a job could not be written.');
-    }
+    await settleJob(job, outcome, { boss, database, log, isStopped: () => isStopped });
   }
 
   async function work(): Promise<void> {
@@ -168,7 +170,17 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     }
   }
 
-  const beating = setInterval(() => void beat(), options.heartbeatSeconds * 500).unref();
+  /** Others may believe that this node is gone: whatever they are about to take over ends here first. */
+  function giveUpLapsed(): void {
+    if (!presence?.hasLapsed()) return;
+    for (const { lost } of running) lost.abort(new Error('This node could not say in time that it lives.'));
+  }
+
+  const beating = setInterval(
+    () => void beat(),
+    (options.heartbeatSeconds * 1000) / beatsPerHeartbeat,
+  ).unref();
+  const watching = setInterval(giveUpLapsed, lookForLapseMilliseconds).unref();
   const working = work();
   return {
     wake() {
@@ -181,6 +193,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
       await working;
       await Promise.all([...running].map(({ ended }) => ended));
       clearInterval(beating);
+      clearInterval(watching);
     },
   };
 }

@@ -35,8 +35,13 @@ export type JobHandler<Data extends object> = (
   attempt: JobAttempt,
 ) => Promise<void>;
 
-/** Trying again would not help: the job becomes a dead letter at once. The message is shown to the operator. */
-export class PermanentFailure extends Error {
+/** What went wrong, in a sentence that is fit for the workspace whose job it is. Of any other error only the operator sees it. */
+export class JobFailure extends Error {
+  override readonly name: string = 'JobFailure';
+}
+
+/** Trying again would not help: the job becomes a dead letter at once. */
+export class PermanentFailure extends JobFailure {
   override readonly name = 'PermanentFailure';
 }
 

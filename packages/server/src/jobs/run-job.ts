@@ -1,6 +1,7 @@
 import type { Job } from 'pg-boss';
+import { AppError } from '../app-error.ts';
 import type { Log } from '../log.ts';
-import { type JobHandler, type JobQueue, PermanentFailure } from './queue.ts';
+import { JobFailure, type JobHandler, type JobQueue, PermanentFailure } from './queue.ts';
 
 export interface RunOptions {
   queue: JobQueue<object>;
@@ -10,7 +11,15 @@ export interface RunOptions {
   log: Log;
 }
 
-export type JobOutcome = { status: 'completed' } | { status: 'failed' | 'hopeless'; message: string };
+export type JobOutcome =
+  | { status: 'completed' }
+  | {
+      status: 'failed' | 'hopeless';
+      /** For the operator. */
+      message: string;
+      /** The same where it is fit for the workspace. */
+      reason: string | undefined;
+    };
 
 const tidyUpMilliseconds = 500;
 
@@ -33,8 +42,11 @@ export async function runJob(
   } catch (error) {
     const isPermanent = error instanceof PermanentFailure;
     log.warn({ err: error, ...about }, isPermanent ? 'A job failed for good.' : 'A job failed.');
-    const message = signal.reason === overdue ? overdue.message : textOf(error);
-    return { status: isPermanent ? 'hopeless' : 'failed', message };
+    const isOverdue = signal.reason === overdue;
+    const message = isOverdue ? overdue.message : textOf(error);
+    const isFit = isOverdue || error instanceof JobFailure || error instanceof AppError;
+    const reason = isFit ? message : undefined;
+    return { status: isPermanent ? 'hopeless' : 'failed', message, reason };
   } finally {
     clearTimeout(timer);
     for (const end of unfollow) end();

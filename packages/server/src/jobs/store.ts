@@ -1,5 +1,27 @@
-import type { Queryable } from '../database/database.ts';
-import { jobsSchema } from './boss.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { and, eq } from '../database/drizzle.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import { deadLetterQueue, jobsSchema } from './boss.ts';
+import { jobHolders } from './tables.ts';
+
+/** One attempt of a job. */
+interface Attempt {
+  id: string;
+  retryCount: number;
+}
+
+/** A job of a workspace that failed for good, as it is stored. */
+export interface FailedRow {
+  id: string;
+  /** Where the list goes on after it. */
+  cursor: string;
+  queue: string;
+  data: Record<string, unknown>;
+  /** What `settleJob` wrote. */
+  output: { reason?: string } | null;
+  attempts: number;
+  failedAt: Date;
+}
 
 /** Few enough for one short statement, however many there are. */
 const groupedAtOnce = 1_000;
@@ -15,10 +37,7 @@ export const jobStore = {
   },
 
   /** The ids of those that are still under way as the attempt that was taken. */
-  async listHeldAcrossWorkspaces(
-    query: Queryable,
-    jobs: readonly { id: string; retryCount: number }[],
-  ): Promise<string[]> {
+  async listHeldAcrossWorkspaces(query: Queryable, jobs: readonly Attempt[]): Promise<string[]> {
     const { rows } = await query.raw(
       `select id from ${jobsSchema}.job join unnest($1::uuid[], $2::int[]) as taken (taken_id, attempt)
        on id = taken_id and retry_count = attempt and state = 'active'`,
@@ -42,13 +61,73 @@ export const jobStore = {
   },
 
   /** When it fails now, it has failed for good. pg-boss itself can say so only of jobs that its own workers run. */
-  async forbidRetriesAcrossWorkspaces(
-    query: Queryable,
-    { id, retryCount }: { id: string; retryCount: number },
-  ): Promise<void> {
+  async forbidRetriesAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<void> {
     await query.raw(
       `update ${jobsSchema}.job set retry_limit = retry_count where id = $1 and retry_count = $2 and state = 'active'`,
       [id, retryCount],
     );
   },
+
+  /** Notes which node has a job that was just taken. */
+  async holdAcrossWorkspaces(
+    tx: Transaction,
+    { id, retryCount, queue, nodeId }: Attempt & { queue: string; nodeId: string },
+  ): Promise<void> {
+    const held = { queue, attempt: retryCount, nodeId };
+    await tx
+      .insert(jobHolders)
+      .values({ jobId: id, ...held })
+      .onConflictDoUpdate({ target: jobHolders.jobId, set: held });
+  },
+
+  async releaseAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<void> {
+    await query.delete(jobHolders).where(and(eq(jobHolders.jobId, id), eq(jobHolders.attempt, retryCount)));
+  },
+
+  /** The attempts that were under way on nodes that are gone; nobody else gets them too. */
+  takeAbandonedAcrossWorkspaces(tx: Transaction): Promise<(typeof jobHolders.$inferSelect)[]> {
+    return tx.delete(jobHolders).where(nodeLost(jobHolders.nodeId)).returning();
+  },
+
+  /** Without the pause that follows a failure. */
+  async retryNowAcrossWorkspaces(tx: Transaction, queue: string, jobs: readonly Attempt[]): Promise<void> {
+    await tx.raw(
+      `update ${jobsSchema}.job set start_after = now()
+       from unnest($2::uuid[], $3::int[]) as taken (taken_id, attempt)
+       where name = $1 and id = taken_id and retry_count = attempt and state = 'retry'`,
+      [queue, jobs.map(({ id }) => id), jobs.map(({ retryCount }) => retryCount)],
+    );
+  },
+
+  /** Newest first. */
+  async listFailed(
+    query: Queryable,
+    workspaceId: string,
+    { limit, before }: { limit: number; before?: string | undefined },
+  ): Promise<FailedRow[]> {
+    const [microseconds = null, id = null] = before?.split('.') ?? [];
+    const { rows } = await query.raw(
+      `select id, floor(extract(epoch from created_on) * 1000000)::bigint || '.' || id as cursor, source_name as queue,
+         data, source_output as output, source_retry_count + 1 as attempts, created_on as "failedAt"
+       from ${jobsSchema}.job
+       where ${isFailed}
+         and ($3::bigint is null or (created_on, id) < (timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid))
+       order by created_on desc, id desc limit $5`,
+      [deadLetterQueue, workspaceId, microseconds, id, limit],
+    );
+    return rows as FailedRow[];
+  },
+
+  /** Whether the workspace has such a failed job. */
+  async hasFailed(query: Queryable, workspaceId: string, jobId: string): Promise<boolean> {
+    const { rows } = await query.raw(`select id from ${jobsSchema}.job where ${isFailed} and id = $3`, [
+      deadLetterQueue,
+      workspaceId,
+      jobId,
+    ]);
+    return rows.length > 0;
+  },
 };
+
+/** Of one workspace: those that nobody has put back. */
+const isFailed = `name = $1 and data ->> 'workspaceId' = $2 and state = 'created' and source_name is not null`;

@@ -1,19 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Ability, abilities as allAbilities } from '@svc/contract/abilities';
-import { AppError, notFound } from '../app-error.ts';
+import type { CreatedAccountKey, AccountKey as WireKey } from '@svc/contract/keys';
+import { AppError, invalid, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
+import { type Grant, readGrant } from './grant.ts';
 import type { KeyCache } from './key-cache.ts';
 import { type FoundKey, type KeyRow, keyStore } from './store.ts';
+import { toDocument, toWire } from './wire.ts';
 
 /** Who is asking, once the key was found good. */
 export interface Principal {
   workspaceId: string;
   keyId: string;
   abilities: ReadonlySet<Ability>;
+  /** Whether abilities that are added later are among them. */
+  hasAll: boolean;
   expiresAt: Date | null;
   /** What is set for the workspace. */
   limits: StoredLimits;
@@ -62,17 +69,44 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       return { key, accountKey: { ...row, workspaceId: options.workspaceId, createdAt: clock.now() } };
     },
 
+    readGrant,
+
+    /** Stores a key that another one asked for and may grant. */
+    async createGranted(
+      { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
+      grant: Grant,
+      record: RecordAnswer<CreatedAccountKey>,
+    ): Promise<CreatedAccountKey> {
+      if (grant.expiresAt && grant.expiresAt <= clock.now())
+        throw invalid('expires_at', 'must lie in the future');
+      const key = makeKey('svc_sk_');
+      const row = { ...newRow(key, grant), createdBy: keyId };
+      const answer = { ...toDocument({ ...row, workspaceId, createdAt: clock.now() }), key };
+      await database.transaction(async (tx) => {
+        await keyStore.insert(tx, workspaceId, row);
+        await record(tx, answer);
+      });
+      return answer;
+    },
+
+    listIn: (workspaceId: string): ListPages<WireKey> =>
+      inPages(
+        (after) => keyStore.listPage(database.query, workspaceId, after),
+        (rows) => rows.map(toWire),
+      ),
+
+    /** Takes effect on every node at once; repeated, it changes nothing. */
+    async revokeIn(workspaceId: string, keyId: string): Promise<void> {
+      if (!(await keyStore.find(database.query, workspaceId, keyId))) throw notFound();
+      await revoke(keyId);
+    },
+
     list(): Promise<AccountKey[]> {
       return keyStore.listAcrossWorkspaces(database.query);
     },
 
-    /** Takes effect on every node at once; repeated, it changes nothing. */
-    async revoke(keyId: string): Promise<AccountKey> {
-      const row = await database.transaction((tx) => keyStore.revokeAcrossWorkspaces(tx, keyId));
-      if (!row) throw notFound();
-      cache.forget(keyId);
-      return row;
-    },
+    /** The same for the operator, whosever key it is. */
+    revoke,
 
     /** Forgets keys in use by open streams that were revoked unheard, or ran out. */
     async forgetDeadKeys(): Promise<void> {
@@ -99,6 +133,13 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     },
   };
 
+  async function revoke(keyId: string): Promise<AccountKey> {
+    const row = await database.transaction((tx) => keyStore.revokeAcrossWorkspaces(tx, keyId));
+    if (!row) throw notFound();
+    cache.forget(keyId);
+    return row;
+  }
+
   async function look(hash: Buffer): Promise<Principal | undefined> {
     const ticket = cache.openTicket();
     const row = await keyStore.findByHashAcrossWorkspaces(database.query, hash);
@@ -111,7 +152,10 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
   }
 }
 
-function newRow(key: string, options: Omit<NewKeyOptions, 'workspaceId'>) {
+function newRow(
+  key: string,
+  options: Omit<NewKeyOptions, 'workspaceId' | 'abilities'> & { abilities: string[] | 'all' },
+) {
   return {
     id: newId(),
     name: options.name,
@@ -120,15 +164,18 @@ function newRow(key: string, options: Omit<NewKeyOptions, 'workspaceId'>) {
     abilities: options.abilities === 'all' ? ['all'] : options.abilities,
     expiresAt: options.expiresAt ?? null,
     revokedAt: null,
+    createdBy: null,
   };
 }
 
 function toPrincipal(row: FoundKey): Principal {
-  const granted = row.abilities.includes('all') ? allAbilities : (row.abilities as Ability[]);
+  const hasAll = row.abilities.includes('all');
+  const granted = hasAll ? allAbilities : (row.abilities as Ability[]);
   return {
     workspaceId: row.workspaceId,
     keyId: row.id,
     abilities: new Set(granted),
+    hasAll,
     expiresAt: row.expiresAt,
     limits: row.limits,
   };

@@ -11,6 +11,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { accountKeys } from './tables.ts';
 
@@ -53,11 +54,35 @@ export const keyStore = {
     return query.select().from(accountKeys).orderBy(asc(accountKeys.createdAt), asc(accountKeys.id));
   },
 
+  /** Oldest first. */
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    after: ListPlace | undefined,
+  ): Promise<(KeyRow & PagePart)[]> {
+    const { page, isOnPage, part } = listPage(accountKeys, {
+      order: [accountKeys.createdAt, accountKeys.id],
+      filter: eq(accountKeys.workspaceId, workspaceId),
+      after,
+      bytes: rowBytes([accountKeys.name], []),
+    });
+    return query
+      .select({ ...getTableColumns(accountKeys), ...part })
+      .from(accountKeys)
+      .innerJoin(page, isOnPage)
+      .orderBy(asc(accountKeys.createdAt), asc(accountKeys.id));
+  },
+
   /** Others that would insert a key wait until the transaction ends, so that the count stays true. */
   async countAloneAcrossWorkspaces(tx: Transaction): Promise<number> {
     await tx.execute(sql`lock table ${accountKeys} in share row exclusive mode`);
     const rows = await tx.select({ count: sql<number>`count(*)::int` }).from(accountKeys);
     return rows[0]?.count ?? 0;
+  },
+
+  async find(query: Queryable, workspaceId: string, keyId: string): Promise<KeyRow | undefined> {
+    const isKey = and(eq(accountKeys.id, keyId), eq(accountKeys.workspaceId, workspaceId));
+    return (await query.select().from(accountKeys).where(isKey))[0];
   },
 
   /** Revokes and tells every node, in one transaction. A key that was revoked before stays as it was. */

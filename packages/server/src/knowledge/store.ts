@@ -42,6 +42,8 @@ const shown = {
 /** About, and without reading it. */
 const shownBytes = sql`least(octet_length(${knowledge.content}), ${sql.raw(String(mostContentCharacters * 2))})`;
 
+const cutOff = 'It was being read when the service ended, and is read again.';
+
 export interface KnowledgeFilter {
   status: SourceRow['status'];
   metadata: Record<string, string>;
@@ -170,7 +172,7 @@ export const knowledgeStore = {
   },
 
   /**
-   * Takes a source from whoever has it and counts the attempt. Undefined when it is gone, at rest, done, or waits for a
+   * Takes a source from whoever has it and counts the attempt. `error` says why an earlier one came to nothing. Undefined when it is gone, at rest, done, or waits for a
    * newer job.
    */
   async claim(query: Queryable, workspaceId: string, revision: Revision): Promise<SourceRow | undefined> {
@@ -178,6 +180,8 @@ export const knowledgeStore = {
       .update(knowledge)
       .set({
         processingStatus: 'processing',
+        // Nobody ended the attempt before this one.
+        error: sql`case when ${knowledge.processingStatus} = 'processing' then ${cutOff} else ${knowledge.error} end`,
         attempts: sql`${knowledge.attempts} + 1`,
         fence: sql`${knowledge.fence} + 1`,
         updatedAt: sql`now()`,

@@ -1,14 +1,17 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../database/database.ts';
-import { eq, lt, sql } from '../database/drizzle.ts';
+import { and, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { repeat } from '../repeat.ts';
+import { hasEnded, readProcessSpace } from './process-space.ts';
 import { nodes } from './tables.ts';
 
 /** A node that was not seen for this long is taken for dead; it says that it lives five times as often. */
 const lostAfter = sql`interval '15 seconds'`;
+/** Sooner than others may believe it: there is time left to stop what they are about to take over. */
+const lapsedAfterMilliseconds = 12_000;
 
 /** Whether the node with this id is gone, as a condition. */
 export function nodeLost(nodeId: AnyPgColumn): SQL {
@@ -17,13 +20,15 @@ export function nodeLost(nodeId: AnyPgColumn): SQL {
 
 export interface Presence {
   readonly nodeId: string;
+  /** Whether this node could not say for so long that it lives that others may soon take it for dead. */
+  hasLapsed(): boolean;
   /** Says goodbye, so that others need not wait; harmless when repeated. */
   stop(): Promise<void>;
 }
 
 /**
  * Tells the other nodes, through the database and by its clock, that this one is alive. A node that is alone need not wait
- * to know that the others are not.
+ * to know that the others are not; nor need one that stood on this machine, when its process is no longer there.
  */
 export async function announcePresence(
   database: Database,
@@ -31,21 +36,39 @@ export async function announcePresence(
   { isAlone }: { isAlone: boolean },
 ): Promise<Presence> {
   const nodeId = newId();
+  const processSpace = await readProcessSpace();
+  let toldAt = performance.now();
   if (isAlone) await database.query.delete(nodes);
   async function beat(): Promise<void> {
+    const startedAt = performance.now();
     await database.query
       .insert(nodes)
-      .values({ id: nodeId })
+      .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid })
       .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()` } });
+    toldAt = startedAt;
+    if (processSpace !== undefined && !isAlone) await forgetEnded(database, processSpace);
   }
   await beat();
   await database.query.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
   const beating = repeat({ name: 'heartbeat', everyMilliseconds: 3_000, log, work: beat });
   return {
     nodeId,
+    hasLapsed: () => !isAlone && performance.now() - toldAt >= lapsedAfterMilliseconds,
     async stop() {
       await beating.stop();
       await database.query.delete(nodes).where(eq(nodes.id, nodeId));
     },
   };
+}
+
+/** Removes the nodes whose process is known to have ended, without waiting until they are missed. */
+async function forgetEnded(database: Database, processSpace: string): Promise<void> {
+  const neighbours = await database.query
+    .select({ id: nodes.id, processId: nodes.processId })
+    .from(nodes)
+    .where(and(eq(nodes.processSpace, processSpace), ne(nodes.processId, process.pid)));
+  const ended = neighbours.filter(({ processId }) => processId !== null && hasEnded(processId));
+  if (ended.length === 0) return;
+  const ids = ended.map(({ id }) => id);
+  await database.query.delete(nodes).where(inArray(nodes.id, ids));
 }

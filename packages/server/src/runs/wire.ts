@@ -3,6 +3,7 @@ import type { RunRow } from './store.ts';
 
 export function toWireRun(row: RunRow): Run {
   return {
+    id: row.turnId,
     status: row.status,
     trigger: row.trigger,
     iterations: row.iterations,

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { EgressRefused } from '../egress/egress-error.ts';
+import { EgressFailed, EgressRefused } from '../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../egress/guarded-lane.ts';
-import { PermanentFailure } from '../jobs/queue.ts';
+import { JobFailure, PermanentFailure } from '../jobs/queue.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { deliveryIdOf } from './delivery-id.ts';
 import { signature, webhookSecret } from './signature.ts';
 
 /** What a receiver is told about a bot. */
@@ -10,11 +11,15 @@ export interface Webhook {
   url: string;
   /** Whose secret signs it. */
   botId: string;
+  /** The id of what it tells of, which it tells of once. */
+  about: string;
+  /** The run that it belongs to, if any. */
+  runId?: string | undefined;
   content: { type: string } & Record<string, unknown>;
 }
 
 /** The receiver answered, and did not take it. */
-export class WebhookRefused extends Error {
+class WebhookRefused extends JobFailure {
   override readonly name = 'WebhookRefused';
 
   constructor(status: number) {
@@ -22,7 +27,7 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** Throws when the receiver did not take it, and PermanentFailure when it may not be reached at all. */
+/** Throws JobFailure when the receiver did not take it, and PermanentFailure when it may not be reached at all. */
 export type SendWebhook = (webhook: Webhook, signal: AbortSignal) => Promise<void>;
 
 export interface WebhookDependencies {
@@ -35,8 +40,11 @@ const withinMilliseconds = 15_000;
 const mostBytesRead = 4_096;
 
 export function createWebhookSender({ lane, box, clock }: WebhookDependencies): SendWebhook {
-  return async ({ url, botId, content }, signal) => {
-    const body = JSON.stringify(content);
+  return async ({ url, botId, about, runId, content: { type, ...content } }, signal) => {
+    const deliveryId = deliveryIdOf(type, about);
+    // In the body as well: that is what is signed.
+    const ids = { delivery_id: deliveryId, ...(runId !== undefined && { run_id: runId }) };
+    const body = JSON.stringify({ type, ...ids, ...content });
     const { status } = await explained(() =>
       lane.request({
         url,
@@ -44,6 +52,8 @@ export function createWebhookSender({ lane, box, clock }: WebhookDependencies): 
         headers: {
           'content-type': 'application/json',
           'svc-signature': signature(webhookSecret(box, botId), body, clock.now()),
+          'svc-delivery-id': deliveryId,
+          ...(runId !== undefined && { 'svc-run-id': runId }),
         },
         body,
         signal,
@@ -61,7 +71,8 @@ async function explained(work: () => Promise<GuardedResponse>): Promise<GuardedR
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof EgressRefused)) throw error;
-    throw new PermanentFailure(error.message, { cause: error });
+    if (error instanceof EgressRefused) throw new PermanentFailure(error.message, { cause: error });
+    if (error instanceof EgressFailed) throw new JobFailure(error.message, { cause: error });
+    throw error;
   }
 }

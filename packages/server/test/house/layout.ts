@@ -3,7 +3,7 @@
  * own, never its neighbours in the row. A new folder in packages/server/src gets its place here.
  */
 const featureLevels: readonly (readonly string[])[] = [
-  ['workspaces', 'billing', 'keys'],
+  ['workspaces', 'billing', 'keys', 'failed-jobs'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
   ['post-call-hooks', 'discover', 'runs'],
@@ -71,6 +71,10 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/store.ts#listHeldAcrossWorkspaces',
   'jobs/store.ts#groupWaitingAcrossWorkspaces',
   'jobs/store.ts#forbidRetriesAcrossWorkspaces',
+  'jobs/store.ts#holdAcrossWorkspaces',
+  'jobs/store.ts#releaseAcrossWorkspaces',
+  'jobs/store.ts#takeAbandonedAcrossWorkspaces',
+  'jobs/store.ts#retryNowAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.

@@ -90,6 +90,19 @@ export function createResources(service: {
       from conversations where id = ${conversationId}`);
       return approvalId;
     },
+    async keys(key) {
+      const body = { name: 'Theirs', abilities: ['bots:read'] };
+      return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;
+    },
+    /** One that failed for good. */
+    async jobs(_key, workspaceId) {
+      const id = randomUUID();
+      await service.database.query.execute(sql`insert into pgboss.job
+        (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output, policy)
+        values (${id}, 'dead-letter', ${JSON.stringify({ workspaceId, turnId: randomUUID() })}::jsonb, 'run-webhooks',
+          ${randomUUID()}::uuid, now(), 20, '{"message":"x","reason":"x"}', 'standard')`);
+      return id;
+    },
     async 'post-call-hooks'(key, workspaceId, [botId]) {
       const toolId = randomUUID();
       await service.database.query.execute(

@@ -1,3 +1,4 @@
+import { JobFailure } from '../../jobs/queue.ts';
 import type { SmtpConfig } from '../../smtp-config.ts';
 import type { SendMail } from './mail.ts';
 
@@ -32,7 +33,7 @@ export function createMailer({ smtp, deliver, explain }: MailerDependencies): Se
       const reason = deadline.aborted ? 'The mail server did not answer in time.' : explain(error);
       if (reason === undefined) throw error;
       // oxlint-disable-next-line eslint/preserve-caught-error -- it may repeat what was said to the server, the password with it
-      throw new Error(smtp.password ? reason.replaceAll(smtp.password, '***') : reason);
+      throw new JobFailure(smtp.password ? reason.replaceAll(smtp.password, '***') : reason);
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { BotService } from '../../bots/service.ts';
 import type { Clock } from '../../clock.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
+import type { RunService } from '../../runs/service.ts';
 import type { SendWebhook } from '../../webhooks/send-webhook.ts';
 import type { ApprovalLinks } from '../page/links.ts';
 import type { ApprovalRow } from '../store.ts';
@@ -11,6 +12,7 @@ import type { Notice } from './queue.ts';
 export interface NoticeSenderDependencies {
   approvals: { findLinked(approvalId: string): Promise<ApprovalRow | undefined> };
   bots: Pick<BotService, 'getRow'>;
+  runs: Pick<RunService, 'find'>;
   links: Pick<ApprovalLinks, 'urlFor'>;
   sendWebhook: SendWebhook;
   /** Undefined without a mail server. */
@@ -20,7 +22,7 @@ export interface NoticeSenderDependencies {
 
 /** Sends one notice to where the bot wants it now. What was answered meanwhile is not worth anybody's attention. */
 export function createNoticeSender(dependencies: NoticeSenderDependencies): JobHandler<Notice> {
-  const { approvals, bots, links, sendWebhook, sendMail, clock } = dependencies;
+  const { approvals, bots, runs, links, sendWebhook, sendMail, clock } = dependencies;
   return async ({ workspaceId, approvalId, channel }, signal) => {
     const approval = await approvals.findLinked(approvalId);
     if (approval?.status !== 'pending' || approval.expiresAt <= clock.now()) return;
@@ -28,8 +30,9 @@ export function createNoticeSender(dependencies: NoticeSenderDependencies): JobH
     const { webhook_url: url, email } = bot.settings.approval_notice ?? {};
     const link = links.urlFor(approval.id);
     if (channel === 'webhook' && url) {
+      const run = await runs.find(workspaceId, approval.turnId);
       const content = { type: 'approval.requested', approval: toWire(approval), link };
-      return sendWebhook({ url, botId: bot.id, content }, signal);
+      return sendWebhook({ url, botId: bot.id, about: approval.id, runId: run?.turnId, content }, signal);
     }
     if (channel !== 'email' || !email) return;
     if (!sendMail) throw new PermanentFailure('There is no mail server: SVC_SMTP_URL is not set.');

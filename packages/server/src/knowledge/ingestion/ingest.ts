@@ -127,7 +127,10 @@ async function putBack(
   }
 }
 
-/** It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. */
+/**
+ * It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. The reason is
+ * there to be read either way, until an attempt succeeds.
+ */
 async function writeFailure(
   job: ClaimedJob & Pick<SourceRow, 'contentType'>,
   { reason, passing, isUnexpected }: ExplainedFailure,
@@ -146,7 +149,7 @@ async function writeFailure(
       return;
     }
     const startAfter = new Date(clock.now().getTime() + firstPauseMilliseconds * 2 ** (attempts - 1));
-    await writeStage(database, job, { processingStatus: 'pending' }, (tx) =>
+    await writeStage(database, job, { processingStatus: 'pending', error: reason }, (tx) =>
       enqueueIngestion(jobs, tx, job, { startAfter }),
     );
   } catch (failure) {

@@ -1,6 +1,5 @@
-import { EgressFailed } from '../../egress/egress-error.ts';
-import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
-import { type SendWebhook, WebhookRefused } from '../../webhooks/send-webhook.ts';
+import { JobFailure, type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
+import type { SendWebhook } from '../../webhooks/send-webhook.ts';
 import type { RunChange, RunRow } from '../store.ts';
 import { finalOutputOf, toWireRun } from '../wire.ts';
 import type { RunNotice } from './queue.ts';
@@ -25,7 +24,8 @@ export function createRunWebhookSender({ runs, sendWebhook }: RunWebhookDependen
     const webhookAttempts = run.webhookAttempts + 1;
     await runs.noteDelivery(run, { webhookStatus: 'pending', webhookAttempts });
     try {
-      await sendWebhook({ url, botId: run.botId, content: contentOf(run) }, signal);
+      const webhook = { url, botId: run.botId, about: turnId, runId: turnId, content: contentOf(run) };
+      await sendWebhook(webhook, signal);
     } catch (error) {
       const isOver = isLast || error instanceof PermanentFailure;
       const webhookStatus = isOver ? 'failed' : 'pending';
@@ -49,7 +49,5 @@ function contentOf(run: RunRow) {
 
 /** Only our own sentences: others may repeat the address, and with it a token. */
 function sentenceOf(error: unknown): string {
-  const isOurs =
-    error instanceof PermanentFailure || error instanceof EgressFailed || error instanceof WebhookRefused;
-  return isOurs ? error.message : 'The webhook could not be told.';
+  return error instanceof JobFailure ? error.message : 'The webhook could not be told.';
 }

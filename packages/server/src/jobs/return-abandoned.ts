@@ -1,0 +1,23 @@
+import type { PgBoss } from 'pg-boss';
+import type { Database } from '../database/database.ts';
+import { statementsOn } from './boss.ts';
+import { jobStore } from './store.ts';
+
+const reason = 'The process that worked on it ended before it was done.';
+
+/**
+ * Returns the jobs of nodes that are gone to their queues, to be taken at once. The attempt counts, so that a job that ends
+ * every process it runs in becomes a dead letter. Returns the names of the queues.
+ */
+export function returnAbandoned({ boss, database }: { boss: PgBoss; database: Database }): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    const abandoned = await jobStore.takeAbandonedAcrossWorkspaces(tx);
+    const byQueue = Map.groupBy(abandoned, ({ queue }) => queue);
+    for (const [queue, held] of byQueue) {
+      const jobs = held.map(({ jobId, attempt }) => ({ id: jobId, retryCount: attempt }));
+      await boss.fail(queue, jobs, { message: reason, reason }, { db: statementsOn(tx) });
+      await jobStore.retryNowAcrossWorkspaces(tx, queue, jobs);
+    }
+    return [...byQueue.keys()];
+  });
+}

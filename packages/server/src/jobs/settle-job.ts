@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job, PgBoss } from 'pg-boss';
+import { type Database, isConnectionFailure } from '../database/database.ts';
+import type { Log } from '../log.ts';
+import type { JobOutcome } from './run-job.ts';
+import { jobStore } from './store.ts';
+
+export interface SettleOptions {
+  boss: PgBoss;
+  database: Database;
+  log: Log;
+  isStopped(): boolean;
+}
+
+const againAfterMilliseconds = 2_000;
+
+/** Writes what came of an attempt, for as long as it takes until the database is there again. */
+export async function settleJob(
+  job: Job,
+  outcome: JobOutcome,
+  { boss, database, log, isStopped }: SettleOptions,
+): Promise<void> {
+  for (;;) {
+    try {
+      if (outcome.status === 'hopeless') await jobStore.forbidRetriesAcrossWorkspaces(database.query, job);
+      if (outcome.status === 'completed') await boss.complete(job.name, job);
+      else await boss.fail(job.name, job, { message: outcome.message, reason: outcome.reason });
+      return await jobStore.releaseAcrossWorkspaces(database.query, job);
+    } catch (error) {
+      log.warn({ err: error, queue: job.name, job_id: job.id }, 'What came of a job could not be written.');
+      // Its heartbeat ends, or its node is missed, and with that it is tried again.
+      if (isStopped() || !isConnectionFailure(error)) return;
+      await sleep(againAfterMilliseconds, undefined, { ref: false });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { AccountKey } from '@svc/contract/keys';
+import type { KeyRow } from './store.ts';
+
+type Shown = Omit<KeyRow, 'hash'>;
+
+/** What is told of a key when it is created and whenever it is listed. */
+export function toDocument(row: Omit<Shown, 'createdBy'>) {
+  return {
+    id: row.id,
+    name: row.name,
+    abilities: row.abilities as AccountKey['abilities'],
+    workspace_id: row.workspaceId,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+  };
+}
+
+export function toWire(row: Shown): AccountKey {
+  return {
+    ...toDocument(row),
+    hint: row.hint,
+    created_by: row.createdBy,
+    created_at: row.createdAt.toISOString(),
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  };
+}

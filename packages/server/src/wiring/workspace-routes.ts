@@ -1,0 +1,32 @@
+import type { BotService } from '../bots/service.ts';
+import { botWebhookRoutes } from '../bots/webhooks/routes.ts';
+import type { Database } from '../database/database.ts';
+import { failedJobRoutes } from '../failed-jobs/routes.ts';
+import { createFailedJobService } from '../failed-jobs/service.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import type { SendList } from '../http/send-list.ts';
+import type { HttpApp } from '../http/server.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { keyRoutes } from '../keys/routes.ts';
+import type { KeyService } from '../keys/service.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { webhookSecret } from '../webhooks/signature.ts';
+
+export interface WorkspaceRouteDependencies {
+  database: Database;
+  keys: KeyService;
+  jobs: Jobs;
+  bots: BotService;
+  box: SecretBox;
+  publicUrl: string;
+  idempotent: Idempotent;
+  sendList: SendList;
+}
+
+/** What an operator has on the server's shell, for a workspace over the API. */
+export function workspaceRoutes(http: HttpApp, dependencies: WorkspaceRouteDependencies): void {
+  const { database, jobs, box } = dependencies;
+  keyRoutes(http, dependencies);
+  failedJobRoutes(http, { ...dependencies, failedJobs: createFailedJobService({ database, jobs }) });
+  botWebhookRoutes(http, { ...dependencies, secretOf: (botId) => webhookSecret(box, botId) });
+}
