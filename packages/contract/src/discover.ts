@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { PromptBuilder } from './bots.ts';
+import type { BotCreate } from './bots.ts';
 import { Strict } from './common.ts';
 
 const openApiExample = `openapi: 3.1.0
@@ -13,6 +13,11 @@ paths:
         - { name: city, in: query, required: true, schema: { type: string } }
 `;
 
+/** Of a document that is sent, in UTF-8; one that is fetched may be as large. */
+export const mostDocumentBytes = 32 * 1024 * 1024;
+/** So many tools are drafted at most, and so many operations can be named. */
+export const mostDraftedTools = 20;
+
 export const ToolDiscover = Strict(
   {
     url: Type.Optional(
@@ -23,10 +28,26 @@ export const ToolDiscover = Strict(
       }),
     ),
     documentation: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1_000_000, description: 'The documentation itself.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: mostDocumentBytes,
+        description: 'The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8).',
+      }),
     ),
     goal: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'What the tools are for: what fits it comes first.' }),
+      Type.String({
+        maxLength: 2000,
+        description:
+          'What the tools are for, in a few words: it chooses among the operations. Not together with `operations`.',
+      }),
+    ),
+    operations: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        minItems: 1,
+        maxItems: mostDraftedTools,
+        description:
+          'Exactly these operations of an OpenAPI document, by operation id or as `GET /path`. Not together with `goal`.',
+      }),
     ),
   },
   {
@@ -54,35 +75,57 @@ export const DraftedTool = Strict({
 });
 export type DraftedTool = Static<typeof DraftedTool>;
 
-export const ToolDraft = Strict({ tools: Type.Array(DraftedTool, { maxItems: 100 }), notes: Notes });
+export const ToolDraft = Strict({
+  tools: Type.Array(DraftedTool, { maxItems: mostDraftedTools }),
+  notes: Notes,
+});
 export type ToolDraft = Static<typeof ToolDraft>;
 
+const ListedOperation = Strict({
+  method: Type.String({ examples: ['GET'] }),
+  path: Type.String({ examples: ['/weather'] }),
+  operation_id: Type.Union([Type.String(), Type.Null()]),
+  summary: Type.String(),
+});
+
 export const DiscoveredTools = Type.Object(
-  { draft: ToolDraft },
+  {
+    tools: Type.Array(DraftedTool, {
+      maxItems: mostDraftedTools,
+      description:
+        'Each can be sent to POST /api/v1/tools once the secrets that the notes name are filled in.',
+    }),
+    notes: Notes,
+    operations: Type.Optional(
+      Type.Array(ListedOperation, {
+        description:
+          'What an OpenAPI document offers, where nothing in the request chose among more operations than are drafted at once.',
+      }),
+    ),
+  },
   {
     $id: 'DiscoveredTools',
     examples: [
       {
-        draft: {
-          tools: [
-            {
-              tool_type: 'http_request',
-              name: 'get_weather',
-              description: 'Looks up the weather of a place.',
-              configuration: {
-                method: 'GET',
-                url: 'https://api.example.com/weather',
-                query: { city: '{{city}}' },
-                parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-              },
+        tools: [
+          {
+            tool_type: 'http_request',
+            name: 'get_weather',
+            description: 'Looks up the weather of a place.',
+            configuration: {
+              method: 'GET',
+              url: 'https://api.example.com/weather',
+              query: { city: '{{city}}' },
+              parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
             },
-          ],
-          notes: [],
-        },
+          },
+        ],
+        notes: [],
       },
     ],
   },
 );
+export type DiscoveredTools = Static<typeof DiscoveredTools>;
 
 export const BotDiscover = Strict(
   {
@@ -105,32 +148,25 @@ export const BotDiscover = Strict(
 );
 export type BotDiscover = Static<typeof BotDiscover>;
 
-export const SuggestedTool = Strict({
-  tool_type: Type.String({ minLength: 1, maxLength: 50 }),
-  reason: Type.String({ minLength: 1, maxLength: 2000 }),
-  configuration: Type.Optional(Configuration),
-});
-export type SuggestedTool = Static<typeof SuggestedTool>;
-
-const writtenProperties = {
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  description: Type.String({ maxLength: 2000 }),
-  prompt_builder: PromptBuilder,
-  chat_greeting: Type.String({ minLength: 1, maxLength: 2000 }),
-  suggested_tools: Type.Array(SuggestedTool, { maxItems: 20 }),
-  test_questions: Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { minItems: 5, maxItems: 5 }),
-  notes: Notes,
-};
-
-/** What a model writes of a bot; the rest follows from it. */
-export const WrittenBot = Strict(writtenProperties);
-export type WrittenBot = Static<typeof WrittenBot>;
-
-export const BotDraft = Strict({ ...writtenProperties, system_prompt: Type.String() });
-export type BotDraft = Static<typeof BotDraft>;
-
 export const DiscoveredBot = Type.Object(
-  { draft: BotDraft },
+  {
+    draft: Type.Unsafe<BotCreate>({
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'A body for POST /api/v1/bots. `system_prompt` is what `prompt_builder` is assembled into: leave it out if you change the builder.',
+    }),
+    suggested_tools: Type.Array(DraftedTool, {
+      maxItems: mostDraftedTools,
+      description:
+        'Bodies for POST /api/v1/tools. The notes name what is still to be filled in. A type that needs no configuration can be assigned by its name alone.',
+    }),
+    test_questions: Type.Array(Type.String({ maxLength: 2000 }), {
+      maxItems: 5,
+      description: 'To see whether the bot does its work.',
+    }),
+    notes: Notes,
+  },
   {
     $id: 'DiscoveredBot',
     examples: [
@@ -141,22 +177,28 @@ export const DiscoveredBot = Type.Object(
           prompt_builder: { role: 'the host of a hotel', instructions: ['Answer from what you were told.'] },
           system_prompt: 'You are the host of a hotel.\n\n## Instructions\n- Answer from what you were told.',
           chat_greeting: 'Welcome! What can I do for you?',
-          suggested_tools: [
-            { tool_type: 'knowledge_search', reason: 'Looks up what the hotel has written down.' },
-          ],
-          test_questions: [
-            'When is breakfast?',
-            'When do I have to check out?',
-            'Is there parking?',
-            'May I bring my dog?',
-            'Can I get an invoice?',
-          ],
-          notes: [],
         },
+        suggested_tools: [
+          {
+            tool_type: 'knowledge_search',
+            name: 'knowledge_search',
+            description: 'Looks up what the hotel has written down.',
+            configuration: {},
+          },
+        ],
+        test_questions: [
+          'When is breakfast?',
+          'When do I have to check out?',
+          'Is there parking?',
+          'May I bring my dog?',
+          'Can I get an invoice?',
+        ],
+        notes: [],
       },
     ],
   },
 );
+export type DiscoveredBot = Static<typeof DiscoveredBot>;
 
 /** The steps of a draft, as a reader of the stream is told. */
 export type DiscoverStep = 'reading' | 'drafting' | 'checking' | 'repairing';

@@ -150,7 +150,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const readPage = createPageReader().read;
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
   const reading = { lane: guardedLane, readPage, openApiWorker };
-  const discover = createDiscoverService({ models, registry, spender, ...reading });
+  const discover = createDiscoverService({ models, registry, bots, spender, ...reading });
   const hooks = createPostCallHookService({ database, bots, tools });
 
   const replies = createLiveReplies(bus);
@@ -237,7 +237,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   postCallHookRoutes(http, { hooks, idempotent, sendList });
   toolRoutes(http, { tools, idempotent, places, sendList });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent, sendList });
-  discoverRoutes(http, { discover, streams, places, idempotent });
+  await discoverRoutes(http, { discover, streams, places, idempotent });
   usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
   deskRoutes(http, { desk, idempotent });

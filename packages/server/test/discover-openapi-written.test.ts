@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const require = createRequire(import.meta.url);
 const example = (path: string) => readFileSync(require.resolve(`@readme/oas-examples/${path}`), 'utf8');
-const { discover, draft, create } = discovering(() => service);
+const { discover, ask, draft, create } = discovering(() => service);
 
 const document = (origin: string) => `
 openapi: 3.1.0
@@ -96,6 +96,7 @@ paths:
       requestBody:
         content: { application/x-www-form-urlencoded: { schema: { properties: { a: { type: string } } } } }
     options: { operationId: options }
+    head: { operationId: look }
   /files:
     post:
       requestBody: { required: true, content: { multipart/form-data: { schema: { type: object } } } }
@@ -104,7 +105,7 @@ paths:
 describe('a document written by hand', () => {
   it('is drafted as far as a tool goes, and the rest is noted', async () => {
     const { named, notes, tools } = await draft({ documentation: document('https://shop.example.com') });
-    expect(tools.map((tool) => tool.name)).toEqual(['find', 'order', 'form', 'nodes']);
+    expect(tools.map((tool) => tool.name)).toEqual(['find', 'order', 'form', 'nodes', 'look']);
     expect(named('find').configuration).toMatchObject({
       url: 'https://shop.example.com/v1/orders/{{id}}/find',
       query: { 'filter[state]': '{{filter_state}}', 'near[lat]': '{{near_lat}}', ids: '{{ids}}' },
@@ -133,6 +134,8 @@ describe('a document written by hand', () => {
       },
     });
     expect(named('form').configuration).toMatchObject({ body_type: 'form', body: { a: '{{a}}' } });
+    const asking = tools.filter(({ configuration: { approval } }) => approval === 'always');
+    expect(asking.map(({ name }) => name)).toEqual(['order', 'form', 'nodes', 'look']);
     for (const note of [
       /Not drafted: its body is multipart\/form-data.* \(POST \/files\)/,
       /Not drafted: configuration\.method must be one of .* \(OPTIONS \/nodes\)/,
@@ -174,15 +177,60 @@ describe('a document written by hand', () => {
     expect(JSON.parse(put?.body ?? '')).toEqual({ name: null, children: [{ name: 'inner' }] });
   });
 
-  it('puts what serves the goal first and says what is left out', async () => {
+  const manyThings = (count: number) => {
     const paths = Object.fromEntries(
-      Array.from({ length: 103 }, (_, index) => [`/thing${index}`, { get: { summary: `Thing ${index}` } }]),
+      Array.from({ length: count }, (_, index) => [
+        `/thing${index}`,
+        { get: { operationId: `thing_${index}`, summary: `Thing ${index}` } },
+      ]),
     );
-    const text = JSON.stringify({ openapi: '3.0.0', servers: [{ url: 'https://a.example.com' }], paths });
-    const { tools, notes } = await draft({ documentation: text, goal: 'I want thing102!' });
-    expect(tools).toHaveLength(100);
-    expect(tools[0]?.name).toBe('get_thing102');
-    expect(notes[0]).toMatch(/Only the first 100 .*\(GET \/thing99, GET \/thing100, GET \/thing101\)/);
+    return JSON.stringify({ openapi: '3.0.0', servers: [{ url: 'https://a.example.com' }], paths });
+  };
+
+  it('has its few operations drafted all, what serves the goal first', async () => {
+    const { tools, notes } = await ask({ documentation: manyThings(20), goal: 'I want thing17!' });
+    expect(tools).toHaveLength(20);
+    expect(tools[0]?.name).toBe('thing_17');
+    expect(notes).toEqual([]);
+  });
+
+  it('has those of its many operations drafted that the goal is about', async () => {
+    const { tools, notes, operations } = await ask({
+      documentation: manyThings(103),
+      goal: 'I want thing102!',
+    });
+    expect(tools.map((tool) => tool.name)).toEqual(['thing_102']);
+    expect(notes[0]).toMatch(/^The goal chose 1 of 103 operations/);
+    expect(operations).toBeUndefined();
+    const all = await ask({ documentation: manyThings(103), goal: 'any thing' });
+    expect(all.tools).toHaveLength(20);
+    expect(all.notes[0]).toMatch(/The next would be: GET \/thing20, GET \/thing21/);
+  });
+
+  it.each([
+    ['no goal', {}, /has 21 operations, .* Send a goal/],
+    ['a goal of other words', { goal: 'buy bread' }, /None of them shares a word with the goal/],
+    ['a name that nothing has', { operations: ['nothing'] }, /no operation of this id or address: nothing/],
+  ])('has its many operations listed for %s', async (_name, choice, note) => {
+    const { tools, notes, operations } = await ask({ documentation: manyThings(21), ...choice });
+    expect(tools).toEqual([]);
+    expect(notes[0]).toMatch(note);
+    expect(operations).toHaveLength(21);
+    expect(operations?.[20]).toEqual({
+      method: 'GET',
+      path: '/thing20',
+      operation_id: 'thing_20',
+      summary: 'Thing 20',
+    });
+  });
+
+  it('has exactly those operations drafted that are named', async () => {
+    const operations = ['thing_20', 'get /thing3', 'GET /thing3', 'thing_999'];
+    const { tools, notes } = await ask({ documentation: manyThings(21), operations });
+    expect(tools.map((tool) => tool.name)).toEqual(['thing_20', 'thing_3']);
+    expect(notes[0]).toMatch(/no operation of this id or address: thing_999\./);
+    const both = await discover({ documentation: manyThings(21), operations, goal: 'x' });
+    expect(both).toMatchObject({ status: 400, body: { details: [{ path: 'operations' }] } });
   });
 
   it.each([
@@ -212,11 +260,13 @@ describe('a document written by hand', () => {
         for (const [index, value] of bent) setAt(copy, places[index] ?? [], structuredClone(value));
         const words: string[] = [];
         const source = {
-          text: JSON.stringify(copy),
+          bytes: Buffer.from(JSON.stringify(copy)),
+          charset: 'utf-8',
           url: undefined,
           field: 'documentation',
-          goal: undefined,
-        };
+          goal: bent.length % 2 === 0 ? undefined : 'find a pet',
+          operations: undefined,
+        } as const;
         draftDocument(source, check, ({ kind }) => words.push(kind));
         expect(['drafted', 'refused'], JSON.stringify(bent)).toContain(words.at(-1));
       }),

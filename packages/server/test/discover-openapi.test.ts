@@ -39,12 +39,12 @@ describe('real OpenAPI documents', () => {
     ['3.0/json/petstore.json', 20],
     ['3.1/yaml/train-travel.yaml', 7],
     ['3.0/json/security.json', undefined],
-    ['3.0/yaml/parameters-style.yaml', 25],
+    ['3.0/yaml/parameters-style.yaml', 20],
     ['3.0/json/circular-request-bodies.json', 4],
-    ['3.1/json/readme.json', 54],
-    ['3.0/yaml/star-trek.yaml', 100],
+    ['3.1/json/readme.json', 20],
+    ['3.0/yaml/star-trek.yaml', 20],
   ])('%s: every drafted tool can be created', async (path, count) => {
-    const { tools } = await draft({ documentation: example(path) });
+    const { tools } = await draft({ documentation: example(path) }, 20);
     if (count !== undefined) expect(tools).toHaveLength(count);
     expect(new Set(tools.map((tool) => tool.name)).size).toBe(tools.length);
     for (const tool of tools) await create(tool);

@@ -67,10 +67,8 @@ describe('tools from prose', () => {
     expect(answer).toMatchObject({
       status: 200,
       body: {
-        draft: {
-          tools: [weather],
-          notes: ['Ask for a token.', 'Fill in bearer_token before the tool is created. (get_weather)'],
-        },
+        tools: [weather],
+        notes: ['Ask for a token.', 'Fill in bearer_token before the tool is created. (get_weather)'],
       },
     });
     const [first, second, third] = lastMessages();
@@ -92,7 +90,7 @@ describe('tools from prose', () => {
     );
     const { body } = await ask('tools', { documentation: prose });
     expect(JSON.stringify(body)).not.toContain('sk-made-up');
-    expect(body.draft.tools[0].configuration).toMatchObject({ method: 'POST', approval: 'always' });
+    expect(body.tools[0].configuration).toMatchObject({ method: 'POST', approval: 'always' });
   });
 
   it('are a 502 when the model never gets it right, after three repairs', async () => {
@@ -100,6 +98,7 @@ describe('tools from prose', () => {
     const answer = await ask('tools', { documentation: prose });
     expect(answer).toMatchObject({ status: 502, body: { success: false, code: 'UPSTREAM_FAILED' } });
     expect(answer.body.message).toContain('tools.0.tool_type must be http_request');
+    expect(answer.body.details).toEqual([{ path: 'tools.0.tool_type', message: 'must be http_request' }]);
     expect(scripted.requests).toHaveLength(4);
   });
 
@@ -112,7 +111,18 @@ describe('tools from prose', () => {
 
   it('are a 502 when the model fails', async () => {
     scripted.respondWith([status(401, {}, { error: { message: 'no' } })]);
-    expect((await ask('tools', { documentation: prose })).status).toBe(502);
+    for (const answer of [
+      await ask('tools', { documentation: prose }),
+      await ask('bots', { description: 'x' }),
+    ]) {
+      expect(answer).toMatchObject({
+        status: 502,
+        body: {
+          code: 'UPSTREAM_FAILED',
+          details: [{ code: 'MODEL_REJECTED', message: expect.stringContaining('API key') }],
+        },
+      });
+    }
   });
 
   it('are a 502 when the time is up', async () => {
@@ -123,6 +133,7 @@ describe('tools from prose', () => {
       registry: createToolRegistry([createHttpRequestType({ lane: guarded, clock: systemClock })]),
       spender: { payingModel: (model) => model, check: async () => undefined },
       lane: guarded,
+      bots: { checkNew: async () => undefined },
       readPage: async () => ({ title: '', markdown: '' }),
       openApiWorker: new URL('file:///unused'),
       timeLimitMs: 300,
@@ -131,6 +142,7 @@ describe('tools from prose', () => {
     await expect(discover.tools('', { documentation: prose }, job)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILED',
       message: 'The draft was not ready within 0.3 seconds.',
+      details: [{ message: 'The draft was not ready within 0.3 seconds.' }],
     });
     expect(await scripted.requests[0]?.closedEarly).toBe(true);
     await lane.close();
@@ -154,7 +166,7 @@ describe('tools from prose', () => {
     );
     scripted.enqueue(say({ tools: [], notes: ['There is nothing here.'] }));
     const answer = await ask('tools', { url: `${site.url}/docs` });
-    expect(answer.body).toEqual({ draft: { tools: [], notes: ['There is nothing here.'] } });
+    expect(answer.body).toEqual({ tools: [], notes: ['There is nothing here.'] });
     expect(lastMessages()[0]).toContain('gives the weather');
     expect(lastMessages()[0]).not.toMatch(/<p>|no\(\)/);
   });
@@ -163,7 +175,6 @@ describe('tools from prose', () => {
     ['neither', {}, 'documentation'],
     ['both', { url: 'https://example.com', documentation: 'x' }, 'documentation'],
     ['nothing but space', { documentation: '  \n' }, 'documentation'],
-    ['an address inside', { url: 'http://127.0.0.1:1/' }, 'url'],
     ['no address', { url: 'ftp://example.com' }, 'url'],
   ])('%s is a 400 that names the field', async (_name, body, path) => {
     expect(await ask('tools', body)).toMatchObject({
@@ -176,75 +187,25 @@ describe('tools from prose', () => {
   it.each([
     ['a missing page', 404, 'text/html', 'not here'],
     ['a picture', 200, 'image/png', Buffer.from([0x89, 0x50, 0, 0, 1])],
-    ['too much', 200, 'text/plain', 'x'.repeat(5 * 1024 * 1024)],
-  ])('%s is a 400 that names the field', async (_name, code, type, content) => {
+    ['too much of a page', 200, 'text/html', `<html>${'x'.repeat(5 * 1024 * 1024)}`],
+    ['too much', 200, 'text/plain', Buffer.alloc(32 * 1024 * 1024 + 1, 'x')],
+    ['a broken OpenAPI document', 200, 'application/json', '{"openapi":"3.0.0","paths":'],
+    ['nothing', 200, 'text/plain', ' '],
+  ])('%s behind the address is a 502 that names the field', async (_name, code, type, content) => {
     site.answerWith((_request, response) => response.writeHead(code, { 'content-type': type }).end(content));
     expect(await ask('tools', { url: site.url })).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_FAILED', details: [{ path: 'url' }] },
-    });
-  });
-});
-
-const bot = {
-  name: 'Hotel host',
-  description: 'Answers questions of guests.',
-  prompt_builder: { role: 'the host of a hotel', instructions: ['Breakfast is from 7 to 10.'] },
-  chat_greeting: 'Welcome!',
-  suggested_tools: [
-    { tool_type: 'calculator', reason: 'Adds up a bill.' },
-    { tool_type: 'http_request', reason: 'The weather.', configuration: weather.configuration },
-  ],
-  test_questions: ['One?', 'Two?', 'Three?', 'Four?', 'Five?'],
-  notes: [],
-};
-
-describe('a bot from a description and sources', () => {
-  it('has a prompt that is assembled from its builder, and can be created', async () => {
-    site.answerWith((_request, response) => response.end('Check-out is at 11.'));
-    scripted.enqueue(say(bot));
-    const answer = await ask('bots', {
-      description: 'A host for our hotel',
-      sources: [`${site.url}/facts`, 'Breakfast is from 7 to 10.'],
-    });
-    const prompt = 'You are the host of a hotel.\n\n## Instructions\n- Breakfast is from 7 to 10.';
-    expect(answer).toMatchObject({ status: 200, body: { draft: { ...bot, system_prompt: prompt } } });
-    expect(lastMessages()[0]).toMatch(/A host for our hotel[^]*Check-out is at 11[^]*Breakfast is from 7/);
-    const { suggested_tools: _tools, test_questions: _questions, notes: _notes, ...body } = answer.body.draft;
-    expect((await service.call('POST /api/v1/bots', { body })).status).toBe(201);
-  });
-
-  it('is repaired: unknown tools, faulty configurations, too few questions', async () => {
-    scripted.enqueue(
-      say({ ...bot, test_questions: ['One?'], prompt_builder: { rolle: 'x' } }),
-      say({ ...bot, suggested_tools: [{ tool_type: 'crystal_ball', reason: 'x' }] }),
-      say({
-        ...bot,
-        suggested_tools: [{ tool_type: 'http_request', reason: 'x', configuration: { url: 'no' } }],
-      }),
-      say(bot),
-    );
-    expect((await ask('bots', { description: 'x' })).status).toBe(200);
-    const [, second, third, fourth] = lastMessages();
-    expect(second).toContain('test_questions must have at least 5 entries');
-    expect(second).toContain('prompt_builder.rolle is not a known field');
-    expect(third).toMatch(/suggested_tools\.0\.tool_type must be one of http_request, /);
-    expect(fourth).toContain('suggested_tools.0.configuration.url must start with http');
-  });
-
-  it('is a 502 when the model never gets it right', async () => {
-    scripted.respondWith(say({ ...bot, prompt_builder: {} }));
-    expect(await ask('bots', { description: 'x' })).toMatchObject({
       status: 502,
-      body: { code: 'UPSTREAM_FAILED' },
+      body: { code: 'UPSTREAM_FAILED', details: [{ path: 'url', message: expect.any(String) }] },
     });
   });
 
-  it('names the source that cannot be read', async () => {
-    const sources = ['a text', 'http://127.0.0.1:1/inside'];
-    expect(await ask('bots', { description: 'x', sources })).toMatchObject({
-      status: 400,
-      body: { details: [{ path: 'sources.1' }] },
+  it('an address inside is a 502 that names the field', async () => {
+    expect(await ask('tools', { url: 'http://127.0.0.1:1/' })).toMatchObject({
+      status: 502,
+      body: {
+        code: 'UPSTREAM_FAILED',
+        details: [{ path: 'url', message: expect.stringContaining('could not be read') }],
+      },
     });
   });
 });

@@ -29,15 +29,13 @@ const openApi = JSON.stringify({
   servers: [{ url: 'https://api.example.com' }],
   paths: { '/a': { get: { operationId: 'read_a' } } },
 });
-const bot = {
-  name: 'Host',
-  description: '',
-  prompt_builder: { role: 'a host' },
-  chat_greeting: 'Welcome!',
+const bot = { name: 'Host', prompt_builder: { role: 'a host' }, chat_greeting: 'Welcome!' };
+const beside = {
   suggested_tools: [],
   test_questions: ['One?', 'Two?', 'Three?', 'Four?', 'Five?'],
   notes: [],
 };
+const written = JSON.stringify({ ...bot, ...beside });
 
 describe('discover as a stream', () => {
   it('tells its steps, then the draft that JSON would have', async () => {
@@ -51,15 +49,17 @@ describe('discover as a stream', () => {
       headers: { accept: 'application/json' },
     });
     expect(events[1]?.data).toEqual(json.body);
-    expect(events[1]?.data.draft.tools[0].name).toBe('read_a');
+    expect(events[1]?.data.tools[0].name).toBe('read_a');
   });
 
   it('tells of repairs', async () => {
-    scripted.enqueue([text('no')], [text(JSON.stringify(bot))]);
+    scripted.enqueue([text('no')], [text(written)]);
     const { events } = await (await stream('bots', { description: 'x' }, { accept: '*/*' })).ended();
     const steps = events.map(({ event, data }) => (event === 'discover.progress' ? data.step : event));
     expect(steps).toEqual(['drafting', 'checking', 'repairing', 'checking', 'discover.completed']);
-    expect(events.at(-1)?.data.draft).toEqual({ ...bot, system_prompt: 'You are a host.' });
+    const drafted = events.at(-1)?.data;
+    expect(drafted).toEqual({ draft: { ...bot, system_prompt: 'You are a host.' }, ...beside });
+    expect((await service.call('POST /api/v1/bots', { body: drafted.draft })).status).toBe(201);
   });
 
   it('ends with the error, in its usual shape', async () => {
@@ -72,13 +72,19 @@ describe('discover as a stream', () => {
           success: false,
           code: 'UPSTREAM_FAILED',
           message: expect.stringContaining('no usable draft in 4 attempts'),
+          details: expect.arrayContaining([{ path: 'tools', message: 'is required' }]),
           request_id: expect.any(String),
           retryable: true,
         },
       },
     });
     const refused = await (await stream('tools', { url: 'http://127.0.0.1:1/' })).ended();
-    expect(refused.events.at(-1)?.data.error).toMatchObject({ code: 'VALIDATION_FAILED', retryable: false });
+    expect(refused.events.at(-1)?.data.error).toMatchObject({
+      code: 'UPSTREAM_FAILED',
+      details: [{ path: 'url', message: expect.stringContaining('could not be read') }],
+      request_id: expect.any(String),
+      retryable: true,
+    });
   });
 
   it.each(['*/*', 'application/json'])(
@@ -174,7 +180,7 @@ describe('discover', () => {
       (await service.call('GET /api/v1/bots')).body,
     ];
     const before = await stored();
-    scripted.respondWith([text(JSON.stringify(bot))]);
+    scripted.respondWith([text(written)]);
     const operations = (await readOperations(service)).filter(({ path }) => path.endsWith('/discover'));
     expect(operations).toHaveLength(2);
     for (const { name, body } of operations) {
@@ -185,13 +191,22 @@ describe('discover', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('takes a document of a million characters, and refuses a longer one', async () => {
-    const padded = `${openApi}${' '.repeat(1_000_000 - openApi.length)}`;
-    const headers = { accept: 'application/json' };
-    const post = (documentation: string) =>
-      service.call('POST /api/v1/tools/discover', { body: { documentation }, headers });
-    expect((await post(padded)).status).toBe(200);
-    expect((await post(`${padded} `)).status).toBe(400);
+  it.each<[string, 'bots' | 'tools', object]>([
+    ['no description', 'bots', {}],
+    ['an unknown field', 'bots', { description: 'x', sauces: [] }],
+    ['neither documentation nor url', 'tools', {}],
+    ['both', 'tools', { documentation: 'x', url: 'https://a.example.com' }],
+    ['nothing but space', 'tools', { documentation: ' ' }],
+    ['a broken OpenAPI document', 'tools', { documentation: '{"openapi":"3.0.0",' }],
+    ['no operations', 'tools', { documentation: openApi, operations: [] }],
+  ])('answers 400 for %s, and begins no stream', async (_name, path, body) => {
+    for (const accept of ['application/json', 'text/event-stream']) {
+      const headers = { accept };
+      const answer = await service.call(`POST /api/v1/${path}/discover`, { body, headers });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+      expect(answer.headers.get('content-type')).toContain('application/json');
+    }
+    expect(scripted.requests).toEqual([]);
   });
 
   it('answers 503 while there is only the built-in model, before any stream', async () => {

@@ -121,18 +121,19 @@ export function createBotService(dependencies: BotDependencies) {
     /** When an agent last began to run; false when it is not an active agent. */
     noteRun: botStore.noteRun,
 
+    /** Throws what is wrong with the fields of a bot that somebody may want to create. Nothing is stored. */
+    checkNew: (body: BotCreate): Promise<void> => checkSettings(madeOf(body)),
+
     async create(
       workspaceId: string,
       author: Author,
       body: BotCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
-      const made = botChange(body, undefined, clock.now());
-      const { systemPrompt } = made;
-      if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
+      const made = madeOf(body);
       checkNotice({}, made.settings ?? {}, author);
       await checkSettings(made);
-      const bot = { ...newBot, ...made, id: newId(), name: body.name, systemPrompt };
+      const bot = { ...newBot, ...made, id: newId(), name: body.name };
       const answer = { id: bot.id };
       const configuration = configurationOf(bot, []);
       const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
@@ -185,6 +186,13 @@ export function createBotService(dependencies: BotDependencies) {
       await change(workspaceId, botId, () => ({ status: 'inactive', nextRunAt: null }));
     },
   };
+
+  function madeOf(body: BotCreate): BotChange & { systemPrompt: string } {
+    const made = botChange(body, undefined, clock.now());
+    const { systemPrompt } = made;
+    if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
+    return { ...made, systemPrompt };
+  }
 
   /** The bot as it is, or as it was in one of its versions. */
   async function getRow(workspaceId: string, botId: string, version?: number): Promise<BotRow> {

@@ -2,13 +2,14 @@ import { AppError } from '../app-error.ts';
 import { askInWords } from '../models/ask-in-words.ts';
 import type { Model, ModelMessage } from '../models/model.ts';
 import { guardText } from '../validation/text-guard.ts';
+import { draftFailed } from './failure.ts';
 import type { DiscoverJob } from './job.ts';
 
 export interface Question<Draft> {
   system: string;
   prompt: string;
   /** Throws VALIDATION_FAILED that says what is wrong with what the model wrote. */
-  read(written: unknown): Draft;
+  read(written: unknown): Draft | Promise<Draft>;
 }
 
 const mostRepairs = 3;
@@ -28,7 +29,7 @@ export async function askModel<Draft>(
     const reply = await replyOf(model, system, messages, job.signal);
     job.onProgress('checking', 'Checking the draft.');
     try {
-      return read(parseReply(reply));
+      return await read(parseReply(reply));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (repairs === mostRepairs) throw unusable(error);
@@ -89,8 +90,13 @@ function repairPrompt(error: AppError): string {
 }
 
 function unusable(error: AppError): AppError {
-  return new AppError('UPSTREAM_FAILED', {
-    message: `The model gave no usable draft in ${mostRepairs + 1} attempts. The last fault: ${error.message}`,
-    cause: error,
-  });
+  const { code, message, details = [] } = error;
+  const faults = details.flatMap((detail) =>
+    'path' in detail ? [{ path: String(detail.path), message: String(detail['message']) }] : [],
+  );
+  return draftFailed(
+    `The model gave no usable draft in ${mostRepairs + 1} attempts. The last fault: ${message}`,
+    faults.length > 0 ? faults : [{ code, message }],
+    error,
+  );
 }

@@ -1,33 +1,44 @@
-import { type BotDraft, type SuggestedTool, WrittenBot } from '@svc/contract/discover';
+import type { DiscoveredBot } from '@svc/contract/discover';
 import { invalid } from '../app-error.ts';
-import { assemblePrompt } from '../bots/service.ts';
+import type { BotService } from '../bots/service.ts';
 import type { Model } from '../models/model.ts';
 import type { ToolRegistry } from '../tools/service.ts';
-import { compileCheck } from '../validation/checker.ts';
+import { isObject } from '../validation/json-schema/check.ts';
 import { askModel } from './ask-model.ts';
+import { readBotFields } from './bot-fields.ts';
 import type { DraftCheck } from './check-draft.ts';
-import { under } from './draft-tools-from-prose.ts';
 import { fitText } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
+import { createNotes, mostNotes } from './notes.ts';
 import type { Source } from './read-source.ts';
+import { readSuggestedTools } from './suggested-tools.ts';
 
 export interface BotDependencies {
   model: Model;
   registry: Pick<ToolRegistry, 'types' | 'find'>;
   check: DraftCheck;
+  bots: Pick<BotService, 'checkNew'>;
 }
 
-const checkShape = compileCheck<WrittenBot>(WrittenBot);
+const questions = { most: 5, longest: 2_000 };
+const longestNote = 4_000;
+/** With some room below what POST /bots takes. */
+const mostDraftBytes = 900_000;
 
-const task = `You draft a conversational bot from a description and from sources. Answer with one JSON object and nothing else:
+const task = `You draft a bot from a description and from sources. Answer with one JSON object and nothing else:
 
 { "name": "…", "description": "one or two sentences for its owner",
   "prompt_builder": { "role": "a …", "goal": "…", "tone": "…", "language": "…", "instructions": ["…"],
     "constraints": ["rules for every answer, as: Never invent prices."], "examples": [ { "user": "…", "assistant": "…" } ] },
   "chat_greeting": "its first words to a visitor",
-  "suggested_tools": [ { "tool_type": "…", "reason": "…", "configuration": { … } } ],
+  "suggested_tools": [ { "tool_type": "…", "name": "…", "description": "what it does and when to use it",
+    "configuration": { … } } ],
   "test_questions": [ five questions that show whether the bot does its work, hard ones among them ],
   "notes": [ "what its owner has to decide or to add" ] }
+
+Only if the description asks for something that works by itself, without a person who chats with it, add
+"bot_type": "agent", "agent_goal": "what a run has to achieve" and, if it says when, "schedule": five cron fields, with
+"TZ=Area/City " before them for a time zone.
 
 prompt_builder.role is read after "You are". Facts come from the description and the sources, never from memory: what
 they do not say, the bot does not know. Suggest only tools that it needs, of the types below; leave configuration out
@@ -41,16 +52,16 @@ The types of tools, with the JSON Schema of their configuration:
 export async function draftBot(
   description: string,
   sources: readonly Source[],
-  { model, registry, check }: BotDependencies,
+  { model, registry, check, bots }: BotDependencies,
   job: DiscoverJob,
-): Promise<BotDraft> {
+): Promise<DiscoveredBot> {
   const read = sources.map(({ text, url }) => ({ url, ...fitText(text, model, sources.length) }));
   const types = registry.types.map(({ type, description: what, configurationSchema }) => ({
     tool_type: type,
     description: what,
     configuration_schema: configurationSchema,
   }));
-  const draft = await askModel(
+  const drafted = await askModel(
     model,
     {
       system: task + JSON.stringify(types),
@@ -58,39 +69,36 @@ export async function draftBot(
         `The description: ${description}`,
         ...read.map(({ url, text }, index) => `<source ${url ?? index + 1}>\n${text}\n</source>`),
       ].join('\n\n'),
-      read: (written) => readDraft(written, registry, check),
+      read: (written) => readDraft(written, { registry, check, bots }),
     },
     job,
   );
   const cut = read.flatMap(({ isCut, url }, index) => (isCut ? [url ?? `source ${index + 1}`] : []));
-  if (cut.length === 0) return draft;
+  if (cut.length === 0) return drafted;
   const note = `Longer than the model can read, so that only the beginning was used: ${cut.join(', ')}.`;
-  return { ...draft, notes: [note, ...draft.notes].slice(0, 200) };
+  return { ...drafted, notes: [note, ...drafted.notes].slice(0, mostNotes) };
 }
 
-function readDraft(
+async function readDraft(
   written: unknown,
-  registry: Pick<ToolRegistry, 'types' | 'find'>,
-  check: DraftCheck,
-): BotDraft {
-  const bot = checkShape(written, '');
-  const systemPrompt = assemblePrompt(bot.prompt_builder);
-  if (!systemPrompt) throw invalid('prompt_builder', 'must say who the bot is and what it does');
-  if (new Set(bot.test_questions).size < bot.test_questions.length) {
-    throw invalid('test_questions', 'must be five different questions');
-  }
-  const suggested = bot.suggested_tools.map((tool, index): SuggestedTool => {
-    const path = `suggested_tools.${index}`;
-    if (!registry.find(tool.tool_type)) {
-      const known = registry.types.map(({ type }) => type).join(', ');
-      throw invalid(`${path}.tool_type`, `must be one of ${known}`);
-    }
-    if (!tool.configuration) return tool;
-    try {
-      return { ...tool, configuration: check(tool.tool_type, tool.configuration).configuration };
-    } catch (error) {
-      throw under(path, error);
-    }
-  });
-  return { ...bot, suggested_tools: suggested, system_prompt: systemPrompt };
+  { registry, check, bots }: Omit<BotDependencies, 'model'>,
+): Promise<DiscoveredBot> {
+  if (!isObject(written)) throw invalid('The reply', 'must be a JSON object');
+  const { suggested_tools: tools, test_questions: asked, notes: told, ...bot } = written;
+  const found = createNotes();
+  const draft = await readBotFields(bot, bots, found);
+  if (Buffer.byteLength(JSON.stringify(draft)) > mostDraftBytes)
+    throw invalid('prompt_builder', 'is too long');
+  const suggested = readSuggestedTools(tools, { registry, check }, found);
+  return {
+    draft,
+    suggested_tools: suggested,
+    test_questions: [...new Set(textsOf(asked, questions.longest))].slice(0, questions.most),
+    notes: [...textsOf(told, longestNote), ...found.list(0)].slice(0, mostNotes),
+  };
+}
+
+function textsOf(value: unknown, longest: number): string[] {
+  const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return texts.filter((text) => text.trim() !== '').map((text) => text.slice(0, longest).toWellFormed());
 }

@@ -2,16 +2,20 @@ import { ToolDraft } from '@svc/contract/discover';
 import { AppError, invalid } from '../app-error.ts';
 import type { Model } from '../models/model.ts';
 import { compileCheck } from '../validation/checker.ts';
+import { withApproval } from './approval.ts';
 import { askModel } from './ask-model.ts';
 import type { CheckedDraft, DraftCheck } from './check-draft.ts';
 import { fitText } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
-import { createNotes } from './notes.ts';
+import { createNotes, mostNotes } from './notes.ts';
 
 export interface ProseSource {
   text: string;
+  /** There is more of it, which was not even looked at. */
+  isCut: boolean;
   url: string | undefined;
   goal: string | undefined;
+  operations: readonly string[] | undefined;
 }
 
 export interface ProseDependencies {
@@ -45,9 +49,11 @@ export async function draftFromProse(
   job: DiscoverJob,
 ): Promise<ToolDraft> {
   const { text, isCut } = fitText(source.text, model);
+  const { goal, operations, url } = source;
   const prompt = [
-    source.goal && `The goal: ${source.goal}`,
-    source.url && `The documentation was read from ${source.url}.`,
+    goal && `The goal: ${goal}`,
+    operations && `Only these operations: ${operations.join(', ')}`,
+    url && `The documentation was read from ${url}.`,
     `<documentation>\n${text}\n</documentation>`,
   ];
   const draft = await askModel(
@@ -60,7 +66,7 @@ export async function draftFromProse(
     job,
   );
   const note = 'The documentation is longer than the model can read: only its beginning was used.';
-  return isCut ? { ...draft, notes: [note, ...draft.notes].slice(0, 200) } : draft;
+  return isCut || source.isCut ? { ...draft, notes: [note, ...draft.notes].slice(0, mostNotes) } : draft;
 }
 
 function readDraft(written: unknown, check: DraftCheck): ToolDraft {
@@ -72,9 +78,9 @@ function readDraft(written: unknown, check: DraftCheck): ToolDraft {
     const result = checkTool(check, tool.configuration, `tools.${index}`);
     for (const field of result.missing)
       missing.add(`Fill in ${field} before the tool is created.`, tool.name);
-    return { ...tool, configuration: withApproval(result.configuration) };
+    return { ...tool, configuration: withApproval('http_request', result.configuration) };
   });
-  return { tools: checked, notes: [...notes, ...missing.list(tools.length)].slice(0, 200) };
+  return { tools: checked, notes: [...notes, ...missing.list(tools.length)].slice(0, mostNotes) };
 }
 
 function checkTool(check: DraftCheck, configuration: Record<string, unknown>, path: string): CheckedDraft {
@@ -85,14 +91,8 @@ function checkTool(check: DraftCheck, configuration: Record<string, unknown>, pa
   }
 }
 
-/** What changes something outside is approved by a person until its owner says otherwise. */
-function withApproval(configuration: Record<string, unknown>): Record<string, unknown> {
-  const isReading = ['GET', 'HEAD', undefined].includes(configuration['method'] as string | undefined);
-  return isReading ? configuration : { ...configuration, approval: 'always' };
-}
-
 /** The same fault by its place in the whole draft. */
-export function under(path: string, error: unknown): unknown {
+function under(path: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError('VALIDATION_FAILED', {
     message: `${path}.${error.message}`,

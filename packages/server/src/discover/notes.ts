@@ -5,7 +5,7 @@ export interface Notes {
   list(allTools: number): string[];
 }
 
-const mostNotes = 200;
+export const mostNotes = 200;
 const mostNames = 20;
 const mostCharacters = 4000;
 

@@ -1,11 +1,19 @@
-import { AppError, invalid } from '../app-error.ts';
 import { EgressFailed, EgressRefused } from '../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../egress/guarded-lane.ts';
+import { draftFailed } from './failure.ts';
+import { decodeText } from './openapi/draft-document.ts';
 
 export interface Source {
   text: string;
   /** After redirects; undefined for a text that was sent. */
   url: string | undefined;
+}
+
+/** A text as it came, which may be too long to be made one where everybody waits. */
+export interface FetchedBytes {
+  bytes: Uint8Array;
+  charset: string;
+  url: string;
 }
 
 export interface SourceDependencies {
@@ -14,35 +22,54 @@ export interface SourceDependencies {
   readPage(html: string, address: string, signal: AbortSignal): Promise<{ title: string; markdown: string }>;
 }
 
-const timeoutMs = 20_000;
-const mostBytes = 4 * 1024 * 1024;
+export interface Wanted {
+  url: string;
+  /** The field of the request that it came from. */
+  field: string;
+  mostBytes: number;
+  signal: AbortSignal;
+}
+
+const timeoutMs = 60_000;
+const mb = 1024 * 1024;
+/** Of a page, and of everything that a model is to read. */
+export const mostTextBytes = 4 * mb;
 const accept = 'application/json, application/yaml, text/markdown, text/plain, text/html;q=0.9, */*;q=0.5';
 
-/** Fetches a text from outside. Whatever is wrong with the address is the caller's to mend: 400 that names the field. */
-export async function readSource(
+/** Fetches a text from outside. Throws UPSTREAM_FAILED that names the field and says what is wrong with the address. */
+export async function readSource(dependencies: SourceDependencies, wanted: Wanted): Promise<Source> {
+  const fetched = await fetchBytes(dependencies, wanted);
+  return { text: decodeText(fetched), url: fetched.url };
+}
+
+/** The same, undecoded; of a page, its readable text. */
+export async function fetchBytes(
   { lane, readPage }: SourceDependencies,
-  url: string,
-  field: string,
-  signal: AbortSignal,
-): Promise<Source> {
-  const answer = await fetchSource(lane, url, field, signal);
+  wanted: Wanted,
+): Promise<FetchedBytes> {
+  const { field, mostBytes, signal } = wanted;
+  const answer = await request(lane, wanted);
   if (answer.status < 200 || answer.status > 299) {
     throw unreadable(field, `the server answered with status ${answer.status}.`);
   }
-  if (answer.truncated) throw unreadable(field, `it is larger than ${mostBytes / 1024 / 1024} MB.`);
-  const text = textOf(answer);
-  if (text === undefined) throw unreadable(field, 'it is not text.');
-  const isPage = /^\s*(<!doctype html|<html|<\?xml[^>]*>\s*<html)/i.test(text) || isHtml(answer);
-  if (!isPage) return { text, url: answer.url };
-  const { title, markdown } = await readPage(text, answer.url, signal);
-  return { text: [title && `# ${title}`, markdown].filter(Boolean).join('\n\n'), url: answer.url };
+  if (answer.truncated) throw tooLarge(field, mostBytes);
+  const { body: bytes, url } = answer;
+  const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(answer.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  const beginning = decodeText({ bytes: bytes.subarray(0, 4096), charset });
+  const isBinary = bytes.subarray(0, 4096).includes(0) || beginning.split('\uFFFD').length - 1 > 20;
+  if (isBinary) throw unreadable(field, 'it is not text.');
+  if (!/^\s*(<!doctype html|<html|<\?xml[^>]*>\s*<html)/i.test(beginning) && !isHtml(answer)) {
+    return { bytes, charset, url };
+  }
+  if (bytes.length > mostTextBytes) throw tooLarge(field, mostTextBytes);
+  const { title, markdown } = await readPage(decodeText({ bytes, charset }), url, signal);
+  const text = [title && `# ${title}`, markdown].filter(Boolean).join('\n\n');
+  return { bytes: Buffer.from(text), charset: 'utf-8', url };
 }
 
-async function fetchSource(
+async function request(
   lane: SourceDependencies['lane'],
-  url: string,
-  field: string,
-  signal: AbortSignal,
+  { url, field, mostBytes, signal }: Wanted,
 ): Promise<GuardedResponse> {
   try {
     return await lane.request({ url, headers: { accept }, signal, timeoutMs, maxResponseBytes: mostBytes });
@@ -55,29 +82,15 @@ async function fetchSource(
   }
 }
 
-function unreadable(path: string, why: string, cause?: unknown): AppError {
-  const { message, details = [] } = invalid(path, `could not be read: ${why}`);
-  return new AppError('VALIDATION_FAILED', { message, details, cause });
+function tooLarge(path: string, most: number): Error {
+  return unreadable(path, `it is larger than ${most / mb} MB.`);
+}
+
+function unreadable(path: string, why: string, cause?: unknown): Error {
+  const message = `could not be read: ${why}`;
+  return draftFailed(`${path} ${message}`, [{ path, message }], cause);
 }
 
 function isHtml({ headers }: GuardedResponse): boolean {
   return /^(text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '');
-}
-
-/** In its own character set; undefined when it is no text. */
-function textOf({ body, headers }: GuardedResponse): string | undefined {
-  if (body.subarray(0, 4096).includes(0)) return undefined;
-  const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  const text = decoderFor(charset).decode(body);
-  const garbled = text.slice(0, 4096).split('\uFFFD').length - 1;
-  return garbled > 20 ? undefined : text;
-}
-
-function decoderFor(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    // A character set that nobody knows: most of it will still be ASCII.
-    return new TextDecoder();
-  }
 }

@@ -1,34 +1,59 @@
-import type { BotDiscover, BotDraft, ToolDiscover, ToolDraft } from '@svc/contract/discover';
+import {
+  type BotDiscover,
+  type DiscoveredBot,
+  type DiscoveredTools,
+  mostDocumentBytes,
+  type ToolDiscover,
+} from '@svc/contract/discover';
 import { AppError, invalid } from '../app-error.ts';
 import type { Spender } from '../billing/service.ts';
+import type { BotService } from '../bots/service.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { ToolRegistry } from '../tools/service.ts';
 import { createDraftCheck } from './check-draft.ts';
 import { draftBot } from './draft-bot.ts';
 import { draftFromProse } from './draft-tools-from-prose.ts';
+import { asDraftFailure, asFetchFailure, draftFailed } from './failure.ts';
+import { mostReadCharacters } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
-import { createOpenApiReader } from './openapi/openapi-reader.ts';
-import { readSource, type Source, type SourceDependencies } from './read-source.ts';
+import type { LongText } from './long-body.ts';
+import { createLongBodyReader } from './long-body-reader.ts';
+import { createLongDocuments } from './long-documents.ts';
+import type { DocumentSource } from './openapi/draft-document.ts';
+import { createOpenApiReader, type ReadDocument } from './openapi/openapi-reader.ts';
+import {
+  fetchBytes,
+  mostTextBytes,
+  readSource,
+  type Source,
+  type SourceDependencies,
+} from './read-source.ts';
 
 export type { DiscoverJob } from './job.ts';
+export type { LongText } from './long-body.ts';
 
 export interface DiscoverDependencies extends SourceDependencies {
   models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
   registry: ToolRegistry;
+  bots: Pick<BotService, 'checkNew'>;
   spender: Pick<Spender, 'payingModel' | 'check'>;
   /** The program of the thread that reads OpenAPI documents. */
   openApiWorker: URL;
   timeLimitMs?: number;
 }
 
+/** A body that was read: what is very long in it is no longer a string. */
+export type ToolRequest = Omit<ToolDiscover, 'documentation'> & { documentation?: string | LongText };
+
 export type DiscoverService = ReturnType<typeof createDiscoverService>;
 
 /** Drafts tools and bots. Nothing is stored: what is good is created like any other. */
 export function createDiscoverService(dependencies: DiscoverDependencies) {
-  const { models, registry, spender, timeLimitMs = 180_000 } = dependencies;
+  const { models, registry, bots, spender, timeLimitMs = 180_000 } = dependencies;
   const check = createDraftCheck(registry);
   const readOpenApi = createOpenApiReader(dependencies.openApiWorker);
+  const longDocuments = createLongDocuments();
 
   /** The model that drafts. Throws NO_MODEL_CONFIGURED while there is only the built-in one, which cannot. */
   function draftingModel(): Model {
@@ -40,49 +65,99 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
   }
 
   return {
-    /** Throws what can be said before any work is done: that there is no model, or no money to ask it with. */
-    async admit(workspaceId: string, body: ToolDiscover | BotDiscover): Promise<void> {
-      const messages = [{ role: 'user' as const, content: Object.values(body).flat().join('\n') }];
+    /** Waits until there is room for one more long document of the workspace; resolves with how to leave. */
+    enterLong: longDocuments.enter,
+    /** Reads a body of many megabytes without anybody else noticing. */
+    readLongBody: createLongBodyReader(),
+
+    /** Throws what can be said before any work is done: that the body is no good, that there is no model, or no money. */
+    async admit(workspaceId: string, body: ToolRequest | BotDiscover): Promise<void> {
+      if (!('description' in body)) requireOne(body);
+      const messages = [{ role: 'user' as const, content: wordsOf(body) }];
       await spender.check(draftingModel(), { messages }, workspaceId);
     },
 
-    tools: (workspaceId: string, body: ToolDiscover, job: DiscoverJob): Promise<ToolDraft> =>
+    tools: (workspaceId: string, body: ToolRequest, job: DiscoverJob): Promise<DiscoveredTools> =>
       withinLimit(job, timeLimitMs, async (limited) => {
         const model = spender.payingModel(draftingModel(), workspaceId);
-        const field = body.url === undefined ? 'documentation' : 'url';
-        const source = await readDocumentation(body, limited);
-        const draft = await readOpenApi(workspaceId, { ...source, field, goal: body.goal }, limited);
-        if (draft) return draft;
-        if (source.text.trim() === '') throw invalid(field, 'has no text.');
+        const { goal, operations } = body;
+        const { document, url } = await readDocument(workspaceId, body, limited);
+        if ('drafted' in document) return document.drafted;
+        const { prose } = document;
+        if (prose.text.trim() === '') throw nothingIn(body);
         const { configurationSchema } = registry.get('http_request');
-        return draftFromProse({ ...source, goal: body.goal }, { model, check, configurationSchema }, limited);
+        const source = { ...prose, url, goal, operations };
+        return draftFromProse(source, { model, check, configurationSchema }, limited);
       }),
 
-    bot: (workspaceId: string, body: BotDiscover, job: DiscoverJob): Promise<BotDraft> =>
+    bot: (workspaceId: string, body: BotDiscover, job: DiscoverJob): Promise<DiscoveredBot> =>
       withinLimit(job, timeLimitMs, async (limited) => {
         const { description, sources = [] } = body;
         const model = spender.payingModel(draftingModel(), workspaceId);
         const read = sources.map((source, index) => readOrTake(source, `sources.${index}`, limited));
-        return draftBot(description, await Promise.all(read), { model, registry, check }, limited);
+        return draftBot(description, await Promise.all(read), { model, registry, check, bots }, limited);
       }),
   };
 
-  async function readDocumentation({ url, documentation }: ToolDiscover, job: DiscoverJob): Promise<Source> {
-    if (url !== undefined && documentation !== undefined) {
-      throw invalid('documentation', 'cannot be sent together with url.');
+  async function readDocument(
+    workspaceId: string,
+    { url, documentation, goal, operations }: ToolRequest,
+    job: DiscoverJob,
+  ): Promise<{ document: ReadDocument; url: string | undefined }> {
+    const read = (source: Pick<DocumentSource, 'bytes' | 'charset' | 'url' | 'field'>) =>
+      readOpenApi(workspaceId, { ...source, goal, operations }, job);
+    if (url === undefined) {
+      const long = typeof documentation === 'object' ? documentation : undefined;
+      const bytes = long?.bytes() ?? Buffer.from(typeof documentation === 'string' ? documentation : '');
+      const sent = { bytes, charset: 'utf-8', url: undefined, field: 'documentation' } as const;
+      return { document: await read(sent).finally(() => long?.done()), url: undefined };
     }
-    if (documentation !== undefined) return { text: documentation, url: undefined };
-    if (url === undefined) throw invalid('documentation', 'or url is required.');
     job.onProgress('reading', `Reading ${url}`);
-    return readSource(dependencies, url, 'url', job.signal);
+    const leave = await longDocuments.enter(workspaceId, job.signal);
+    try {
+      const wanted = { url, field: 'url', mostBytes: mostDocumentBytes, signal: job.signal };
+      const fetched = await fetchBytes(dependencies, wanted);
+      return { document: await read({ ...fetched, field: 'url' }), url: fetched.url };
+    } catch (error) {
+      throw asFetchFailure(error);
+    } finally {
+      leave();
+    }
   }
 
   async function readOrTake(source: string, field: string, job: DiscoverJob): Promise<Source> {
     const url = source.trim();
     if (!/^https?:\/\/\S+$/i.test(url)) return { text: source, url: undefined };
     job.onProgress('reading', `Reading ${url}`);
-    return readSource(dependencies, url, field, job.signal);
+    return readSource(dependencies, { url, field, mostBytes: mostTextBytes, signal: job.signal });
   }
+}
+
+function requireOne({ url, documentation, goal, operations }: ToolRequest): void {
+  if (url !== undefined && documentation !== undefined) {
+    throw invalid('documentation', 'cannot be sent together with url.');
+  }
+  if (url === undefined && documentation === undefined) throw invalid('documentation', 'or url is required.');
+  if (goal !== undefined && operations !== undefined) {
+    throw invalid('operations', 'cannot be sent together with goal.');
+  }
+  if (typeof documentation === 'string' && documentation.trim() === '') throw nothingIn({ documentation });
+}
+
+function nothingIn({ url }: ToolRequest): AppError {
+  if (url === undefined) return invalid('documentation', 'has no text.');
+  return draftFailed('url has no text.', [{ path: 'url', message: 'has no text.' }]);
+}
+
+/** As much of what was sent as a model can be asked about. */
+function wordsOf(body: ToolRequest | BotDiscover): string {
+  const parts: (string | LongText)[] = Object.values(body).flat();
+  const texts = parts.map((part) =>
+    typeof part === 'string'
+      ? part.slice(0, mostReadCharacters)
+      : new TextDecoder().decode(part.bytes().subarray(0, mostReadCharacters)),
+  );
+  return texts.join('\n');
 }
 
 async function withinLimit<Draft>(
@@ -95,10 +170,8 @@ async function withinLimit<Draft>(
   try {
     return await work({ ...job, signal });
   } catch (error) {
-    if (!deadline.aborted || job.signal.aborted) throw error;
-    throw new AppError('UPSTREAM_FAILED', {
-      message: `The draft was not ready within ${timeLimitMs / 1000} seconds.`,
-      cause: error,
-    });
+    if (!deadline.aborted || job.signal.aborted) throw asDraftFailure(error);
+    const message = `The draft was not ready within ${timeLimitMs / 1000} seconds.`;
+    throw draftFailed(message, [{ message }], error);
   }
 }

@@ -28,7 +28,8 @@ const deepestField = 4;
 /** Stands where the dear value comes. */
 const place = 'the place of the value';
 const roomForTheRest = 1_000;
-const most = { ofText: 60_000, ofSchema: 32_000 };
+/** A longer body goes the same way as one of this size, and takes its time to be made and sent. */
+const most = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
 
 /**
  * The costliest bodies that an operation's limits allow: the whole body as something dear, and its example with each of
@@ -38,8 +39,9 @@ const most = { ofText: 60_000, ofSchema: 32_000 };
 export function* costlyBodies({
   schema,
   example,
-  mostBytes: bytes,
+  mostBytes,
 }: NonNullable<Operation['body']>): Generator<CostlyBody> {
+  const bytes = Math.min(mostBytes, most.ofBody);
   for (const value of costlyValues) yield { name: value.name, text: fitting(value, bytes), type: json };
   for (const field of fieldsOf(schema, example)) yield* costlyFields(field, example, bytes);
 }

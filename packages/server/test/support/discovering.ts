@@ -13,6 +13,18 @@ export interface DraftedTool {
   };
 }
 
+interface Drafted {
+  tools: DraftedTool[];
+  notes: string[];
+}
+
+interface ListedOperation {
+  method: string;
+  path: string;
+  operation_id: string | null;
+  summary: string;
+}
+
 const ownersFields: Record<string, object> = {
   bearer: { bearer_token: 'token' },
   basic: { basic_username: 'me', basic_password: 'password' },
@@ -25,12 +37,30 @@ export function discovering(service: () => Pick<TestApp, 'call'>) {
   const discover = (body: object) =>
     service().call('POST /api/v1/tools/discover', { body, headers: { accept: 'application/json' } });
 
-  async function draft(
-    body: object,
-  ): Promise<{ tools: DraftedTool[]; notes: string[]; named(name: string): DraftedTool }> {
+  async function ask(body: object): Promise<Drafted & { operations?: ListedOperation[] }> {
     const answer = await discover(body);
     expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
-    const { tools, notes } = answer.body.draft as { tools: DraftedTool[]; notes: string[] };
+    return answer.body;
+  }
+
+  /** Of a document with many operations all of them, as many at once as are drafted. */
+  async function draftAll(body: object, most: number): Promise<Drafted> {
+    const { tools, notes, operations = [] } = await ask(body);
+    for (let start = 0; start < Math.min(most, operations.length); start += 20) {
+      const chosen = operations.slice(start, start + 20);
+      const names = chosen.map(({ method, path }) => `${method} ${path}`);
+      const more = await ask({ ...body, operations: names });
+      tools.push(...more.tools);
+      notes.push(...more.notes);
+    }
+    return { tools, notes };
+  }
+
+  async function draft(
+    body: object,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Drafted & { named(name: string): DraftedTool }> {
+    const { tools, notes } = await draftAll(body, most);
     return {
       tools,
       notes,
@@ -50,5 +80,5 @@ export function discovering(service: () => Pick<TestApp, 'call'>) {
     expect(answer.status, `${tool.name}: ${JSON.stringify(answer.body)}`).toBe(201);
     return answer.body.id;
   }
-  return { discover, draft, create };
+  return { discover, ask, draft, create };
 }

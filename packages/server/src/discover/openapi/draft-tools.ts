@@ -1,10 +1,12 @@
-import type { DraftedTool, ToolDraft } from '@svc/contract/discover';
+import { type DiscoveredTools, type DraftedTool, mostDraftedTools } from '@svc/contract/discover';
 import { invalid } from '../../app-error.ts';
+import { clip } from '../../validation/clip.ts';
 import type { DraftCheck } from '../check-draft.ts';
-import { createNotes } from '../notes.ts';
-import { createResolve, type OpenApiDocument } from './document.ts';
-import { draftOperation } from './draft-operation.ts';
-import { listOperations, nameOperation, rankOperations } from './list-operations.ts';
+import { createNotes, type Notes } from '../notes.ts';
+import { chooseOperations } from './choose-operations.ts';
+import { createResolve, type OpenApiDocument, textOf } from './document.ts';
+import { type DraftContext, draftOperation } from './draft-operation.ts';
+import { addressOf, type ListedOperation, listOperations, nameOperation } from './list-operations.ts';
 
 export interface OpenApiSource {
   document: OpenApiDocument;
@@ -13,33 +15,51 @@ export interface OpenApiSource {
   /** The field of the request that it came from. */
   field: string;
   goal: string | undefined;
+  operations: readonly string[] | undefined;
 }
 
-const mostTools = 100;
 /** Of all drafts together, as JSON. */
 const mostCharacters = 2_000_000;
 /** Those that no tool can be made of count here. */
-const mostTried = 1_000;
+const mostTried = 200;
+const mostListed = 5_000;
+const longest = { path: 500, id: 200, summary: 200 };
 
-/** Reads an OpenAPI document exactly: one tool for each operation, and a note on everything that is not in one. */
+/** Reads an OpenAPI document exactly: one tool for each chosen operation, and a note on everything that is not in one. */
 export function draftFromOpenApi(
-  { document, url, field, goal }: OpenApiSource,
+  { document, url, field, goal, operations: named }: OpenApiSource,
   check: DraftCheck,
   onListed: (operations: number) => void,
-): ToolDraft {
+): DiscoveredTools {
   const resolve = createResolve(document);
-  const listed = rankOperations(listOperations(document, resolve), goal);
-  if (listed.length === 0) throw invalid(field, 'is an OpenAPI document without operations.');
-  onListed(listed.length);
-  const context = { document, documentUrl: url, resolve, check };
-  const tools: DraftedTool[] = [];
-  const taken = new Set<string>();
+  const all = listOperations(document, resolve);
+  if (all.length === 0) throw invalid(field, 'is an OpenAPI document without operations.');
+  onListed(all.length);
+  const { chosen, note, isOpen } = chooseOperations(all, { goal, named });
   const notes = createNotes();
+  const context = { document, documentUrl: url, resolve, check };
+  const { tools, left } = draftThose(chosen, context, notes);
+  if (left.length > 0)
+    notes.addFirst('Not drafted, as there are enough tools: name them in operations.', left);
+  const written = [...(note ? [note] : []), ...notes.list(tools.length)];
+  if (!isOpen) return { tools, notes: written };
+  const rest = all.length - mostListed;
+  const more = rest > 0 ? [`${rest} more operations of the document are not listed.`] : [];
+  return { tools, notes: [...more, ...written], operations: all.slice(0, mostListed).map(describe) };
+}
+
+function draftThose(
+  chosen: readonly ListedOperation[],
+  context: DraftContext,
+  notes: Notes,
+): { tools: DraftedTool[]; left: string[] } {
+  const tools: DraftedTool[] = [];
   const left: string[] = [];
+  const taken = new Set<string>();
   let charactersLeft = mostCharacters;
-  for (const [index, operation] of listed.entries()) {
-    const address = `${operation.method} ${operation.path}`;
-    if (tools.length === mostTools || index >= mostTried || charactersLeft < 0) {
+  for (const [index, operation] of chosen.entries()) {
+    const address = addressOf(operation);
+    if (tools.length === mostDraftedTools || index >= mostTried || charactersLeft < 0) {
       left.push(address);
       continue;
     }
@@ -58,11 +78,16 @@ export function draftFromOpenApi(
     for (const note of drafted.notes) notes.add(note, name);
     for (const secret of drafted.missing) notes.add(`Fill in ${secret} before the tool is created.`, name);
   }
-  if (left.length > 0) {
-    notes.addFirst(
-      `Only the first ${tools.length} operations are drafted: name a goal to choose others.`,
-      left,
-    );
-  }
-  return { tools, notes: notes.list(tools.length) };
+  return { tools, left };
+}
+
+function describe({ method, path, operation, pathItem }: ListedOperation) {
+  const id = textOf(operation['operationId']);
+  const summary = textOf(operation['summary']) || textOf(pathItem['summary']);
+  return {
+    method,
+    path: clip(path, longest.path),
+    operation_id: id ? clip(id, longest.id) : null,
+    summary: clip(summary, longest.summary),
+  };
 }

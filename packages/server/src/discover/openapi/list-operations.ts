@@ -1,5 +1,5 @@
 import { isObject } from '../../validation/json-schema/check.ts';
-import { type JsonObject, listOf, type OpenApiDocument, type Resolve, textOf } from './document.ts';
+import { type JsonObject, type OpenApiDocument, type Resolve, textOf } from './document.ts';
 
 export interface ListedOperation {
   method: string;
@@ -8,7 +8,6 @@ export interface ListedOperation {
   pathItem: JsonObject;
 }
 
-const mostWords = 50;
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
 
 export function listOperations({ paths }: OpenApiDocument, resolve: Resolve): ListedOperation[] {
@@ -22,23 +21,26 @@ export function listOperations({ paths }: OpenApiDocument, resolve: Resolve): Li
   });
 }
 
-/** What shares most words with the goal comes first; the document's order decides the rest. */
-export function rankOperations(operations: ListedOperation[], goal: string | undefined): ListedOperation[] {
-  const words = new Set(
-    goal
-      ?.toLowerCase()
-      .match(/[\p{L}\p{N}]{3,}/gu)
-      ?.slice(0, mostWords),
-  );
-  if (words.size === 0) return operations;
-  const scored = operations.map((listed) => {
-    const { method, path, operation } = listed;
-    const said = [operation['operationId'], operation['summary'], operation['description']].map(textOf);
-    const text = [method, path, ...said, ...listOf(operation['tags']).map(textOf)].join(' ').toLowerCase();
-    return { listed, score: [...words].filter((word) => text.includes(word)).length };
-  });
-  return scored.toSorted((left, right) => right.score - left.score).map(({ listed }) => listed);
+/** Those that were named, by id or as `GET /path`, and the names that nothing has. */
+export function findOperations(
+  operations: readonly ListedOperation[],
+  names: readonly string[],
+): { found: ListedOperation[]; unknown: string[] } {
+  const byName = new Map<string, ListedOperation>();
+  for (const listed of operations) {
+    byName.set(addressOf(listed), listed);
+    const id = textOf(listed.operation['operationId']);
+    if (id && !byName.has(id)) byName.set(id, listed);
+  }
+  const find = (name: string) => {
+    const [method = '', ...rest] = name.trim().split(/\s+/);
+    return byName.get(name.trim()) ?? byName.get(`${method.toUpperCase()} ${rest.join(' ')}`);
+  };
+  const found = new Set(names.flatMap((name) => find(name) ?? []));
+  return { found: [...found], unknown: names.filter((name) => !find(name)) };
 }
+
+export const addressOf = ({ method, path }: ListedOperation) => `${method} ${path}`;
 
 /** Short, unique and fit for a model's function: the operation's own id, or what its address says. */
 export function nameOperation({ method, path, operation }: ListedOperation, taken: Set<string>): string {

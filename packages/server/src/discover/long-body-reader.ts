@@ -1,0 +1,44 @@
+import { AppError } from '../app-error.ts';
+import { createFairTurns } from '../fair-turns.ts';
+import { askThread, TooMuchForThread } from './ask-thread.ts';
+import type { BodyWord, LongText } from './long-body.ts';
+
+export interface ReadBody {
+  body: unknown;
+  documentation: Omit<LongText, 'done'> | undefined;
+}
+
+export type LongBodyReader = (
+  workspaceId: string,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+) => Promise<ReadBody>;
+
+const limits = { timeMs: 20_000, memoryMb: 512 };
+
+/** Reads bodies in a thread: of one with 32 MB everybody else would notice the parsing alone. */
+export function createLongBodyReader(): LongBodyReader {
+  const program = new URL('./long-body-worker.ts', import.meta.url);
+  const turns = createFairTurns({ atOnce: 2, perGroup: 1 });
+  return (workspaceId, bytes, signal) =>
+    turns.run(workspaceId, signal, async () => {
+      try {
+        return await askThread(program, { data: { bytes }, limits, signal, read: readWord });
+      } catch (error) {
+        if (!(error instanceof TooMuchForThread)) throw error;
+        const message = 'The body takes too long or too much memory to read.';
+        throw new AppError('VALIDATION_FAILED', { message, cause: error });
+      }
+    });
+}
+
+function readWord(word: BodyWord): { answer: ReadBody } {
+  if (word.kind === 'refused') throw new AppError('VALIDATION_FAILED', word);
+  const { body, documentation: found } = word;
+  const documentation = found && {
+    sha256: found.sha256,
+    size: found.bytes.length,
+    bytes: () => found.bytes,
+  };
+  return { answer: { body, documentation } };
+}

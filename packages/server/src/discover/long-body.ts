@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { mostDocumentBytes } from '@svc/contract/discover';
+import type { FieldError } from '@svc/contract/errors';
+import { AppError, invalid } from '../app-error.ts';
+import { isObject } from '../validation/json-schema/check.ts';
+import { guardText } from '../validation/text-guard.ts';
+import { tooMuchJson } from './openapi/json-cost.ts';
+
+/** A text that is too long to be handled as one where everybody waits; a request can be compared by what it says. */
+export interface LongText {
+  sha256: string;
+  size: number;
+  /** A function, so that whoever walks a body does not walk through every byte. */
+  bytes(): Uint8Array;
+  /** To be called when it has been read: the next one may come. */
+  done(): void;
+}
+
+/** What the thread says of a body. */
+export type BodyWord =
+  | { kind: 'read'; body: unknown; documentation?: { sha256: string; bytes: Uint8Array<ArrayBuffer> } }
+  | { kind: 'refused'; message: string; details?: FieldError[] };
+
+/** As for every other body. */
+const limits = { values: 50_000, depth: 64 };
+/** Of everything but the documentation. */
+const mostOtherCharacters = 1_000_000;
+/** Stands in the body for a documentation that is kept beside it, so that the rest can be checked as usual. */
+const standIn = '…';
+
+/** Reads a body of many megabytes. Runs in a thread. */
+export function readLongBody(bytes: Uint8Array): BodyWord {
+  try {
+    return read(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const details = error.details && { details: error.details as FieldError[] };
+    return { kind: 'refused', message: error.message, ...details };
+  }
+}
+
+function read(text: string): BodyWord {
+  const tooMuch = tooMuchJson(text, limits);
+  if (tooMuch) throw new AppError('VALIDATION_FAILED', { message: `The body ${tooMuch}` });
+  const body = parse(text);
+  guardText(body);
+  const { documentation, ...rest } = isObject(body) ? body : {};
+  if (typeof documentation !== 'string' || JSON.stringify(rest).length > mostOtherCharacters) {
+    const message = 'Of such a long body only documentation, a string, may be longer than 1 MB.';
+    throw new AppError('VALIDATION_FAILED', { message });
+  }
+  const bytes = new TextEncoder().encode(documentation);
+  if (bytes.length > mostDocumentBytes) {
+    throw invalid('documentation', `must not be longer than ${mostDocumentBytes} bytes`);
+  }
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { kind: 'read', body: { ...rest, documentation: standIn }, documentation: { sha256, bytes } };
+}
+
+function parse(text: string): unknown {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw unreadable(error);
+  }
+  if (isObject(body) && Object.hasOwn(body, '__proto__')) throw unreadable();
+  return body;
+}
+
+function unreadable(cause?: unknown): AppError {
+  return new AppError('VALIDATION_FAILED', { message: 'The body could not be read as JSON.', cause });
+}
