@@ -7,11 +7,7 @@ const rate: Metric = { name: 'rate', label: 'turns/s', better: 'more', digits: 0
 const whole: Metric = { name: 'whole50', label: 'whole turn p50 ms', better: 'less', digits: 2 };
 const processor: Metric = { name: 'processor', label: 'server CPU ms/turn', better: 'less', digits: 2 };
 /** At least 0.4 of the baseline's turns. */
-const manyAtOnce: Metric[] = [
-  { ...rate, goal: { ratio: 2.5 } },
-  whole,
-  { ...processor, goal: { ratio: 3 } },
-];
+const manyAtOnce: Metric[] = [{ ...rate, goal: { ratio: 2.5 } }, whole, { ...processor, goal: { ratio: 3 } }];
 const loads: { streams: number; user: User; metrics: Metric[] }[] = [
   {
     streams: 1,
@@ -35,7 +31,11 @@ export const atOnce: Section = ({ rounds, seconds, say }) =>
     const comparisons: Comparison[] = [];
     for (const { streams, user, metrics } of loads) {
       const run = (contender: Contender) => () =>
-        measureTurns(generator, contender.pid, { ...contender.job('at-once', user), streams, until: { seconds } });
+        measureTurns(generator, contender.pid, {
+          ...contender.job('at-once', user),
+          streams,
+          until: { seconds },
+        });
       comparisons.push(
         await compare({
           title: `First message of a ${user} user: 60 tokens at once, ${streams} at a time, beside a relay that writes two rows`,

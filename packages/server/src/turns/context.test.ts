@@ -78,6 +78,25 @@ it('asks with the instructions, the greeting, the summary and the latest turns',
   });
 });
 
+it('tells of the opening that was stored, not of the one that a new conversation would have', () => {
+  const opening = { ...textMessage('g', 'assistant', 'Good morning!', new Date()), sequence: 1 };
+  const said = conversation([['Hi', 'Yes?']]).map((message) => ({
+    ...message,
+    sequence: message.sequence + 1,
+  }));
+  const bot = { systemPrompt: 'Help.', settings: { chat_greeting: 'Good evening!' } };
+  const state = { bot, summary: null, messages: [opening, ...said] } as unknown as TurnState;
+  const request = modelRequest(state, { contextWindow: 100_000 } as never);
+  expect(request.system).toBe('Help.\n\nYou opened the conversation with: Good morning!');
+  expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  // It counts neither in what is folded nor as a turn of its own.
+  const long = conversation([
+    ['x'.repeat(400), 'y'],
+    ['Hi', 'Yes?'],
+  ]);
+  expect(turnsToFold([opening, ...long], 50)).toEqual(turnsToFold(long, 50));
+});
+
 describe('passages', () => {
   const passage = {
     knowledge_id: 'k',
