@@ -202,8 +202,8 @@ function readConversation(
             isLast = true;
           })
         : batch;
-      if (selected.length > 0) stream.send(selected);
-      if (isLast) stream.end();
+      if (isLast) stream.end(selected);
+      else if (selected.length > 0) stream.send(selected);
     },
     drained: () => stream.drained(),
     onLost: () => stream.end(),
