@@ -91,7 +91,9 @@ const settingsProperties = {
     ),
   ),
   temperature: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 2 }))),
-  chat_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  chat_greeting: Type.Optional(
+    Nullable(Type.String({ maxLength: 2000, description: 'Stored as the first message of every new chat.' })),
+  ),
   tts_provider: Type.Optional(Nullable(OneOf(['elevenlabs', 'cartesia']))),
   tts_voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }))),
   voice_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),

@@ -98,9 +98,12 @@ function hostedProviders(
   ];
 }
 
+/** Not in the pattern: counting there is what takes the time, and every turn asks. */
+const longestName = 200;
+
 /** A model's own name may hold more slashes: `openai/meta-llama/llama-4`. */
 function splitModelId(id: string): { provider: string; name: string } | undefined {
-  const match = /^([a-z0-9-]+)\/([\w.:@/+-]{1,200})$/.exec(id);
-  const [, provider, name] = match ?? [];
-  return provider && name ? { provider, name } : undefined;
+  const match = /^([a-z0-9-]+)\/([\w.:@/+-]+)$/.exec(id);
+  const [, provider, name = ''] = match ?? [];
+  return provider && name.length <= longestName ? { provider, name } : undefined;
 }

@@ -14,7 +14,7 @@ export function admissionValues(workspaceId: string, admission: Admission): unkn
     JSON.stringify(admission.events),
     message.id,
     message.content,
-    message.createdAt,
+    message.createdAt.toISOString(),
     lease.isMetered,
     admission.botRevision,
   ];

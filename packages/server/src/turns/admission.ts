@@ -47,7 +47,9 @@ export function newAdmission(parts: AdmissionParts): Admission {
   const turnId = newId();
   const isNew = parts.conversationId === undefined && newConversation !== undefined;
   const greeting =
-    isNew && parts.greeting ? textMessage(newId(), 'assistant', parts.greeting, parts.now) : undefined;
+    isNew && parts.greeting?.trim()
+      ? textMessage(newId(), 'assistant', parts.greeting, parts.now)
+      : undefined;
   const message = textMessage(newId(), 'user', parts.text, parts.now);
   const events: NewEvent[] = [
     ...(greeting ? [{ type: 'message.completed' as const, data: { message: toWireMessage(greeting) } }] : []),

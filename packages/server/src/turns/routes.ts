@@ -174,6 +174,9 @@ function readTurn(
   const isEnd = (event: StreamEvent) =>
     event.turnId === turnId ? ends.includes(event.type) : event.type === 'conversation.truncated';
   readConversation(dependencies, request, reply, { workspaceId, conversationId, after }, (batch, end) => {
+    // Most of what comes is one piece of the reply, and ends nothing.
+    const [only] = batch;
+    if (batch.length === 1 && only?.type === 'message.delta' && only.turnId === turnId) return batch;
     const last = batch.findIndex(isEnd);
     if (last !== -1) end();
     return batch

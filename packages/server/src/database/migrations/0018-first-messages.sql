@@ -17,3 +17,12 @@ begin
     order by newest.last_message_at desc nulls last limit 1;
 end
 $$;
+
+-- Ids grow: in ascending order a new conversation comes last, and pages are filled one after the other. In descending order
+-- it came first, and pages were split in the middle. Lists that begin with the newest read the same index backwards.
+drop index conversations_workspace;
+create index conversations_workspace on conversations (workspace_id, id);
+drop index conversations_user;
+create index conversations_user on conversations (workspace_id, external_user_id, bot_id, id);
+drop index conversations_bot;
+create index conversations_bot on conversations (workspace_id, bot_id, id);
