@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createConversationService } from '../src/conversations/service.ts';
 import { raw, text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import {
@@ -165,6 +166,20 @@ describe('the greeting of a bot', () => {
     expect(log.map(({ id }) => id)).toEqual(upTo(7));
     expect(log[4]).toMatchObject({ event: 'turn.started' });
     expect(turnId).not.toBe(log[4]?.data.turn_id);
+    // Whoever takes the turn over knows where it began: with the user's message, not with the greeting.
+    const conversations = createConversationService({
+      database: service.database,
+      bots: {} as Parameters<typeof createConversationService>[0]['bots'],
+      runs: { latestOf: async () => new Map(), truncate: async () => undefined },
+    });
+    const { messages } = await conversations.history(body.tenant_id, conversationId);
+    expect(messages.map(({ role, continues }) => [role, continues])).toEqual([
+      ['assistant', false],
+      ['user', false],
+      ['assistant', false],
+      ['user', false],
+      ['assistant', false],
+    ]);
     const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${conversationId}`);
     expect(stats.body).toMatchObject({ turns: 2, messages: 5 });
   });
