@@ -22,7 +22,7 @@ const loads: { streams: number; metrics: Metric[] }[] = [
     metrics: [
       processor,
       ...shared,
-      lag95,
+      { ...lag95, goal: { most: 100 } },
       { name: 'added50', label: 'added to a token p50 ms', better: 'less', digits: 2 },
       { name: 'added95', label: 'added to a token p95 ms', better: 'less', digits: 2 },
     ],
@@ -63,8 +63,8 @@ async function measure(generator: Generator, { contender, model, streams, turns 
   const load = { streams, until: { turns: streams * turns }, spreadMilliseconds: secondsPerTurn * 1000 };
   const direct = await measureTurns(generator, model.pid, { ...model.job('paced'), ...load });
   // It stood still while the other one was measured, and Node lets go of what it had compiled: that is no turn's cost.
-  await generator.run({ ...contender.job('paced'), ...load, until: { turns: streams * warmUpTurns } });
-  const sample = await measureTurns(generator, contender.pid, { ...contender.job('paced'), ...load });
+  await generator.run({ ...contender.job('paced', 'new'), ...load, until: { turns: streams * warmUpTurns } });
+  const sample = await measureTurns(generator, contender.pid, { ...contender.job('paced', 'new'), ...load });
   return {
     ...sample,
     added50: (sample['lag50'] ?? Number.NaN) - (direct['lag50'] ?? Number.NaN),

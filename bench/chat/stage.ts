@@ -10,10 +10,13 @@ import { createBot } from './create-bot.ts';
 /** 60 tokens at once, or one every 20 ms. */
 export type Pace = 'at-once' | 'paced';
 
+/** Somebody who asks for one more conversation, or somebody who never wrote before. */
+export type User = 'known' | 'new';
+
 /** Something that answers a message with a stream of tokens. */
 export interface Contender extends MeasuredProcess {
   /** One message in a conversation of its own. */
-  job(pace: Pace): Pick<TurnsJob, 'kind' | 'url' | 'headers' | 'body' | 'endMark'>;
+  job(pace: Pace, user?: User): Pick<TurnsJob, 'kind' | 'url' | 'headers' | 'body' | 'newUsers' | 'endMark'>;
 }
 
 export interface Service extends Contender, Pick<MeasuredService, 'key' | 'connection'> {
@@ -33,7 +36,10 @@ export interface Stage {
   startAnother(): Promise<Service>;
 }
 
-const message = { message: 'Where is my parcel?', external_user_id: 'customer-17', new_conversation: true };
+const messages = {
+  known: { message: 'Where is my parcel?', external_user_id: 'customer-17', new_conversation: true },
+  new: { message: 'Where is my parcel?' },
+};
 
 /** Everything started afresh for one measurement, and ended after it. */
 export async function onStage<Outcome>(work: (stage: Stage) => Promise<Outcome>): Promise<Outcome> {
@@ -78,7 +84,7 @@ async function startRelay(
     },
   });
   const url = `${relay.url}/api/v1/chat/send-stream`;
-  return { ...relay, job: (pace) => job(url, { ...message, bot_id: pace }, '[DONE]') };
+  return { ...relay, job: (pace) => job(url, { ...messages.known, bot_id: pace }, '[DONE]') };
 }
 
 async function startContender(cleanUp: CleanUp, modelUrl: string): Promise<Service> {
@@ -93,8 +99,9 @@ async function startContender(cleanUp: CleanUp, modelUrl: string): Promise<Servi
     bot,
     sql: async <Row extends object>(text: string, values?: unknown[]) =>
       (await client.query<Row>(text, values)).rows,
-    job: (pace) => ({
-      ...job(url, { ...message, bot_id: bot[pace] }, 'event: turn.completed'),
+    job: (pace, user = 'known') => ({
+      ...job(url, { ...messages[user], bot_id: bot[pace] }, 'event: turn.completed'),
+      newUsers: user === 'new',
       headers: { authorization: `Bearer ${service.key}` },
     }),
   };

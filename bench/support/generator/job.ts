@@ -6,6 +6,8 @@ export interface TurnsJob {
   url: string;
   headers: Record<string, string>;
   body: object;
+  /** Every message comes from somebody who never wrote before. */
+  newUsers?: boolean;
   /** What the last bytes of a good answer hold. */
   endMark: string;
   /** How many turns go on at once, each followed by the next. */

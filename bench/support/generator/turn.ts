@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { microseconds } from '../monotonic.ts';
 import type { TurnsJob } from './job.ts';
@@ -16,7 +17,7 @@ const kept = 400;
 
 /** One message and its whole answer. Anything but a complete reply throws: errors are quick to give. */
 export function runTurn(job: TurnsJob): Promise<Turn> {
-  const { url, headers, body, endMark } = job;
+  const { url, headers, endMark } = job;
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
@@ -39,8 +40,12 @@ export function runTurn(job: TurnsJob): Promise<Turn> {
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(runTurn(job));
       else reject(error);
     });
-    outgoing.end(JSON.stringify(body));
+    outgoing.end(JSON.stringify(bodyOf(job)));
   });
+}
+
+function bodyOf({ body, newUsers }: TurnsJob): object {
+  return newUsers ? { ...body, external_user_id: randomUUID() } : body;
 }
 
 function createReading(started: number) {

@@ -112,7 +112,9 @@ const settingsProperties = {
       }),
     ),
   ),
-  chat_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  chat_greeting: Type.Optional(
+    Nullable(Type.String({ maxLength: 2000, description: 'Stored as the first message of every new chat.' })),
+  ),
   tts_provider: Type.Optional(Nullable(OneOf(['elevenlabs', 'cartesia']))),
   tts_voice: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }))),
   voice_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createConversationService } from '../src/conversations/service.ts';
 import { type Script, status, text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from './scripted-model/server.ts';
-import { askedBy, canaryKey, chatWith, eventually, scriptedEnvironment, upTo } from './support/chat.ts';
+import {
+  askedBy,
+  canaryKey,
+  chatWith,
+  durable,
+  eventually,
+  scriptedEnvironment,
+  upTo,
+} from './support/chat.ts';
 import { isSummary } from './support/hand-played-model.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -153,4 +162,116 @@ it('a single turn that is longer than the window is summarised all the same', as
   await say('x '.repeat(10_000));
   await eventually(lookAtSystem).toContain('Long words.');
   expect(largest(summaries())).toBeLessThan(windowBytes);
+});
+
+describe('the greeting of a bot', () => {
+  it('is the first message of a new chat, before the turn', async () => {
+    scripted.respondWith([text('Sunny.')]);
+    const greeter = await chat.bot({ chat_greeting: 'Hello, I am the weather bot.' });
+    const message = { bot_id: greeter, external_user_id: randomUUID(), message: 'And today?' };
+    const { events, conversationId, turnId } = await chat.say(message);
+    expect(durable(events)).toMatchObject([
+      {
+        id: 1,
+        event: 'message.completed',
+        data: {
+          message: {
+            role: 'assistant',
+            content: 'Hello, I am the weather bot.',
+            interrupted: false,
+            citations: [],
+          },
+        },
+      },
+      { id: 2, event: 'turn.started', data: { user_message: { content: 'And today?' } } },
+      { id: 3, event: 'message.completed', data: { message: { content: 'Sunny.' } } },
+      { id: 4, event: 'turn.completed' },
+    ]);
+    expect(await chat.log(conversationId)).toMatchObject(durable(events));
+    const { body } = await service.call(`GET /api/v1/conversations/${conversationId}`);
+    expect(body).toMatchObject({ title: 'And today?', message_count: 3 });
+    const seen = body.messages.map(({ role, content }: { role: string; content: string }) => [role, content]);
+    expect(seen).toEqual([
+      ['assistant', 'Hello, I am the weather bot.'],
+      ['user', 'And today?'],
+      ['assistant', 'Sunny.'],
+    ]);
+    expect(body.messages[0]).toEqual(events[0]?.data.message);
+
+    // Providers want the user's message first: the model is told of what it said among its instructions, once.
+    expect(askedBy(scripted.requests[0])).toEqual([
+      {
+        role: 'system',
+        content: 'Be kind.\n\nYou opened the conversation with: Hello, I am the weather bot.',
+      },
+      { role: 'user', content: 'And today?' },
+    ]);
+    await service.call(`PUT /api/v1/bots/${greeter}`, { body: { chat_greeting: 'Good evening.' } });
+    await chat.say({ ...message, message: 'Tomorrow?' });
+    expect(askedBy(scripted.requests[1])).toEqual([
+      {
+        role: 'system',
+        content: 'Be kind.\n\nYou opened the conversation with: Hello, I am the weather bot.',
+      },
+      { role: 'user', content: 'And today?' },
+      { role: 'assistant', content: 'Sunny.' },
+      { role: 'user', content: 'Tomorrow?' },
+    ]);
+    // What belongs to a new conversation is not said again in it.
+    const log = await chat.log(conversationId);
+    expect(log.map(({ id }) => id)).toEqual(upTo(7));
+    expect(log[4]).toMatchObject({ event: 'turn.started' });
+    expect(turnId).not.toBe(log[4]?.data.turn_id);
+    // Whoever takes the turn over knows where it began: with the user's message, not with the greeting.
+    const conversations = createConversationService({
+      database: service.database,
+      bots: {} as Parameters<typeof createConversationService>[0]['bots'],
+      runs: { latestOf: async () => new Map(), truncate: async () => undefined },
+    });
+    const { messages } = await conversations.history(body.tenant_id, conversationId);
+    expect(messages.map(({ role, continues }) => [role, continues])).toEqual([
+      ['assistant', false],
+      ['user', false],
+      ['assistant', false],
+      ['user', false],
+      ['assistant', false],
+    ]);
+    const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${conversationId}`);
+    expect(stats.body).toMatchObject({ turns: 2, messages: 5 });
+  });
+
+  it('stays when everything after it is removed, and the conversation goes on from there', async () => {
+    scripted.respondWith([text('Yes.')]);
+    const greeter = await chat.bot({ chat_greeting: 'Welcome.' });
+    const { conversationId, events } = await chat.say({ bot_id: greeter, external_user_id: 'tim' });
+    const body = { message_id: events[0]?.data.message.id };
+    const cut = await service.call(`POST /api/v1/conversations/${conversationId}/truncate`, { body });
+    expect(cut.body).toMatchObject({ removed_messages: 2 });
+    scripted.reset();
+    scripted.respondWith([text('Yes.')]);
+    await chat.say({ bot_id: greeter, external_user_id: 'tim', message: 'Once more' });
+    expect(askedBy(scripted.requests[0])).toEqual([
+      { role: 'system', content: 'Be kind.\n\nYou opened the conversation with: Welcome.' },
+      { role: 'user', content: 'Once more' },
+    ]);
+    const { body: after } = await service.call(`GET /api/v1/conversations/${conversationId}`);
+    expect(after).toMatchObject({ message_count: 3, messages: [{ content: 'Welcome.' }, {}, {}] });
+  });
+
+  it('comes once when a new user sends several messages at once', async () => {
+    scripted.respondWith([text('Yes.')]);
+    const greeter = await chat.bot({ chat_greeting: 'Welcome.' });
+    const user = { bot_id: greeter, external_user_id: randomUUID() };
+    const readers = await Promise.all(Array.from({ length: 5 }, () => chat.send(user)));
+    const accepted = readers.filter((reader) => reader.status === 200);
+    await Promise.all(accepted.map((reader) => reader.ended()));
+    const { body } = await service.call(
+      `GET /api/v1/conversations?external_user_id=${user.external_user_id}`,
+    );
+    expect(body).toHaveLength(1);
+    const { body: whole } = await service.call(`GET /api/v1/conversations/${body[0].id}`);
+    const greetings = whole.messages.filter(({ content }: { content: string }) => content === 'Welcome.');
+    expect(greetings).toHaveLength(1);
+    expect(whole.message_count).toBe(1 + 2 * accepted.length);
+  });
 });

@@ -52,6 +52,27 @@ it('a repeat during the turn joins it, a repeat after it gets the same events', 
   expect(await countTurns(conversationId)).toBe(1);
 });
 
+it('a repeat, and a reader of the unfinished turn, begin with the greeting', async () => {
+  const greeter = await chat.bot({ chat_greeting: 'Welcome.' });
+  const [body, key] = [{ ...message(), bot_id: greeter }, options(randomUUID())];
+  const first = await chat.send(body, key);
+  const model = await played.next();
+  const greeting = await first.until('message.completed');
+  expect(greeting).toMatchObject({ id: 1, data: { message: { content: 'Welcome.' } } });
+  const { data } = await first.until('turn.started');
+  const during = await chat.send(body, key);
+  const follower = await chat.listen(data.conversation_id);
+  expect(await during.until('message.completed')).toEqual(greeting);
+  expect(await follower.until('message.completed')).toEqual(greeting);
+  follower.close();
+  model.write('Yes.');
+  model.finish();
+  const whole = durable((await first.ended()).events);
+  expect(idsOf(whole)).toEqual([1, 2, 3, 4]);
+  expect(durable((await during.ended()).events)).toEqual(whole);
+  expect((await (await chat.send(body, key)).ended()).events).toEqual(whole);
+});
+
 it('a repeat gets its own turn’s events, not those of later ones', async () => {
   const [body, key] = [message(), options(randomUUID())];
   const first = await chat.send(body, key);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { raw, text, usage } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import {
@@ -12,6 +13,7 @@ import {
   upTo,
 } from './support/chat.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
+import { transactionsNaming } from './support/watch-transactions.ts';
 
 let scripted: ScriptedModel;
 let service: TestApp;
@@ -87,6 +89,29 @@ it('sends exactly these events in this order', async () => {
     },
   ]);
   expect(previewOf(events).get(messageId)).toBe('Hello there!');
+});
+
+describe('a first message is two transactions', () => {
+  const workspace = async () => (await service.call(`GET /api/v1/bots/${botId}`)).body.tenant_id;
+  it.each([
+    ['of a user who never wrote before', {}],
+    ['of a user who never wrote before, with metadata', { metadata: { order: '17' } }],
+    ['of a known user in a new conversation', { external_user_id: 'known', new_conversation: true }],
+  ])('%s', async (_what, fields) => {
+    scripted.respondWith([text('Yes.')]);
+    // The bot and the key are remembered from here on.
+    await chat.say({ bot_id: botId, external_user_id: 'known' });
+    const workspaceId = await workspace();
+    const transactions = await transactionsNaming(async () => {
+      const message = { bot_id: botId, external_user_id: randomUUID(), ...fields };
+      const { conversationId, turnId } = await chat.say(message);
+      return [workspaceId, botId, conversationId, turnId, message.external_user_id];
+    });
+    expect(transactions).toEqual([
+      [expect.stringContaining('insert into conversations')],
+      [expect.anything()],
+    ]);
+  });
 });
 
 it('numbers the events of many turns 1 to n, without holes', async () => {

@@ -122,6 +122,23 @@ it('of two readers each sees everything; one that goes away stops nothing', asyn
   right.close();
 });
 
+it('tokens that arrive together leave together, a single one by itself', async () => {
+  const sent = await chat.send({ bot_id: botId });
+  const model = await played.next();
+  model.write('One');
+  await said(sent, 'One');
+  // A chunk each, as a model sends them, that the service finds waiting when it comes to read.
+  for (const token of [' two', ' three', ' 🙂', ' five']) model.write(token);
+  await said(sent, 'One two three 🙂 five');
+  model.finish();
+  const { events } = await sent.ended();
+  const deltas = events.filter(({ event }) => event === 'message.delta');
+  expect(deltas.map(({ data }) => [data.offset, data.text])).toEqual([
+    [0, 'One'],
+    [3, ' two three 🙂 five'],
+  ]);
+});
+
 it('a message of which nothing was said yet has no snapshot', async () => {
   const where = await conversation(1);
   const sent = await chat.send(where);

@@ -28,6 +28,12 @@ export interface ConversationDependencies {
   runs: Pick<RunService, 'latestOf' | 'truncate'>;
 }
 
+/** What has to be known of a conversation to go on in it. */
+export type KnownConversation = Pick<
+  ConversationRow,
+  'id' | 'workspaceId' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'
+>;
+
 export interface ConversationPage {
   conversations: Conversation[];
   /** The cursor of the next page; undefined on the last. */
@@ -51,10 +57,10 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 const defaultLimit = 100;
 
 export function createConversationService({ database, bots, runs }: ConversationDependencies) {
-  async function historyUpTo(row: ConversationRow): Promise<History> {
+  async function historyUpTo(row: KnownConversation): Promise<History> {
     const { id, workspaceId, summary, summaryThrough } = row;
     const messages = await conversationStore.listMessages(database.query, workspaceId, id, summaryThrough);
-    return { summary, messages: messages.map((message, index) => inTurn(message, messages[index - 1])) };
+    return { summary, messages: inTurns(messages) };
   }
 
   /** With a user, only when it is theirs: another user's conversation does not exist for this one. */
@@ -144,17 +150,6 @@ export function createConversationService({ database, bots, runs }: Conversation
       return conversationStore.findThread(tx, workspaceId, botId);
     },
 
-    /** A user's latest chat with a bot, if there is one; others who would begin the first wait until the transaction ends. */
-    async holdFirst(
-      tx: Transaction,
-      workspaceId: string,
-      botId: string,
-      externalUserId: string,
-    ): Promise<ConversationRow | undefined> {
-      await conversationStore.lockUser(tx, workspaceId, botId, externalUserId);
-      return conversationStore.findLatest(tx, workspaceId, botId, externalUserId);
-    },
-
     /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
       return callStore.listUnfinished(database.query, workspaceId, turnId);
@@ -171,7 +166,7 @@ export function createConversationService({ database, bots, runs }: Conversation
     },
 
     /** What was said when the row was read, and nothing that came since. */
-    async historyThen(row: ConversationRow): Promise<History> {
+    async historyThen(row: KnownConversation): Promise<History> {
       const { summary, messages } = await historyUpTo(row);
       return { summary, messages: messages.filter(({ sequence }) => sequence <= row.lastSequence) };
     },
@@ -258,8 +253,15 @@ export function createConversationService({ database, bots, runs }: Conversation
   };
 }
 
-function inTurn(message: MessageRow, before: MessageRow | undefined): History['messages'][number] {
-  return { ...message, continues: message.role === 'user' && before?.turnId === message.turnId };
+/** A turn begins with its first message of a user; a greeting may come before it. */
+function inTurns(messages: readonly MessageRow[]): History['messages'] {
+  let begun: string | null | undefined;
+  return messages.map((message) => {
+    const isUser = message.role === 'user';
+    const continues = isUser && message.turnId === begun;
+    if (isUser) begun = message.turnId;
+    return { ...message, continues };
+  });
 }
 
 /** A message keeps what the model proposed; what ran is kept with the call. */

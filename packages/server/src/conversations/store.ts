@@ -87,12 +87,6 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** There is no row to lock yet. */
-  async lockUser(tx: Transaction, workspaceId: string, botId: string, externalUserId: string): Promise<void> {
-    const user = `${workspaceId} ${botId} ${externalUserId}`;
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${user}, 0))`);
-  },
-
   async lock(tx: Transaction, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
     const rows = await tx.select().from(conversations).where(inWorkspace(workspaceId, id)).for('update');
     return rows[0];

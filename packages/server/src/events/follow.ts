@@ -91,14 +91,15 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
 
   function goLive(): void {
     if (stopped) return;
+    // Taken first, because others may be told what it holds and they were not told yet. It is sent after the events that
+    // waited: the turn it belongs to may have begun among them.
+    const standing = snapshots(conversationId).filter((event) => !completed.has(messageIdOf(event)));
     replaying = false;
-    // The snapshot holds every delta published so far, and those of finished replies no longer matter. It comes after
-    // the events that waited: the turn it belongs to may have begun among them. What was taken back meanwhile is told here
-    // or nowhere: the reply in its place may be over already.
+    // The snapshot holds every delta published so far, and those of finished replies no longer matter. What was taken back
+    // meanwhile is told here or nowhere: the reply in its place may be over already.
     waiting = waiting.filter((event) => event.sequence !== null || isRetraction(event));
     drain();
     if (replaying) return;
-    const standing = snapshots(conversationId).filter((event) => !completed.has(messageIdOf(event)));
     if (standing.length > 0) send(standing);
   }
 

@@ -8,8 +8,8 @@ export interface EventStream {
   send(events: readonly StreamEvent[]): void;
   /** Resolves when the reader has taken what was sent, or is gone: for senders that are faster than their readers. */
   drained(): Promise<void>;
-  /** Ends after what was sent; harmless when repeated. */
-  end(): void;
+  /** Ends after what was sent, and these; harmless when repeated. */
+  end(events?: readonly StreamEvent[]): void;
   /** Called once, however the stream came to its end. */
   onClose(callback: () => void): void;
 }
@@ -78,9 +78,13 @@ export function createEventStreams(): EventStreams {
     });
   }
 
-  function end(response: ServerResponse): void {
+  /** What comes last and the end of the stream leave together, too. */
+  function end(response: ServerResponse, last?: Words): void {
     const stream = open.get(response);
-    if (stream && !response.writableEnded) response.end(stream.isChunked ? lastChunk : undefined);
+    if (!stream || response.writableEnded) return;
+    stream.isHeadSent = true;
+    const { text, chunk, encoding } = last ?? nothing;
+    response.end(stream.isChunked ? chunk + lastChunk : text, encoding);
   }
 
   return {
@@ -106,8 +110,8 @@ export function createEventStreams(): EventStreams {
             socket.on('drain', done).on('close', done);
           });
         },
-        end() {
-          end(response);
+        end(events = []) {
+          end(response, events.length > 0 ? wordsOf(events) : undefined);
         },
         onClose(callback) {
           if (isGone) callback();
@@ -148,6 +152,7 @@ function writeHead(response: ServerResponse, reply: FastifyReply): void {
 
 const lastChunk = '0\r\n\r\n';
 const heartbeat = inWords(':\n\n');
+const nothing: Words = { text: '', chunk: '', encoding: 'latin1' };
 
 /** Events as they are sent, plain and as a chunk. */
 interface Words {

@@ -32,10 +32,13 @@ export function modelFault(id: string, { known, usable, builtin }: ModelChoice):
   return `names the provider ${provider}, which is not configured: set ${variables.get(provider)}`;
 }
 
+/** Not in the pattern: counting there is what takes the time, and every turn asks. */
+const longestName = 200;
+
 /** A model's own name may hold more slashes: `openai/meta-llama/llama-4`. */
 export function splitModelId(id: string): { provider: string; name: string } | undefined {
-  const [, provider, name] = /^([a-z0-9-]+)\/([\w.:@/+-]{1,200})$/.exec(id) ?? [];
-  if (!provider || !name) return undefined;
+  const [, provider, name] = /^([a-z0-9-]+)\/([\w.:@/+-]+)$/.exec(id) ?? [];
+  if (!provider || !name || name.length > longestName) return undefined;
   // Some providers take the name as a part of the address that is asked: it must not lead anywhere else.
   const leadsElsewhere = name.includes('..') || name.split('/').includes('.');
   return leadsElsewhere ? undefined : { provider, name };

@@ -5,12 +5,12 @@ import { titleOf } from '../conversations/service.ts';
 import type { Transaction } from '../database/database.ts';
 import { numbered } from '../events/event.ts';
 import type { NewRun, RunRow } from '../runs/service.ts';
-import { newAdmission } from './admission.ts';
+import { type Admission, newAdmission, saidFirst } from './admission.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type TurnState } from './state.ts';
-import { type Admission, turnStore } from './store.ts';
+import { turnStore } from './store.ts';
 
 export interface RunToAdmit {
   workspaceId: string;
@@ -108,6 +108,6 @@ export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRu
 }
 
 /** As if it were the first turn of its conversation. */
-function stateOf({ message, replyId }: Admission, bot: BotRow, run: RunRow, sequence: number): TurnState {
-  return newState(bot, { summary: null, messages: [{ ...message, sequence }] }, replyId, run);
+function stateOf(admission: Admission, bot: BotRow, run: RunRow, first: number): TurnState {
+  return newState(bot, { summary: null, messages: saidFirst(admission, first) }, admission.replyId, run);
 }

@@ -1,15 +1,15 @@
 import type { BotRow } from '../bots/service.ts';
 import type { Transaction } from '../database/database.ts';
 import { numbered } from '../events/event.ts';
-import { type AdmissionParts, newAdmission } from './admission.ts';
+import { type Admission, type AdmissionParts, newAdmission, saidFirst } from './admission.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import type { TurnRunner } from './runner.ts';
 import { newState, type TurnState } from './state.ts';
-import { type Admission, turnStore } from './store.ts';
+import { turnStore } from './store.ts';
 import { turnInProgress } from './turn-in-progress.ts';
 
-export interface TurnToAdmit extends Omit<AdmissionParts, 'botId' | 'nodeId' | 'now'> {
+export interface TurnToAdmit extends Omit<AdmissionParts, 'botId' | 'greeting' | 'nodeId' | 'now'> {
   /** As it is to answer: the options must say which version, where that is not the newest. */
   bot: BotRow;
 }
@@ -61,6 +61,6 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
 }
 
 /** As if it were the first turn of its conversation. */
-function stateOf({ message, replyId }: Admission, bot: BotRow, sequence: number): TurnState {
-  return newState(bot, { summary: null, messages: [{ ...message, sequence }] }, replyId);
+function stateOf(admission: Admission, bot: BotRow, first: number): TurnState {
+  return newState(bot, { summary: null, messages: saidFirst(admission, first) }, admission.replyId);
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textMessage } from '../conversations/service.ts';
+import { builtinProvider } from '../models/builtin/builtin-provider.ts';
+import type { OnPart } from '../models/model.ts';
 import { historyBudget, modelRequest, splitHistory, turnsToFold } from './context.ts';
 import { messageTokens } from './fit-turn.ts';
 import { noUsage, type PlacedMessage, type TurnState } from './state.ts';
@@ -89,6 +91,44 @@ it('asks with the instructions, the greeting, the summary and the latest turns',
     ],
     temperature: 0.2,
   });
+});
+
+it('tells of the opening that was stored, not of the one that a new conversation would have', () => {
+  const opening = { ...textMessage('g', 'assistant', 'Good morning!', new Date()), sequence: 1 };
+  const said = conversation([['Hi', 'Yes?']]).map((message) => ({
+    ...message,
+    sequence: message.sequence + 1,
+  }));
+  const bot = { systemPrompt: 'Help.', settings: { chat_greeting: 'Good evening!' } };
+  const state = { bot, summary: null, messages: [opening, ...said] } as unknown as TurnState;
+  const request = modelRequest(state, { contextWindow: 100_000 } as never);
+  expect(request.system).toBe('Help.\n\nYou opened the conversation with: Good morning!');
+  expect(request.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  // It counts neither in what is folded nor as a turn of its own.
+  const long = conversation([
+    ['x'.repeat(400), 'y'],
+    ['Hi', 'Yes?'],
+  ]);
+  expect(turnsToFold([opening, ...long], 50)).toEqual(turnsToFold(long, 50));
+});
+
+it('leaves the first reply of the built-in model its introduction, whatever the bot opened with', async () => {
+  const opening = { ...textMessage('g', 'assistant', 'Good morning!', new Date()), sequence: 1 };
+  const asking = { ...textMessage('u', 'user', 'Hi', new Date()), sequence: 2 };
+  const replied = { ...textMessage('a', 'assistant', 'Yes?', new Date()), sequence: 3 };
+  const model = builtinProvider.create('extractive');
+  const replyTo = async (messages: PlacedMessage[]) => {
+    const bot = { systemPrompt: '', settings: {} };
+    const state = { bot, summary: null, messages } as unknown as TurnState;
+    let text = '';
+    const read: OnPart = (part) => {
+      if (part.type === 'text') text += part.text;
+    };
+    await model.reply(modelRequest(state, model), read, new AbortController().signal);
+    return text;
+  };
+  expect(await replyTo([opening, asking])).toContain('I am the built-in model');
+  expect(await replyTo([opening, asking, replied, asking])).not.toContain('I am the built-in model');
 });
 
 describe('passages', () => {

@@ -28,16 +28,17 @@ export function historyBudget(model: Pick<Model, 'contextWindow'>): number {
 /** What to ask the model: the instructions, what earlier turns came to, and the latest turns word for word. */
 export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const { temperature, chat_greeting: greeting } = state.bot.settings;
+  const { opening = greeting, said } = withoutOpening(state.messages);
   const room = model.contextWindow * shareOfTurn;
   const passages = passagesThatFit(numberFound(state.passages ?? []), room * shareOfPassages);
-  const messages = inModelOrder(state.messages);
+  const messages = inModelOrder(said);
   const latest = quotePassages(splitHistory(messages, historyBudget(model)).kept, passages);
   // With the passages there may be room for fewer turns.
   const kept = fitTurn(splitHistory(latest, room).kept, room);
   const notice = stepLimitNotice(state);
   const system = [
     state.bot.systemPrompt,
-    state.run ? runInstructions(state.run) : greeting && `You opened the conversation with: ${greeting}`,
+    state.run ? runInstructions(state.run) : opening && `You opened the conversation with: ${opening}`,
     state.summary && `What was said before, in short:\n${withoutMark(state.summary)}`,
     kept.some(({ role }) => role === 'operator') && aboutOperators,
     notice,
@@ -50,6 +51,19 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
     ...(typeof temperature === 'number' && { temperature }),
     ...(passages.length > 0 && { passages }),
   };
+}
+
+/**
+ * What the bot said before anybody else, apart from the rest. A model is told of it among its instructions: several
+ * providers, and the chat templates of many open models, refuse a conversation that does not begin with a user's message.
+ */
+function withoutOpening(messages: readonly PlacedMessage[]): {
+  opening: string | undefined;
+  said: readonly PlacedMessage[];
+} {
+  const [first, ...said] = messages;
+  const isOpening = first?.role === 'assistant' && first.toolCalls.length === 0;
+  return isOpening ? { opening: first.content, said } : { opening: undefined, said: messages };
 }
 
 export interface History {
@@ -77,8 +91,9 @@ export function splitHistory(messages: readonly PlacedMessage[], budget: number)
 
 /** The turns that a summary should take in now, or none while everything still fits. Never more than fits a request. */
 export function turnsToFold(messages: readonly PlacedMessage[], budget: number): PlacedMessage[] {
-  const total = messages.reduce((sum, message) => sum + messageTokens(message), 0);
-  return total > budget ? firstTurns(splitHistory(messages, budget * shareKept).folded, budget) : [];
+  const { said } = withoutOpening(messages);
+  const total = said.reduce((sum, message) => sum + messageTokens(message), 0);
+  return total > budget ? firstTurns(splitHistory(said, budget * shareKept).folded, budget) : [];
 }
 
 /** Whole turns from the beginning, as many as fit; one at least, however long. */

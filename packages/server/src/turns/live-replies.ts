@@ -36,14 +36,27 @@ export interface LiveReplies {
 interface Standing extends BegunReply {
   turnId: string;
   text: string;
+  /** The end of it that readers were not told yet. */
+  untold: string;
 }
 
 export function createLiveReplies(bus: EventBus): LiveReplies {
   const standing = new Map<string, Standing>();
 
+  /** Tells what has come since the last time, as one delta. */
+  function tell(conversationId: string, reply: Standing): void {
+    const { turnId, messageId, text, untold } = reply;
+    if (untold === '') return;
+    reply.untold = '';
+    const data = { message_id: messageId, offset: text.length - untold.length, text: untold };
+    bus.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
+  }
+
   function snapshots(conversationId: string): StreamEvent[] {
     const reply = standing.get(conversationId);
     if (!reply) return [];
+    // What a snapshot holds must not be told after it.
+    tell(conversationId, reply);
     const { turnId, messageId, text, isShown } = reply;
     const lost = reply.retracted.map((id) => snapshot(turnId, id, ''));
     return isShown && text ? [...lost, snapshot(turnId, messageId, text)] : lost;
@@ -53,7 +66,7 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
     snapshots,
     begin({ conversationId, turnId }, begun) {
       const { messageId, isShown } = begun;
-      const reply: Standing = { ...begun, turnId, text: '' };
+      const reply: Standing = { ...begun, turnId, text: '', untold: '' };
       standing.set(conversationId, reply);
       if (begun.retracted.length > 0) bus.publish(conversationId, snapshots(conversationId));
       return {
@@ -65,11 +78,14 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
           return isShown ? reply.text : undefined;
         },
         append(text) {
-          const delta = { message_id: messageId, offset: reply.text.length, text };
           reply.text += text;
-          if (isShown) bus.publish(conversationId, [live(turnId, { type: 'message.delta', data: delta })]);
+          if (!isShown) return;
+          // Tokens that were read from the model's socket in one go leave in one go, right after it.
+          if (reply.untold === '') process.nextTick(tell, conversationId, reply);
+          reply.untold += text;
         },
         end() {
+          tell(conversationId, reply);
           if (standing.get(conversationId) === reply) standing.delete(conversationId);
         },
       };

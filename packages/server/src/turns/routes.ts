@@ -200,6 +200,9 @@ function readTurn(
   const isEnd = (event: StreamEvent) =>
     event.turnId === turnId ? ends.includes(event.type) : event.type === 'conversation.truncated';
   readConversation(dependencies, request, reply, { workspaceId, conversationId, after }, (batch, end) => {
+    // Most of what comes is one piece of the reply, and ends nothing.
+    const [only] = batch;
+    if (batch.length === 1 && only?.type === 'message.delta' && only.turnId === turnId) return batch;
     const last = batch.findIndex(isEnd);
     if (last !== -1) end();
     return batch
@@ -228,8 +231,8 @@ function readConversation(
             isLast = true;
           })
         : batch;
-      if (selected.length > 0) stream.send(selected);
-      if (isLast) stream.end();
+      if (isLast) stream.end(selected);
+      else if (selected.length > 0) stream.send(selected);
     },
     drained: () => stream.drained(),
     onLost: () => stream.end(),

@@ -37,18 +37,14 @@ export const admitToConversation: Statement = {
   ), ${insertMessage}`,
 };
 
-/**
- * The same, 14 channel, 15 external user, 16 title, 17 metadata. A conversation that begins is written as it stands after
- * its first events, not written and then changed.
- */
-export const admitToNewConversation: Statement = {
-  name: 'turns.admit_new',
-  text: `with conversation as (
+const insertConversation = `
     insert into conversations
       (id, workspace_id, bot_id, channel, external_user_id, title, metadata, status, message_count, last_sequence, last_message_at)
-    select $3, $2, $4, $14, $15, $16, $17, 'running', 1, json_array_length($8::json), now() ${ifStillSo}
-    returning id
-  ), turn as (
+    select $3, $2, $4, $14, $15, $16, $17, 'running', case when $18::uuid is null then 1 else 2 end,
+      json_array_length($8::json), now() ${ifStillSo}`;
+
+/** What stands in a conversation from its beginning: it is written like this, not written and then changed. */
+const insertBeginning = `turn as (
     ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $12 from conversation
   ), written_events as (
     insert into events (conversation_id, sequence, workspace_id, turn_id, type, data)
@@ -56,9 +52,28 @@ export const admitToNewConversation: Statement = {
     from conversation, json_array_elements($8::json) with ordinality as entry
   ), message as (
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
-    select $9, $2, id, $1, 1, 'user', $10, $11 from conversation
-  )
+    select said.id, $2, conversation.id, $1, said.sequence, said.role, said.content, $11
+    from conversation, (values
+      ($18::uuid, 1, 'assistant', $19), ($9::uuid, json_array_length($8::json), 'user', $10)
+    ) as said (id, sequence, role, content)
+    where said.id is not null
+  )`;
+
+/** The same, 14 channel, 15 external user, 16 title, 17 metadata, 18–19 the greeting or null. */
+export const admitToNewConversation: Statement = {
+  name: 'turns.admit_new',
+  text: `with conversation as (${insertConversation} returning id), ${insertBeginning}
   select 1 as first from conversation`,
+};
+
+/** The same, for who has no conversation with the bot yet. Whoever has one is told which, and nothing is written. */
+export const admitFirst: Statement = {
+  name: 'turns.admit_first',
+  text: `with latest as materialized (select * from latest_chat($2, $4, $15)),
+  conversation as (${insertConversation} and not exists (select from latest) returning id), ${insertBeginning}
+  select (select 1 from conversation) as first, latest.id, latest.last_sequence::int, latest.operator_sequence::int,
+    latest.summary, latest.summary_through::int
+  from (select) as one left join latest on true`,
 };
 
 const replyParts = `with turn as (

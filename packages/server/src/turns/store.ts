@@ -1,32 +1,23 @@
-import type { NewMessage } from '../conversations/service.ts';
+import type { KnownConversation } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, desc, eq, inArray, sql } from '../database/drizzle.ts';
-import type { NewEvent } from '../events/event.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
+import type { Admission } from './admission.ts';
+import { admissionValues } from './admission-values.ts';
 import type { TurnLease } from './lease.ts';
-import { admitToConversation, admitToNewConversation, writeReply, writeStep } from './statements.ts';
+import {
+  admitFirst,
+  admitToConversation,
+  admitToNewConversation,
+  writeReply,
+  writeStep,
+} from './statements.ts';
 import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './step-records.ts';
 import type { StepWrite } from './step-write.ts';
 import { turns } from './tables.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
-
-export interface Admission {
-  lease: TurnLease;
-  /** The turn is for the bot as this revision has it; null: for the bot as it is. */
-  botRevision: string | null;
-  replyId: string;
-  events: NewEvent[];
-  message: NewMessage;
-  /** Present when the conversation begins with this turn. */
-  newConversation?: {
-    channel: string;
-    externalUserId: string | null;
-    title: string;
-    metadata: Record<string, string>;
-  };
-}
 
 /** Told to every node when a turn is to stop. The payload is the turn's id and who wants it. */
 export const stopChannel = 'svc_turn_stop';
@@ -39,32 +30,28 @@ export const turnStore = {
    * and this was not known, or when the bot is no longer what it was.
    */
   async admit(query: Queryable, workspaceId: string, admission: Admission): Promise<number | undefined> {
-    const { lease, message, newConversation } = admission;
-    const values = [
-      lease.turnId,
-      workspaceId,
-      lease.conversationId,
-      lease.botId,
-      lease.nodeId,
-      [admission.replyId],
-      JSON.stringify(lease.options),
-      JSON.stringify(admission.events),
-      message.id,
-      message.content,
-      message.createdAt,
-      lease.isMetered,
-      admission.botRevision,
-    ];
-    const rows = newConversation
-      ? await query.prepared<{ first: number }>(admitToNewConversation, [
-          ...values,
-          newConversation.channel,
-          newConversation.externalUserId,
-          newConversation.title,
-          newConversation.metadata,
-        ])
-      : await query.prepared<{ first: number }>(admitToConversation, values);
+    const statement = admission.newConversation ? admitToNewConversation : admitToConversation;
+    const rows = await query.prepared<{ first: number }>(statement, admissionValues(workspaceId, admission));
     return rows[0]?.first;
+  },
+
+  /** The same, for a message that begins a conversation only if its user has none with the bot: else nothing but that one. */
+  async admitFirst(
+    query: Queryable,
+    workspaceId: string,
+    admission: Admission,
+  ): Promise<number | KnownConversation | undefined> {
+    const [row] = await query.prepared<FirstOrLatest>(admitFirst, admissionValues(workspaceId, admission));
+    if (!row) return undefined;
+    if (row.id === null) return row.first ?? undefined;
+    return {
+      id: row.id,
+      workspaceId,
+      lastSequence: row.last_sequence,
+      operatorSequence: row.operator_sequence,
+      summary: row.summary,
+      summaryThrough: row.summary_through,
+    };
   },
 
   /** The number of the step's first event, or undefined when the lease is no longer good. */
@@ -262,6 +249,15 @@ export const turnStore = {
     await query.update(turns).set({ nodeId: null }).where(held(lease));
   },
 };
+
+interface FirstOrLatest {
+  first: number | null;
+  id: string | null;
+  last_sequence: number;
+  operator_sequence: number;
+  summary: string | null;
+  summary_through: number;
+}
 
 function held(lease: TurnLease) {
   return and(sameHands(lease), eq(turns.status, 'running'));

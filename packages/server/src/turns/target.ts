@@ -1,7 +1,7 @@
 import type { SendMessage } from '@svc/contract/chat';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotRow } from '../bots/service.ts';
-import type { ConversationRow } from '../conversations/service.ts';
+import type { ConversationRow, KnownConversation } from '../conversations/service.ts';
 import type { TurnDependencies } from './dependencies.ts';
 
 /** Where a message goes: to a bot, in a conversation that is there or a new one. */
@@ -9,27 +9,33 @@ export interface Target {
   bot: BotRow;
   /** Present when the bot is remembered and may have changed since. */
   botRevision: string | null;
-  conversation: ConversationRow | undefined;
+  conversation: KnownConversation | undefined;
+  /** A new conversation is begun only if the user has none with the bot: that is found out by the write itself. */
+  isUnlessKnown: boolean;
 }
 
 export async function findTarget(
   workspaceId: string,
   message: SendMessage,
   { bots, conversations }: Pick<TurnDependencies, 'bots' | 'conversations'>,
-  isFresh: boolean,
+  { isFresh, isLookedFor }: { isFresh: boolean; isLookedFor: boolean },
 ): Promise<Target> {
-  const { bot_id: botId, conversation_id: conversationId, external_user_id: userId } = message;
+  const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
     if (message.new_conversation)
       throw invalid('new_conversation', 'cannot be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
     checkContinues(conversation, message);
-    return { conversation, ...(await getActiveBot(conversation.botId)) };
+    return { conversation, isUnlessKnown: false, ...(await getActiveBot(conversation.botId)) };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
+  const isUnlessKnown = !message.new_conversation;
   const bot = await getActiveBot(botId);
-  if (message.new_conversation) return { ...bot, conversation: undefined };
-  return { ...bot, conversation: await conversations.findLatest(workspaceId, botId, userId) };
+  const conversation =
+    isUnlessKnown && isLookedFor
+      ? await conversations.findLatest(workspaceId, botId, message.external_user_id)
+      : undefined;
+  return { ...bot, conversation, isUnlessKnown };
 
   async function getActiveBot(id: string): Promise<Pick<Target, 'bot' | 'botRevision'>> {
     const { bot: found, revision } = await bots.recall(workspaceId, id, isFresh);

@@ -66,6 +66,17 @@ describe('reading a turn', () => {
     expect(new Set(asked).size).toBe(1);
   });
 
+  it('repeats the send after a greeting, which does not say where the turn is', async () => {
+    const greeting = { id: 1, type: 'message.completed', data: {} };
+    const begun = event(2, 'turn.started');
+    const { read, asked } = play([
+      [greeting, new ConnectionLost('Gone.')],
+      [greeting, begun, completed],
+    ]);
+    expect(await read()).toEqual(['message.completed', 'turn.started', 'turn.completed']);
+    expect(asked[1]).toBe(asked[0]);
+  });
+
   it('does not insist where the service says no', async () => {
     const refusal = new ServiceRefused('TURN_IN_PROGRESS', 'Not finished yet.');
     const { read, asked } = play([[refusal]]);

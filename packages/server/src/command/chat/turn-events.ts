@@ -20,8 +20,8 @@ export interface TurnEventsOptions {
 }
 
 /**
- * Sends a message and reads its turn to the end, over broken connections: before the first event the send is repeated,
- * which begins no second turn; after it, the conversation is followed from the last event. No durable event comes twice.
+ * Sends a message and reads its turn to the end, over broken connections: until the turn is known to have
+ * begun, the send is repeated, which begins no second turn; after that, the conversation is followed from the last event. No durable event comes twice.
  */
 export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<ServerEvent> {
   const { client, message, say, signal } = options;
@@ -37,7 +37,7 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
     let problem: unknown = new ConnectionLost('The stream ended before the turn.');
     const openedAt = performance.now();
     const stream =
-      lastId === undefined
+      conversationId === '' || lastId === undefined
         ? client.send(message, idempotencyKey, signal)
         : client.follow(conversationId, lastId, signal);
     try {
