@@ -101,7 +101,7 @@ describe('real OpenAPI documents', () => {
     expect(drafted.toSorted(), notes.join('\n')).toEqual(wanted.toSorted());
     for (const tool of tools) await create(tool);
 
-    const createBot = named('post_api_v1_bots');
+    const createBot = named('createBot');
     const configuration = { ...createBot.configuration, bearer_token: service.key };
     const { body } = await service.call('POST /api/v1/tools', { body: { ...createBot, configuration } });
     const parameters = { name: 'Made by a tool', system_prompt: 'Be kind.' };

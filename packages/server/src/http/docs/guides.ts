@@ -15,7 +15,9 @@ const folders: Record<Collection, string> = { guides: '', decisions: 'decisions'
 
 /** From a first conversation to a service that runs by itself; what is not named here follows by its name. */
 const readingOrder = [
+  'api',
   'streaming',
+  'conversations',
   'tools',
   'knowledge',
   'agents',
