@@ -1,5 +1,5 @@
-import type { ConversationUpdate } from '@svc/contract/conversations';
-import { AppError, notFound } from '../../app-error.ts';
+import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
+import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { EventBus } from '../../events/bus.ts';
@@ -80,9 +80,10 @@ export function createConversationDesk({ database, bus, clock }: DeskDependencie
     },
 
     update(workspaceId: string, conversationId: string, body: ConversationUpdate): Promise<void> {
-      const { title, metadata, needs_human: cleared } = body;
+      const { title, metadata, needs_human: wanted } = body;
       return change(workspaceId, conversationId, (row) => {
-        const isCleared = cleared === null && row.handoffRequestedAt !== null;
+        if (wanted) requireSame(wanted, row);
+        const isCleared = wanted === null && row.handoffRequestedAt !== null;
         return {
           change: {
             ...(title !== undefined && { title }),
@@ -134,6 +135,13 @@ function requireReader({ channel }: ConversationRow): void {
   throw new AppError('VALIDATION_FAILED', {
     message: 'This is the conversation of a run, a call or a test: nobody would read a message in it.',
   });
+}
+
+/** A conversation may be written back as it was read, but only its bot asks for a person. */
+function requireSame(wanted: NeedsHuman, row: ConversationRow): void {
+  const { at, reason } = needsHumanOf(row) ?? {};
+  if (wanted.at !== at || wanted.reason !== reason)
+    throw invalid('needs_human', 'must be null, or what it is already: only the bot asks for a person');
 }
 
 function needsHuman(row: Pick<ConversationRow, 'handoffRequestedAt' | 'handoffReason'>): NewEvent {
