@@ -12,10 +12,13 @@ import { needsHumanOf } from '../needs-human.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
 import { type ConversationChange, deskStore } from './store.ts';
 
+export { deskChannel } from './store.ts';
+
 export interface DeskDependencies {
   database: Database;
-  bus: Pick<EventBus, 'publish'>;
+  bus: Pick<EventBus, 'publish' | 'fallBehind'>;
   clock: Clock;
+  nodeId: string;
 }
 
 export type ConversationDesk = ReturnType<typeof createConversationDesk>;
@@ -33,7 +36,7 @@ const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
  * conversation's row for one short transaction, as a step of a turn does, so its events get their place between the steps'.
  * They belong to no turn, so no lease is needed to write them, and none is disturbed.
  */
-export function createConversationDesk({ database, bus, clock }: DeskDependencies) {
+export function createConversationDesk({ database, bus, clock, nodeId }: DeskDependencies) {
   /** Holds the conversation, does what is asked, and tells the readers. */
   async function act<Result>(
     workspaceId: string,
@@ -46,7 +49,9 @@ export function createConversationDesk({ database, bus, clock }: DeskDependencie
     const { events, first, result } = await database.transaction(async (tx) => {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
-      return work(tx, row);
+      const done = await work(tx, row);
+      if (done.events.length > 0) await deskStore.announce(tx, workspaceId, conversationId, nodeId);
+      return done;
     });
     if (events.length > 0) bus.publish(conversationId, numbered(events, first, null));
     return result;
@@ -67,6 +72,12 @@ export function createConversationDesk({ database, bus, clock }: DeskDependencie
   }
 
   return {
+    /** Somebody acted on a node: readers here hear of it too. Those of that node have heard already. */
+    hear(announced: string): void {
+      const [actor, conversationId = ''] = announced.split(' ');
+      if (actor !== nodeId) bus.fallBehind(conversationId);
+    },
+
     /**
      * A bot asks for a person. One that asks again while nobody has come is still waiting since the first time, for the
      * reason it gives now.
