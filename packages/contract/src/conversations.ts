@@ -186,7 +186,10 @@ export const ConversationUpdate = Strict(
   {
     title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     needs_human: Type.Optional(
-      Type.Null({ description: 'Takes the conversation out of the queue. Only bots put one into it.' }),
+      Type.Union([Type.Null(), Strict(NeedsHuman.properties)], {
+        description:
+          'Null takes the conversation out of the queue; what it is already changes nothing. Only bots put one into it.',
+      }),
     ),
     metadata: Type.Optional(Metadata),
     ...ReadOnly([

@@ -17,7 +17,7 @@ import { createBotVersionService } from './bots/versions/service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { deskRoutes } from './conversations/desk/routes.ts';
-import { createConversationDesk } from './conversations/desk/service.ts';
+import { createConversationDesk, deskChannel } from './conversations/desk/service.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
@@ -141,7 +141,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
   const bus = createInProcessBus();
-  const desk = createConversationDesk({ database, bus, clock });
+  const desk = createConversationDesk({ database, bus, clock, nodeId });
   const shared = { database, models, bots, conversations, workspaces, billing, spender, clock, log };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
@@ -207,6 +207,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         const [turnId = '', by = ''] = request.split(' ');
         runner.abort(turnId, new StopRequested(by));
       },
+      [deskChannel]: desk.hear,
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -63,6 +64,30 @@ it.each([
       expect(pathsOf(refused.body)).toEqual([path]);
       expect(refused.body.message).toContain('not a public address');
     }
+  }
+});
+
+it('lets a bot change whose webhooks were allowed once, but for those', async () => {
+  const [output_config, approval_notice] = [
+    { format: 'text', webhook_url: 'https://example.com/done' },
+    { webhook_url: 'https://example.com/hook' },
+  ];
+  const body = { name: 'x', system_prompt: 'x', output_config, approval_notice };
+  const { id } = (await service.call('POST /api/v1/bots', { body })).body;
+  // As when SVC_EGRESS_ALLOW was longer.
+  await service.database.query.execute(sql`update bots set
+    output_config = replace(output_config::text, 'example.com', '10.0.0.1')::json,
+    settings = replace(settings::text, 'example.com', '10.0.0.1')::json where id = ${id}`);
+  const put = (change: object) => service.call(`PUT /api/v1/bots/${id}`, { body: change });
+  expect(await put({ name: 'y', temperature: 0.5 })).toMatchObject({ status: 200 });
+  const { body: read } = await service.call(`GET /api/v1/bots/${id}`);
+  expect(read.settings).toContain('10.0.0.1/hook');
+  expect(await put(read)).toMatchObject({ status: 200 });
+  for (const change of [
+    { approval_notice: { webhook_url: 'https://10.0.0.2/hook' } },
+    { output_config: { format: 'text', webhook_url: 'https://10.0.0.2/done' } },
+  ]) {
+    expect((await put(change)).status).toBe(400);
   }
 });
 

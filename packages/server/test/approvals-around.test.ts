@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { text, toolCall } from './scripted-model/script.ts';
+import { text, toolCall, toolCalls } from './scripted-model/script.ts';
 import { chatWith } from './support/chat.ts';
 import { refund } from './support/refund-shop.ts';
 import { useRefundDesk } from './support/use-refund-desk.ts';
@@ -43,6 +43,24 @@ describe('a turn that waits for approval', () => {
     expect((await desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' })).status).toBe(200);
     expect((await desk.ending(turn)).at(-1)?.event).toBe('turn.completed');
     expect(place.shop.refunds).toHaveLength(1);
+  });
+
+  it('lets a repeat of the send end where the send ended, even if one of its approvals was answered since', async () => {
+    const bot = await desk.makeBot();
+    const call = { name: 'refund', arguments: { ...refund } };
+    place.scripted.enqueue([toolCalls([call, call])]);
+    const message = { bot_id: bot.botId, external_user_id: randomUUID() };
+    const headers = { 'idempotency-key': randomUUID() };
+    const { last, events } = await chat.say(message, { headers });
+    expect(last.data.approval_ids).toHaveLength(2);
+    await desk.respond(last.data.approval_ids[0], { action: 'deny' });
+    const repeat = (seen: number) =>
+      chat.send(message, { headers: { ...headers, 'last-event-id': String(seen) } });
+    const pausedAt = last.id ?? 0;
+    for (const seen of [pausedAt, pausedAt + 1]) {
+      expect(await (await repeat(seen)).ended()).toEqual({ complete: true, events: [] });
+    }
+    expect((await (await repeat(pausedAt - 1)).ended()).events).toEqual([events.at(-1)]);
   });
 
   it('is named to who sends another message meanwhile', async () => {

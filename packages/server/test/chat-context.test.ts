@@ -243,10 +243,15 @@ describe('the greeting of a bot', () => {
   it('stays when everything after it is removed, and the conversation goes on from there', async () => {
     scripted.respondWith([text('Yes.')]);
     const greeter = await chat.bot({ chat_greeting: 'Welcome.' });
-    const { conversationId, events } = await chat.say({ bot_id: greeter, external_user_id: 'tim' });
+    const first = { bot_id: greeter, external_user_id: 'tim', message: 'My secret' };
+    const { conversationId, events } = await chat.say(first);
+    const read = async () => (await service.call(`GET /api/v1/conversations/${conversationId}`)).body;
     const body = { message_id: events[0]?.data.message.id };
     const cut = await service.call(`POST /api/v1/conversations/${conversationId}/truncate`, { body });
     expect(cut.body).toMatchObject({ removed_messages: 2 });
+    // What was removed is really gone.
+    expect(await read()).toMatchObject({ title: 'Welcome.', message_count: 1 });
+    expect(JSON.stringify([await read(), await chat.log(conversationId)])).not.toContain('secret');
     scripted.reset();
     scripted.respondWith([text('Yes.')]);
     await chat.say({ bot_id: greeter, external_user_id: 'tim', message: 'Once more' });
@@ -254,8 +259,12 @@ describe('the greeting of a bot', () => {
       { role: 'system', content: 'Be kind.\n\nYou opened the conversation with: Welcome.' },
       { role: 'user', content: 'Once more' },
     ]);
-    const { body: after } = await service.call(`GET /api/v1/conversations/${conversationId}`);
-    expect(after).toMatchObject({ message_count: 3, messages: [{ content: 'Welcome.' }, {}, {}] });
+    expect(await read()).toMatchObject({ message_count: 3, messages: [{ content: 'Welcome.' }, {}, {}] });
+    // A title that somebody chose stays.
+    const patched = { body: { title: 'Tim' } };
+    await service.call(`PATCH /api/v1/conversations/${conversationId}`, patched);
+    await service.call(`POST /api/v1/conversations/${conversationId}/truncate`, { body });
+    expect(await read()).toMatchObject({ title: 'Tim', message_count: 1 });
   });
 
   it('comes once when a new user sends several messages at once', async () => {

@@ -102,6 +102,21 @@ it('sends nothing twice that is both in the log and on the way', async () => {
   leave();
 });
 
+it('reads from the log what another node wrote, even between reading it and going live', async () => {
+  const { between, bus, conversationId, follow: join, shown, write } = await setting();
+  await write();
+  const writeElsewhere = async () => {
+    await write();
+    bus.fallBehind(conversationId);
+  };
+  between(writeElsewhere);
+  const leave = join(0);
+  await eventually(shown).toEqual([1, 2]);
+  await writeElsewhere();
+  await eventually(shown).toEqual([1, 2, 3]);
+  leave();
+});
+
 it('reads from the log what was told out of order', async () => {
   const { bus, conversationId, follow: join, shown, write } = await setting();
   const leave = join(0);

@@ -170,3 +170,24 @@ it('a turn that is taken up again has no more steps than it had left', async () 
   await stop(node);
   await scripted.close();
 });
+
+it('a reader hears at once what a person does on another node', async () => {
+  node = await start();
+  const { id } = await finishedTurn();
+  const reader = await chat.listen(id);
+  const other = await start();
+  const act = async (operation: string, body: object) =>
+    expect((await other.call(operation.replace('ID', id), { body })).status).toBeLessThan(300);
+  for (const content of ['Ann here.', 'Still here.']) {
+    await act('POST /api/v1/conversations/ID/messages', { content });
+    await reader.until(({ event, data }) => event === 'message.operator' && data.message.content === content);
+  }
+  // Where it was done, readers are told once.
+  const near = await chatWith(() => other).listen(id, { after: 5 });
+  await act('POST /api/v1/conversations/ID/messages', { content: 'Bye.' });
+  for (const one of [near, reader]) await one.until(({ id: number }) => number === 6);
+  reader.close();
+  near.close();
+  expect(idsOf(reader.events)).toEqual([4, 5, 6]);
+  expect(idsOf(near.events)).toEqual([6]);
+});

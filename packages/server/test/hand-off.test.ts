@@ -25,9 +25,9 @@ it('a bot that asks for a person puts its conversation into the queue, and goes 
   ]);
   expect(idsOf(turn.events)).toEqual(upTo(7));
   const id = turn.conversationId;
-  const needed = { at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/), reason: 'Wants a refund' };
   const { needs_human: flag } = await read(id);
-  expect(flag).toEqual(needed);
+  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
+  expect(flag).toEqual({ at, reason: 'Wants a refund' });
   expect(turn.events.find(({ event }) => event === 'conversation.needs_human')?.data).toEqual({
     needs_human: flag,
   });
@@ -107,15 +107,17 @@ it('PATCH clears it once, changes the title, and takes a conversation back as it
   ] as const) {
     expect(await patch(id, body)).toMatchObject({ status: 400, body: { details: [{ path }] } });
   }
-  expect((await patch(id, {})).status).toBe(200);
-  expect((await read(id)).needs_human).not.toBeNull();
+  const waiting = await read(id);
+  for (const body of [{}, { ...waiting, title: 'Urgent' }]) expect((await patch(id, body)).status).toBe(200);
+  expect(await read(id)).toEqual({ ...waiting, title: 'Urgent', updated_at: expect.any(String) });
 
-  const answer = await patch(id, { title: 'Refund', needs_human: null });
-  expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+  const saved = await patch(id, { title: 'Refund', needs_human: null });
+  expect(saved.body).toEqual({ message: expect.any(String) });
   expect(await read(id)).toMatchObject({ title: 'Refund', needs_human: null, message_count: 4 });
   const cleared = [8, 'conversation.needs_human', { needs_human: null }];
   expect(await isLogged(id, 7)).toEqual([cleared]);
   await patch(id, { needs_human: null });
+  expect((await patch(id, waiting)).status).toBe(400); // it does not come back like this
   const whole = await read(id);
   expect((await patch(id, { ...whole, title: 'Paid' })).status).toBe(200);
   expect(await read(id)).toEqual({ ...whole, title: 'Paid', updated_at: expect.any(String) });
@@ -209,9 +211,8 @@ it('people may write while a reply is on its way: its order and theirs hold, and
   await sent.until('message.operator');
   expect(await read(id)).toMatchObject({ status: 'running', message_count: 2 });
   const many = upTo(20).map((number) => `Number ${number}`);
-  expect(
-    new Set((await Promise.all(many.map((words) => write(id, words)))).map(({ status }) => status)),
-  ).toEqual(new Set([201]));
+  const answers = await Promise.all(many.map((words) => write(id, words)));
+  expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
   played.write('morning.');
   played.finish();
   const { events } = await sent.ended();
@@ -227,9 +228,7 @@ it('people may write while a reply is on its way: its order and theirs hold, and
   await reader.until('turn.completed');
   reader.close();
   expect(durable(reader.events)).toEqual(durable(events));
-  expect(
-    (await chat.log(id)).map(({ id: number, event, data: told }) => ({ id: number, event, data: told })),
-  ).toEqual(durable(events));
+  expect(await chat.log(id)).toMatchObject(durable(events));
   const { messages } = await read(id);
   const written = durable(events).flatMap(({ event, data: told }) =>
     event === 'message.operator' ? [told.message] : [],

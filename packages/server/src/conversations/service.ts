@@ -12,6 +12,7 @@ import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
 import { needsHumanOf } from './needs-human.ts';
 import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
+import { titleOf } from './title.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
@@ -212,7 +213,7 @@ export function createConversationService({ database, bots, runs }: Conversation
         throw notFound();
     },
 
-    /** Removes what came after a message, the summary too when it covers any of it, and what runs came to. */
+    /** Removes what came after a message: also the summary and the title where they tell of it, and what runs came to. */
     async removeAfter(
       tx: Transaction,
       workspaceId: string,
@@ -223,16 +224,21 @@ export function createConversationService({ database, bots, runs }: Conversation
       if (!last) throw notFound();
       const { sequence } = last;
       const executed = await callStore.listExecuted(tx, workspaceId, conversationId);
+      const begun = await conversationStore.findFirstUserMessage(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
       const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
       await runs.truncate(tx, workspaceId, turnIds, last.turnId);
       // Within the transaction: asking for a second connection while holding one is how pools run dry.
       const row = await conversationStore.find(tx, workspaceId, conversationId);
-      if (row && row.summaryThrough > sequence) {
-        const forgotten = { summary: null, summaryThrough: 0 };
-        await conversationStore.update(tx, workspaceId, conversationId, forgotten);
-      }
+      const isUntitled = begun && begun.sequence > sequence && row?.title === titleOf(begun.content);
+      const change = {
+        ...(row && row.summaryThrough > sequence && { summary: null, summaryThrough: 0 }),
+        // Only the greeting is left: the title must not go on saying what was removed, unless somebody chose it.
+        ...(isUntitled && { title: titleOf(last.content) }),
+      };
+      if (Object.keys(change).length > 0)
+        await conversationStore.update(tx, workspaceId, conversationId, change);
       return { sequence, removed };
     },
 

@@ -184,9 +184,9 @@ export const conversationStore = {
     workspaceId: string,
     conversationId: string,
     messageId: string,
-  ): Promise<Pick<MessageRow, 'sequence' | 'turnId'> | undefined> {
+  ): Promise<Pick<MessageRow, 'sequence' | 'turnId' | 'content'> | undefined> {
     const rows = await query
-      .select({ sequence: messages.sequence, turnId: messages.turnId })
+      .select({ sequence: messages.sequence, turnId: messages.turnId, content: messages.content })
       .from(messages)
       .where(
         and(
@@ -195,6 +195,26 @@ export const conversationStore = {
           eq(messages.workspaceId, workspaceId),
         ),
       );
+    return rows[0];
+  },
+
+  async findFirstUserMessage(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<Pick<MessageRow, 'sequence' | 'content'> | undefined> {
+    const rows = await query
+      .select({ sequence: messages.sequence, content: messages.content })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          eq(messages.role, 'user'),
+        ),
+      )
+      .orderBy(asc(messages.sequence))
+      .limit(1);
     return rows[0];
   },
 
@@ -247,7 +267,9 @@ export const conversationStore = {
     tx: Queryable,
     workspaceId: string,
     conversationId: string,
-    change: Partial<Pick<ConversationRow, 'metadata' | 'summary' | 'summaryThrough' | 'messageCount'>>,
+    change: Partial<
+      Pick<ConversationRow, 'title' | 'metadata' | 'summary' | 'summaryThrough' | 'messageCount'>
+    >,
   ): Promise<void> {
     await tx.update(conversations).set(change).where(inWorkspace(workspaceId, conversationId));
   },

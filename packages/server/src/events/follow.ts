@@ -38,6 +38,8 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
   const completed = new Set<string>();
   let last = options.after;
   let replaying = false;
+  /** There is more in the log than was there when the replay began. */
+  let behind = false;
   let stopped = false;
 
   const unsubscribe = bus.subscribe(conversationId, {
@@ -50,6 +52,10 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
       if (!replaying) drain();
     },
     onLost: () => options.onLost(),
+    onBehind() {
+      if (replaying) behind = true;
+      else if (last !== undefined) catchUp();
+    },
   });
   if (last !== undefined) catchUp(tellRetractions);
   return () => {
@@ -76,6 +82,7 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
 
   function catchUp(before: () => Promise<void> = async () => undefined): void {
     replaying = true;
+    behind = false;
     before()
       .then(replay)
       .then(goLive)
@@ -101,6 +108,7 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
     drain();
     if (replaying) return;
     if (standing.length > 0) send(standing);
+    if (behind) catchUp();
   }
 
   async function replay(): Promise<void> {

@@ -1,5 +1,6 @@
+import { turnEnds } from '@svc/contract/chat';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
-import { and, asc, eq, gt, min, or } from '../database/drizzle.ts';
+import { and, asc, eq, gt, inArray, min, or } from '../database/drizzle.ts';
 import type { NewEvent } from './event.ts';
 import { events } from './tables.ts';
 
@@ -73,7 +74,10 @@ export const eventLog = {
     return rows[0]?.first ?? 1;
   },
 
-  /** Whether something after a number ends the reading of a turn that is at rest. */
+  /**
+   * Whether something after a number ends the reading of a turn that is at rest. Not every event of the turn does: one of
+   * several approvals can be answered after the pause.
+   */
   async hasEnd(
     query: Queryable,
     workspaceId: string,
@@ -87,7 +91,10 @@ export const eventLog = {
           eq(events.conversationId, conversationId),
           eq(events.workspaceId, workspaceId),
           gt(events.sequence, after),
-          or(eq(events.turnId, turnId), eq(events.type, 'conversation.truncated')),
+          or(
+            and(eq(events.turnId, turnId), inArray(events.type, [...turnEnds])),
+            eq(events.type, 'conversation.truncated'),
+          ),
         ),
       )
       .limit(1);

@@ -69,7 +69,7 @@ export function createSend(
     models.resolve(target.bot.settings.model ?? models.defaultModelId());
     const admission = admissionOf(sent, target);
     const earlier = target.conversation && readEarlier(target.conversation);
-    // Read meanwhile; a failure matters to who waits for it.
+    // Read meanwhile; a failure matters to whoever waits for it.
     earlier?.catch(() => undefined);
     const outcome = await runner.admitting(admission.lease.turnId, async () => {
       const admitted = await admit(admission, target, earlier, sent);

@@ -66,7 +66,7 @@ export const admitToNewConversation: Statement = {
   select 1 as first from conversation`,
 };
 
-/** The same, for who has no conversation with the bot yet. Whoever has one is told which, and nothing is written. */
+/** The same, for a user who has no conversation with the bot yet. Whoever has one is told which, and nothing is written. */
 export const admitFirst: Statement = {
   name: 'turns.admit_first',
   text: `with latest as materialized (select * from latest_chat($2, $4, $15)),

@@ -20,8 +20,9 @@ export interface TurnEventsOptions {
 }
 
 /**
- * Sends a message and reads its turn to the end, over broken connections: until the turn is known to have
- * begun, the send is repeated, which begins no second turn; after that, the conversation is followed from the last event. No durable event comes twice.
+ * Sends a message and reads its turn to the end, over broken connections: until the turn is known to have begun, the send is
+ * repeated, which begins no second turn; after that, the conversation is followed from the last event. No durable event
+ * comes twice.
  */
 export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<ServerEvent> {
   const { client, message, say, signal } = options;

@@ -1,5 +1,5 @@
-import type { ConversationUpdate } from '@svc/contract/conversations';
-import { AppError, notFound } from '../../app-error.ts';
+import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
+import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { EventBus } from '../../events/bus.ts';
@@ -12,10 +12,13 @@ import { needsHumanOf } from '../needs-human.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
 import { type ConversationChange, deskStore } from './store.ts';
 
+export { deskChannel } from './store.ts';
+
 export interface DeskDependencies {
   database: Database;
-  bus: Pick<EventBus, 'publish'>;
+  bus: Pick<EventBus, 'publish' | 'fallBehind'>;
   clock: Clock;
+  nodeId: string;
 }
 
 export type ConversationDesk = ReturnType<typeof createConversationDesk>;
@@ -33,7 +36,7 @@ const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
  * conversation's row for one short transaction, as a step of a turn does, so its events get their place between the steps'.
  * They belong to no turn, so no lease is needed to write them, and none is disturbed.
  */
-export function createConversationDesk({ database, bus, clock }: DeskDependencies) {
+export function createConversationDesk({ database, bus, clock, nodeId }: DeskDependencies) {
   /** Holds the conversation, does what is asked, and tells the readers. */
   async function act<Result>(
     workspaceId: string,
@@ -46,7 +49,9 @@ export function createConversationDesk({ database, bus, clock }: DeskDependencie
     const { events, first, result } = await database.transaction(async (tx) => {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
-      return work(tx, row);
+      const done = await work(tx, row);
+      if (done.events.length > 0) await deskStore.announce(tx, workspaceId, conversationId, nodeId);
+      return done;
     });
     if (events.length > 0) bus.publish(conversationId, numbered(events, first, null));
     return result;
@@ -67,6 +72,12 @@ export function createConversationDesk({ database, bus, clock }: DeskDependencie
   }
 
   return {
+    /** Somebody acted on a node: readers here hear of it too. Those of that node have heard already. */
+    hear(announced: string): void {
+      const [actor, conversationId = ''] = announced.split(' ');
+      if (actor !== nodeId) bus.fallBehind(conversationId);
+    },
+
     /**
      * A bot asks for a person. One that asks again while nobody has come is still waiting since the first time, for the
      * reason it gives now.
@@ -80,9 +91,10 @@ export function createConversationDesk({ database, bus, clock }: DeskDependencie
     },
 
     update(workspaceId: string, conversationId: string, body: ConversationUpdate): Promise<void> {
-      const { title, metadata, needs_human: cleared } = body;
+      const { title, metadata, needs_human: wanted } = body;
       return change(workspaceId, conversationId, (row) => {
-        const isCleared = cleared === null && row.handoffRequestedAt !== null;
+        if (wanted) requireSame(wanted, row);
+        const isCleared = wanted === null && row.handoffRequestedAt !== null;
         return {
           change: {
             ...(title !== undefined && { title }),
@@ -134,6 +146,13 @@ function requireReader({ channel }: ConversationRow): void {
   throw new AppError('VALIDATION_FAILED', {
     message: 'This is the conversation of a run, a call or a test: nobody would read a message in it.',
   });
+}
+
+/** A conversation may be written back as it was read, but only its bot asks for a person. */
+function requireSame(wanted: NeedsHuman, row: ConversationRow): void {
+  const { at, reason } = needsHumanOf(row) ?? {};
+  if (wanted.at !== at || wanted.reason !== reason)
+    throw invalid('needs_human', 'must be null, or what it is already: only the bot asks for a person');
 }
 
 function needsHuman(row: Pick<ConversationRow, 'handoffRequestedAt' | 'handoffReason'>): NewEvent {

@@ -10,6 +10,9 @@ export type ConversationChange = Partial<
   >
 >;
 
+/** Told to every node when somebody acted in a conversation. The payload is the node on which it was, and the conversation. */
+export const deskChannel = 'svc_conversation_desk';
+
 /** What people change in conversations. */
 export const deskStore = {
   async change(
@@ -21,6 +24,20 @@ export const deskStore = {
     await tx
       .update(conversations)
       .set({ ...change, updatedAt: sql`now()` })
+      .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
+  },
+
+  /** Readers on other nodes hear of it with the commit. */
+  async announce(
+    tx: Transaction,
+    workspaceId: string,
+    conversationId: string,
+    nodeId: string,
+  ): Promise<void> {
+    const told = sql`pg_notify(${deskChannel}, ${nodeId} || ' ' || ${conversations.id})`;
+    await tx
+      .select({ told })
+      .from(conversations)
       .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
   },
 
