@@ -212,7 +212,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   const workspace = await workspaces.ensureDefault(config.plan);
-  if (config.bootstrapKey) await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey);
+  if (config.bootstrapKey && !(await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey)))
+    log.warn('SVC_BOOTSTRAP_KEY is a key that was revoked: it does not work. Set another one, or none.');
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -68,4 +69,19 @@ it.each([
 
 it('takes a name that nobody knows, without asking for it', async () => {
   expect(await save({ webhook_url: 'https://not-there-yet.invalid/hook' })).toMatchObject({ status: 201 });
+});
+
+it('leaves a bot changeable that has a private webhook from the time when it was allowed', async () => {
+  const { id } = (await save({ webhook_url: 'https://example.com/hook' })).body;
+  const url = 'http://10.0.0.1/hook';
+  const kept = { approval_notice: { webhook_url: url }, output_config: { format: 'text', webhook_url: url } };
+  await service.database.query.execute(
+    sql`update bots set settings = settings || ${JSON.stringify({ approval_notice: kept.approval_notice })}::jsonb,
+      output_config = ${JSON.stringify(kept.output_config)}::jsonb where id = ${id}`,
+  );
+  for (const body of [{ name: 'renamed' }, { name: 'renamed', ...kept }]) {
+    expect(await service.call(`PUT /api/v1/bots/${id}`, { body })).toMatchObject({ status: 200 });
+  }
+  const other = { approval_notice: { webhook_url: 'http://10.0.0.2/hook' } };
+  expect(await service.call(`PUT /api/v1/bots/${id}`, { body: other })).toMatchObject({ status: 400 });
 });

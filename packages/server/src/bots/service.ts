@@ -162,7 +162,7 @@ export function createBotService(dependencies: BotDependencies) {
         return decided;
       };
       const current = await getRow(workspaceId, botId);
-      await checkSettings(decide(current), current.settings);
+      await checkSettings(decide(current), current);
       // Decided anew for the bot as it is held: what was written back may be a change by now.
       await change(workspaceId, botId, decide, { by: author.keyId });
     },
@@ -244,17 +244,19 @@ export function createBotService(dependencies: BotDependencies) {
     }
   }
 
-  /** A model that stays is not looked at: a bot whose provider lost its key can still be changed. */
+  /** A model or webhook that stays is not looked at: a bot whose provider lost its key can still be changed. */
   async function checkSettings(
     { settings = {}, outputConfig }: Pick<BotChange, 'settings' | 'outputConfig'>,
-    before: BotSettings = {},
+    before: Pick<BotRow, 'settings' | 'outputConfig'> = newBot,
   ): Promise<void> {
     if (outputConfig?.schema) requireUsableSchema(outputConfig.schema, 'output_config.schema');
-    if (settings.model && settings.model !== before.model) checkModel(settings.model);
+    if (settings.model && settings.model !== before.settings.model) checkModel(settings.model);
     if (settings.approval_notice?.email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
-    checkWebhook(outputConfig?.webhook_url, 'output_config.webhook_url');
-    checkWebhook(settings.approval_notice?.webhook_url, 'approval_notice.webhook_url');
+    const [outputUrl, noticeUrl] = [outputConfig?.webhook_url, settings.approval_notice?.webhook_url];
+    if (outputUrl !== before.outputConfig?.webhook_url) checkWebhook(outputUrl, 'output_config.webhook_url');
+    if (noticeUrl !== before.settings.approval_notice?.webhook_url)
+      checkWebhook(noticeUrl, 'approval_notice.webhook_url');
     await voices.check(settings);
   }
 

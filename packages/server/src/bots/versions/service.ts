@@ -94,7 +94,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         const { tools: _later, ...fields } = configuration;
         checkFields(fields, '');
         restoringChange(columns, current, clock.now());
-        await bots.checkSettings(columns, current.settings);
+        await bots.checkSettings(columns, current);
       });
       return database.transaction(async (tx) => {
         // The tools first, as when they are assigned: another order could deadlock with that.
