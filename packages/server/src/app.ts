@@ -29,7 +29,7 @@ import { evaluationRoutes } from './evaluations/routes.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
-import { createAuthenticate, principalOf } from './http/access.ts';
+import { createAuthenticate, createWatchKey } from './http/access.ts';
 import { docsRoutes } from './http/docs/docs-routes.ts';
 import { createEventStreams } from './http/event-streams.ts';
 import type { FrontDoor } from './http/front-door.ts';
@@ -147,9 +147,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
-  const readPage = createPageReader().read;
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
-  const reading = { lane: guardedLane, readPage, openApiWorker };
+  const reading = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...reading });
   const hooks = createPostCallHookService({ database, bots, tools });
 
@@ -230,6 +229,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const places = createPlaces(inProgress);
   const sendList = createSendList({ places });
   const idempotent = createIdempotent(idempotency);
+  const watchKey = createWatchKey(keyCache);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   docsRoutes(http);
   workspaceRoutes(http, { database, keys, jobs, bots, box, publicUrl, idempotent, sendList });
@@ -238,7 +238,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   postCallHookRoutes(http, { hooks, idempotent, sendList });
   toolRoutes(http, { tools, idempotent, places, sendList });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent, sendList });
-  await discoverRoutes(http, { discover, streams, places, idempotent });
+  await discoverRoutes(http, { discover, streams, places, idempotent, watchKey });
   usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
   deskRoutes(http, { desk, idempotent });
@@ -255,7 +255,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reading: { database, bus, snapshots: replies.snapshots, retractions: turns.retractions },
     idempotent,
     places,
-    watchKey: (request, end) => keyCache.onForgotten(principalOf(request).keyId, end),
+    watchKey,
   });
   await http.ready();
 
