@@ -188,6 +188,19 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node of the same ma
     expect(await isThere()).toBe(false);
   });
 
+  it('is known to be gone when this process has its id, as in a container that starts again', async () => {
+    const [earlier, beside] = [newId(), newId()];
+    for (const [id, age] of Object.entries({ [earlier]: '1 day', [beside]: '0' })) {
+      await store.database.query.execute(
+        sql`insert into nodes (id, process_space, process_id, started_at)
+          values (${id}, ${await readProcessSpace()}, ${process.pid}, now() - ${age}::interval)`,
+      );
+    }
+    await (await announcePresence(store.database, log, { isAlone: false })).stop();
+    const { rows } = await store.database.query.execute(sql`select id from nodes`);
+    expect(rows).toEqual([{ id: beside }]);
+  });
+
   it('is not judged by a process of another machine', async () => {
     const id = newId();
     await store.database.query.execute(

@@ -48,7 +48,7 @@ export async function announcePresence(
       .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid })
       .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()` } });
     toldAt = startedAt;
-    if (processSpace !== undefined && !isAlone) await forgetEnded(urgent, processSpace);
+    if (processSpace !== undefined && !isAlone) await forgetEnded(urgent, processSpace, nodeId);
   }
   await beat();
   await urgent.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
@@ -64,12 +64,17 @@ export async function announcePresence(
 }
 
 /** Removes the nodes whose process is known to have ended, without waiting until they are missed. */
-async function forgetEnded(query: Queryable, processSpace: string): Promise<void> {
+async function forgetEnded(query: Queryable, processSpace: string, nodeId: string): Promise<void> {
+  // A container that starts again has the same process id: whoever had it before this process began is gone.
+  const uptime = sql`${performance.now()} * interval '1 millisecond'`;
+  const wasBefore = sql<boolean>`${nodes.startedAt} < now() - ${uptime}`;
   const neighbours = await query
-    .select({ id: nodes.id, processId: nodes.processId })
+    .select({ id: nodes.id, processId: nodes.processId, wasBefore })
     .from(nodes)
-    .where(and(eq(nodes.processSpace, processSpace), ne(nodes.processId, process.pid)));
-  const ended = neighbours.filter(({ processId }) => processId !== null && hasEnded(processId));
+    .where(and(eq(nodes.processSpace, processSpace), ne(nodes.id, nodeId)));
+  const ended = neighbours.filter((node) =>
+    node.processId === process.pid ? node.wasBefore : node.processId !== null && hasEnded(node.processId),
+  );
   if (ended.length === 0) return;
   const ids = ended.map(({ id }) => id);
   await query.delete(nodes).where(inArray(nodes.id, ids));
