@@ -174,6 +174,7 @@ describe('over the API', () => {
     [{ name: 'x', abilities: 'all', expires_at: 'tomorrow' }, 'expires_at'],
     [{ name: 'x', abilities: 'all', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ name: 'x', abilities: 'all', expires_at: '2099-12-31T23:59:60Z' }, 'expires_at'],
+    [{ name: 'x', abilities: 'all', expires_at: '9999-12-31T23:59:59-23:59' }, 'expires_at'],
   ])('refuses %j', async (body, path) => {
     const refused = await create(body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
