@@ -91,6 +91,27 @@ describe('a connection', () => {
     await drop();
   });
 
+  it('for urgent statements is replaced when it does not answer', async () => {
+    const { connection, drop } = await createTestDatabase();
+    const database = openDatabase({
+      connection,
+      urgentMilliseconds: 100,
+      onConnectionError: () => undefined,
+    });
+    const hung = await database.urgent.raw('select pg_sleep(3600)').catch((error: unknown) => error);
+    expect(isConnectionFailure(hung)).toBe(true);
+    await expect
+      .poll(() =>
+        database.urgent.raw('select 1').then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await database.close();
+    await drop();
+  });
+
   it('to a server that does not answer counts as lost', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');

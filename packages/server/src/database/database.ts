@@ -42,12 +42,16 @@ export interface Database {
 export interface OpenDatabaseOptions {
   connection: Connection;
   maxConnections?: number;
+  /** How long an urgent statement may take before its connection counts as lost. */
+  urgentMilliseconds?: number;
   /** Errors of idle connections (the server went away): to be logged, the pool replaces them by itself. */
   onConnectionError: (error: Error) => void;
 }
 
 /** A server that does not answer at all within this time is away. */
 const connectMilliseconds = 10_000;
+/** Urgent statements are short: a connection that broke unnoticed must not hold up the next one. */
+const urgentMilliseconds = 10_000;
 /** A burst of requests takes turns: those who wait for a connection that others use have lost nothing. */
 const waitMilliseconds = 60_000;
 
@@ -59,14 +63,13 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     ...options.connection,
   };
 
-  /** The pool has one limit for both, waiting for a connection and making one: a connection has its own. */
-  class PooledClient extends pg.Client {
-    constructor() {
-      super(settings);
+  function openPool(max: number, own: Connection = {}): pg.Pool {
+    /** The pool has one limit for both, waiting for a connection and making one: a connection has its own. */
+    class PooledClient extends pg.Client {
+      constructor() {
+        super({ ...settings, ...own });
+      }
     }
-  }
-
-  function openPool(max: number): pg.Pool {
     const limits = { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: waitMilliseconds };
     const opened = new pg.Pool({ ...settings, ...limits, Client: PooledClient });
     // The pool listens to idle connections only: one that is lost while a transaction holds it would end the process.
@@ -77,7 +80,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   }
 
   const pool = openPool(options.maxConnections ?? 20);
-  const urgentPool = openPool(1);
+  const urgentPool = openPool(1, { query_timeout: options.urgentMilliseconds ?? urgentMilliseconds });
   const query = queryable(pool);
   const transactions = new WeakMap<pg.PoolClient, Transaction>();
   let closing: Promise<void> | undefined;
@@ -161,7 +164,7 @@ export function violates(error: unknown, constraint: string): boolean {
 
 const lostConnection = /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET)|ENOENT|EPIPE|ETIMEDOUT)$/;
 const lostConnectionText =
-  /Connection terminated|not queryable|timeout expired|timeout exceeded when trying to connect|Cannot use a pool/;
+  /Connection terminated|not queryable|timeout expired|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool/;
 
 /** True when PostgreSQL undid what was asked for the sake of another transaction: asked again, it may well succeed. */
 export function isDeadlock(error: unknown): boolean {
