@@ -6,6 +6,8 @@ import { projectFolder } from './project.mjs';
 /** One Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
 const samePressMilliseconds = 1_000;
 export const passedOnSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Read at once: what is done before the program starts, such as an install, may take longer than npm lives. */
+const launchedBy = process.ppid;
 /** Node keeps what it has compiled: a start takes a quarter less. */
 const compiled = join(projectFolder, 'node_modules/.cache/compiled');
 
@@ -56,9 +58,8 @@ export function runProgram(command, args, { ownGroup = false, onStart, ...option
 /** A killed npm (kill -9) passes nothing on: without this its server would keep the port. Answers with the way to end it. */
 export function onNpmDeath(act) {
   if (process.platform === 'win32' || !process.env.npm_lifecycle_event) return () => undefined;
-  const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === launchedBy) return;
     clearInterval(timer);
     act();
   }, 1_000);

@@ -29,7 +29,7 @@ import { evaluationRoutes } from './evaluations/routes.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
-import { createAuthenticate, principalOf } from './http/access.ts';
+import { createAuthenticate, createWatchKey } from './http/access.ts';
 import { docsRoutes } from './http/docs/docs-routes.ts';
 import { createEventStreams } from './http/event-streams.ts';
 import type { FrontDoor } from './http/front-door.ts';
@@ -147,9 +147,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
-  const readPage = createPageReader().read;
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
-  const reading = { lane: guardedLane, readPage, openApiWorker };
+  const reading = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...reading });
   const hooks = createPostCallHookService({ database, bots, tools });
 
@@ -213,38 +212,37 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   const workspace = await workspaces.ensureDefault(config.plan);
-  if (config.bootstrapKey) await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey);
+  if (config.bootstrapKey && !(await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey)))
+    log.warn('SVC_BOOTSTRAP_KEY is a key that was revoked: it does not work. Set another one, or none.');
   const firstKey = await keys.ensureFirstKey(workspace.id);
   // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
   await jobs.start();
   await knowledge.start();
 
   let stopping = false;
-  const { publicUrl } = config;
-  const limits = createRequestLimits({
-    counter: createMemoryCounter(),
-    perMinute: config.rateLimitPerMinute,
-  });
+  const { publicUrl, rateLimitPerMinute: perMinute } = config;
+  const limits = createRequestLimits({ counter: createMemoryCounter(), perMinute });
   const authenticate = createAuthenticate({ keys, limits });
   const http = await createHttpServer({ log, publicUrl, door, authenticate });
   const places = createPlaces(inProgress);
   const sendList = createSendList({ places });
   const idempotent = createIdempotent(idempotency);
+  const watchKey = createWatchKey(keyCache);
   healthRoutes(http, { isReady: async () => !stopping && (await canAnswer(database)) });
   docsRoutes(http);
   workspaceRoutes(http, { database, keys, jobs, bots, box, publicUrl, idempotent, sendList });
   botRoutes(http, { bots, idempotent, sendList });
-  botVersionRoutes(http, { versions, publicUrl: config.publicUrl, idempotent });
+  botVersionRoutes(http, { versions, publicUrl, idempotent });
   postCallHookRoutes(http, { hooks, idempotent, sendList });
   toolRoutes(http, { tools, idempotent, places, sendList });
   await knowledgeRoutes(http, { knowledge: knowledge.service, idempotent, sendList });
-  await discoverRoutes(http, { discover, streams, places, idempotent });
+  await discoverRoutes(http, { discover, streams, places, idempotent, watchKey });
   usageRoutes(http, money);
   conversationRoutes(http, { conversations, traces, publicUrl });
   deskRoutes(http, { desk, idempotent });
   agentRoutes(http, { agents, idempotent, places });
   scheduleRoutes(http, { schedules });
-  evaluationRoutes(http, { evaluations, publicUrl: config.publicUrl, idempotent, sendList });
+  evaluationRoutes(http, { evaluations, publicUrl, idempotent, sendList });
   approvalRoutes(http, { approvals, idempotent, sendList });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   turnRoutes(http, {
@@ -255,7 +253,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reading: { database, bus, snapshots: replies.snapshots, retractions: turns.retractions },
     idempotent,
     places,
-    watchKey: (request, end) => keyCache.onForgotten(principalOf(request).keyId, end),
+    watchKey,
   });
   await http.ready();
 

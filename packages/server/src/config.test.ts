@@ -94,6 +94,7 @@ describe('configuration', () => {
     ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'anthropic/x', ANTHROPIC_API_KEY: 'k' }],
     ['SVC_EMBEDDING_MODEL .*set GOOGLE_GENERATIVE_AI_API_KEY', { SVC_EMBEDDING_MODEL: 'google/x' }],
     ['SVC_EMBEDDING_MODEL', { SVC_EMBEDDING_MODEL: 'text-embedding-3-small' }],
+    ['SVC_EGRESS_ALLOW .*bad entry', { SVC_EGRESS_ALLOW: '10.0.0.1,bad entry!' }],
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: 'dns.example' }],
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '10.0.0.2,10.0.0.3:0' }],
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '[fd00::2]:70000' }],

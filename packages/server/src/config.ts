@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createAllowList } from './egress/allow-list.ts';
 import { isNameServer } from './egress/name-server.ts';
 import {
   chatModelFault,
@@ -137,7 +138,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => chatModelFault(id, providers)),
     embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => embeddingModelFault(id, providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
-    egressAllow: read.list('SVC_EGRESS_ALLOW'),
+    egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
     telemetry: read.telemetry(),
@@ -188,7 +189,15 @@ function createReader(environment: NodeJS.ProcessEnv) {
     text,
     secret,
     url,
-    list,
+    allowList(name: string) {
+      const entries = list(name);
+      try {
+        createAllowList(entries);
+      } catch (error) {
+        throw new ConfigError(`${name} cannot be used: ${(error as Error).message}`, { cause: error });
+      }
+      return entries;
+    },
     modelId(name: string, faultOf: (id: string) => string | undefined) {
       const value = text(name);
       const fault = value && faultOf(value);

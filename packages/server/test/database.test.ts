@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -70,4 +72,57 @@ it('tells a server that is away from a server that refuses', async () => {
   const refused = await database.query.execute('select nonsense').catch((error: unknown) => error);
   expect(isConnectionFailure(refused)).toBe(false);
   await drop();
+});
+
+describe('a connection', () => {
+  it('that others use is waited for longer than one that does not come about', async () => {
+    const { connection, drop } = await createTestDatabase();
+    const crowded = openDatabase({
+      connection: { ...connection, connectionTimeoutMillis: 100 },
+      maxConnections: 1,
+      onConnectionError: () => undefined,
+    });
+    const ask = () => crowded.query.execute('select 1').then(() => true);
+    // On a busy machine even a connection to a server that is there may take too long.
+    await expect.poll(() => ask().catch(() => false)).toBe(true);
+    const [, waited] = await Promise.all([crowded.query.raw('select pg_sleep(0.5)'), ask()]);
+    expect(waited).toBe(true);
+    await crowded.close();
+    await drop();
+  });
+
+  it('for urgent statements is replaced when it does not answer', async () => {
+    const { connection, drop } = await createTestDatabase();
+    const database = openDatabase({
+      connection,
+      urgentMilliseconds: 100,
+      onConnectionError: () => undefined,
+    });
+    const hung = await database.urgent.raw('select pg_sleep(3600)').catch((error: unknown) => error);
+    expect(isConnectionFailure(hung)).toBe(true);
+    await expect
+      .poll(() =>
+        database.urgent.raw('select 1').then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await database.close();
+    await drop();
+  });
+
+  it('to a server that does not answer counts as lost', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const away = openDatabase({
+      connection: { host: '127.0.0.1', port, user: 'x', database: 'x', connectionTimeoutMillis: 50 },
+      onConnectionError: () => undefined,
+    });
+    const lost = await away.query.execute('select 1').catch((error: unknown) => error);
+    expect(isConnectionFailure(lost)).toBe(true);
+    await away.close();
+    silent.close();
+  });
 });

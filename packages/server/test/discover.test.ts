@@ -106,6 +106,20 @@ describe('discover as a stream', () => {
   );
 });
 
+it('a draft ends when the key that asked for it is revoked', async () => {
+  scripted.respondWith([open, hang]);
+  const { body: made } = await service.call('POST /api/v1/keys', { body: { name: 'x', abilities: 'all' } });
+  const reader = await openSse(`${service.url}/api/v1/tools/discover`, {
+    method: 'POST',
+    key: made.key,
+    body: { documentation: 'prose' },
+  });
+  await expect.poll(() => scripted.requests.length).toBe(1);
+  await service.call(`DELETE /api/v1/keys/${made.id}`);
+  expect((await reader.ended()).events.map(({ event }) => event)).toEqual(['discover.progress']);
+  expect(await scripted.requests[0]?.closedEarly).toBe(true);
+});
+
 describe('discover with an Idempotency-Key', () => {
   it('drafts once, and tells it again in the form that is asked for', async () => {
     scripted.enqueue([text(JSON.stringify(bot))]);

@@ -106,3 +106,21 @@ it('is put back once for each Idempotency-Key', async () => {
   expect(await retry('two')).toMatchObject({ status: 404 });
   expect((await list()).body).toEqual([]);
 });
+
+it('goes when its queue, which takes one for each workspace, has such a job already', async () => {
+  const id = await failed(workspace.id);
+  await service.database.query.execute(
+    sql`update pgboss.job set source_name = 'knowledge-reindex', singleton_key = ${workspace.id} where id = ${id}`,
+  );
+  await service.database.query.execute(sql`insert into pgboss.job (name, data, singleton_key, policy, start_after)
+    values ('knowledge-reindex', ${JSON.stringify({ workspaceId: workspace.id })}::jsonb, ${workspace.id}, 'exclusive',
+      now() + interval '1 hour')`);
+  expect(await service.call(`POST /api/v1/jobs/${id}/retry`, { key: workspace.key })).toMatchObject({
+    status: 200,
+  });
+  expect((await list()).body).toEqual([]);
+  const { rows } = await service.database.query.execute(
+    sql`select name, state from pgboss.job where data ->> 'workspaceId' = ${workspace.id}`,
+  );
+  expect(rows).toEqual([{ name: 'knowledge-reindex', state: 'created' }]);
+});

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../src/database/database.ts';
 import { sql } from '../src/database/drizzle.ts';
 import { withDeadLetters } from '../src/jobs/dead-letters.ts';
 import { createJobs, type Jobs } from '../src/jobs/jobs.ts';
@@ -136,6 +137,39 @@ it('a node that cannot say that it lives gives up its jobs before others take th
   await eventually(jobRow).toMatchObject({ state: 'retry' });
 });
 
+it('a node that others may take for dead takes no jobs until it could say again that it lives', async () => {
+  const { attempts, handler } = gated();
+  const present = await announcePresence(store.database, log, { isAlone: false });
+  let looks = 0;
+  let lapsed = true;
+  const hasLapsed = () => {
+    looks += 1;
+    return lapsed;
+  };
+  const node = await startNode(handler, { ...present, hasLapsed });
+  await send(node.jobs);
+  // Whatever was taken would have been given up by then.
+  await eventually(() => looks).toBeGreaterThan(5);
+  expect(await jobRow()).toEqual({ state: 'created', attempt: 0 });
+  lapsed = false;
+  await eventually(() => attempts.length).toBe(1);
+  attempts[0]?.end();
+  await eventually(jobRow).toEqual({ state: 'completed', attempt: 0 });
+});
+
+it('a node says that it lives even while all connections are in use', async () => {
+  const crowded = openDatabase({
+    connection: store.connection,
+    maxConnections: 1,
+    onConnectionError: () => undefined,
+  });
+  const present = await crowded.transaction(() => announcePresence(crowded, log, { isAlone: false }));
+  const { rows } = await store.database.query.execute(sql`select id from nodes`);
+  expect(rows).toEqual([{ id: present.nodeId }]);
+  await present.stop();
+  await crowded.close();
+});
+
 describe.skipIf((await readProcessSpace()) === undefined)('a node of the same machine', () => {
   it('is known to be gone when its process is', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
@@ -152,6 +186,19 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node of the same ma
     await once(child, 'exit');
     await announce();
     expect(await isThere()).toBe(false);
+  });
+
+  it('is known to be gone when this process has its id, as in a container that starts again', async () => {
+    const [earlier, beside] = [newId(), newId()];
+    for (const [id, age] of Object.entries({ [earlier]: '1 day', [beside]: '0' })) {
+      await store.database.query.execute(
+        sql`insert into nodes (id, process_space, process_id, started_at)
+          values (${id}, ${await readProcessSpace()}, ${process.pid}, now() - ${age}::interval)`,
+      );
+    }
+    await (await announcePresence(store.database, log, { isAlone: false })).stop();
+    const { rows } = await store.database.query.execute(sql`select id from nodes`);
+    expect(rows).toEqual([{ id: beside }]);
   });
 
   it('is not judged by a process of another machine', async () => {

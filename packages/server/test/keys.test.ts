@@ -60,6 +60,18 @@ it('stops working at once when another process revokes it', async () => {
   await expect.poll(() => status(key), { interval: 5, timeout: 2_000 }).toBe(401);
 });
 
+it('of the configuration is made at the first start, and stays revoked at later ones', async () => {
+  const keys = createKeyService({ database: service.database, cache: createKeyCache(), clock: systemClock });
+  const { workspaceId } = await keys.authenticate(service.key);
+  const key = `svc_sk_${'B'.repeat(36)}boot`;
+  expect(await keys.ensureBootstrapKey(workspaceId, key)).toBe(true);
+  expect(await keys.ensureBootstrapKey(workspaceId, key)).toBe(true);
+  expect(await status(key)).toBe(200);
+  await keys.revoke(await idOf(key));
+  expect(await keys.ensureBootstrapKey(workspaceId, key)).toBe(false);
+  await expect.poll(() => status(key)).toBe(401);
+});
+
 it('is not believed from memory while revocations cannot be heard', async () => {
   const key = await service.makeKey();
   expect(await status(key)).toBe(200);
@@ -162,6 +174,7 @@ describe('over the API', () => {
     [{ name: 'x', abilities: 'all', expires_at: 'tomorrow' }, 'expires_at'],
     [{ name: 'x', abilities: 'all', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ name: 'x', abilities: 'all', expires_at: '2099-12-31T23:59:60Z' }, 'expires_at'],
+    [{ name: 'x', abilities: 'all', expires_at: '9999-12-31T23:59:59-23:59' }, 'expires_at'],
   ])('refuses %j', async (body, path) => {
     const refused = await create(body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });

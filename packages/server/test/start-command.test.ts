@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -112,6 +113,40 @@ describe('a start that waits for its database', () => {
     expect(waiting.stdout()).toContain('Stopping');
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a launcher sees that npm is gone even if that was before it had anything to start',
+  async () => {
+    const program = `
+      const parent = process.ppid;
+      setTimeout(() => process.exit(), 10_000);
+      const { onNpmDeath } = await import(process.argv[1]);
+      process.stdout.write('loaded');
+      const waiting = setInterval(() => {
+        if (process.ppid === parent) return;
+        clearInterval(waiting);
+        onNpmDeath(() => process.stdout.write('gone', () => process.exit()));
+      }, 20);`;
+    const file = new URL('../../../scripts/lib/run-program.mjs', import.meta.url).href;
+    // The shell stands for npm, and ends when its input does.
+    const npm = spawn(
+      'sh',
+      ['-c', '"$0" --input-type=module -e "$1" "$2" & cat', process.execPath, program, file],
+      {
+        env: { ...process.env, npm_lifecycle_event: 'start' },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    let said = '';
+    npm.stdout.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    await expect.poll(() => said).toBe('loaded');
+    npm.stdin.end();
+    await once(npm, 'close');
+    expect(said).toBe('loadedgone');
+  },
+);
 
 describe('npm run dev', () => {
   afterAll(endLaunched);

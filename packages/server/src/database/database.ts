@@ -29,6 +29,8 @@ export type Connection = pg.PoolConfig;
 export interface Database {
   /** Queries outside a transaction. */
   query: Queryable;
+  /** The same on a connection of its own, for what must not wait behind everybody else's: it has to be short. */
+  urgent: Queryable;
   /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** A connection of its own, for LISTEN and advisory locks; the caller ends it. */
@@ -40,22 +42,45 @@ export interface Database {
 export interface OpenDatabaseOptions {
   connection: Connection;
   maxConnections?: number;
+  /** How long an urgent statement may take before its connection counts as lost. */
+  urgentMilliseconds?: number;
   /** Errors of idle connections (the server went away): to be logged, the pool replaces them by itself. */
   onConnectionError: (error: Error) => void;
 }
 
+/** A server that does not answer at all within this time is away. */
+const connectMilliseconds = 10_000;
+/** Urgent statements are short: a connection that broke unnoticed must not hold up the next one. */
+const urgentMilliseconds = 10_000;
+/** A burst of requests takes turns: those who wait for a connection that others use have lost nothing. */
+const waitMilliseconds = 60_000;
+
 export function openDatabase(options: OpenDatabaseOptions): Database {
   const settings = {
     application_name: 'svc',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMilliseconds,
     keepAlive: true,
     ...options.connection,
   };
-  const pool = new pg.Pool({ ...settings, max: options.maxConnections ?? 20, idleTimeoutMillis: 60_000 });
-  // The pool listens to idle connections only: one that is lost while a transaction holds it would end the process.
-  pool.on('connect', (client) => void client.on('error', options.onConnectionError));
-  // Told already, by the connection itself.
-  pool.on('error', () => undefined);
+
+  function openPool(max: number, own: Connection = {}): pg.Pool {
+    /** The pool has one limit for both, waiting for a connection and making one: a connection has its own. */
+    class PooledClient extends pg.Client {
+      constructor() {
+        super({ ...settings, ...own });
+      }
+    }
+    const limits = { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: waitMilliseconds };
+    const opened = new pg.Pool({ ...settings, ...limits, Client: PooledClient });
+    // The pool listens to idle connections only: one that is lost while a transaction holds it would end the process.
+    opened.on('connect', (client) => void client.on('error', options.onConnectionError));
+    // Told already, by the connection itself.
+    opened.on('error', () => undefined);
+    return opened;
+  }
+
+  const pool = openPool(options.maxConnections ?? 20);
+  const urgentPool = openPool(1, { query_timeout: options.urgentMilliseconds ?? urgentMilliseconds });
   const query = queryable(pool);
   const transactions = new WeakMap<pg.PoolClient, Transaction>();
   let closing: Promise<void> | undefined;
@@ -69,6 +94,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
 
   return {
     query,
+    urgent: queryable(urgentPool),
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
@@ -93,7 +119,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       return client;
     },
     close() {
-      closing ??= pool.end();
+      closing ??= Promise.all([pool.end(), urgentPool.end()]).then(() => undefined);
       return closing;
     },
   };
@@ -138,7 +164,7 @@ export function violates(error: unknown, constraint: string): boolean {
 
 const lostConnection = /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET)|ENOENT|EPIPE|ETIMEDOUT)$/;
 const lostConnectionText =
-  /Connection terminated|not queryable|timeout exceeded when trying to connect|Cannot use a pool/;
+  /Connection terminated|not queryable|timeout expired|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool/;
 
 /** True when PostgreSQL undid what was asked for the sake of another transaction: asked again, it may well succeed. */
 export function isDeadlock(error: unknown): boolean {

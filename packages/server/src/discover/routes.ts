@@ -2,7 +2,7 @@ import { BotDiscover, DiscoveredBot, DiscoveredTools, ToolDiscover } from '@svc/
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
-import { workspaceOf } from '../http/access.ts';
+import { type WatchKey, workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStream, EventStreams } from '../http/event-streams.ts';
 import type { Idempotent } from '../http/idempotency.ts';
@@ -38,6 +38,7 @@ export interface DiscoverRouteDependencies {
   streams: EventStreams;
   places: Places;
   idempotent: Idempotent;
+  watchKey: WatchKey;
 }
 
 export async function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDependencies): Promise<void> {
@@ -160,14 +161,20 @@ interface Drafting<Draft> {
 async function answer<Draft extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { streams, places, idempotent }: Omit<DiscoverRouteDependencies, 'discover'>,
+  { streams, places, idempotent, watchKey }: Omit<DiscoverRouteDependencies, 'discover'>,
   { admit, draft }: Drafting<Draft>,
 ): Promise<Draft | undefined> {
   const signal = goneSignal(reply);
   const isJson = wantsJson(request);
   let stream: EventStream | undefined;
+  const openStream = () => {
+    const opened = streams.open(reply, 'turn');
+    // With the stream ends the work, as when the caller has gone.
+    opened.onClose(watchKey(request, () => opened.end()));
+    return opened;
+  };
   const send = (type: string, data: object) => {
-    stream ??= streams.open(reply, 'turn');
+    stream ??= openStream();
     stream.send([{ sequence: null, turnId: null, type, data }]);
   };
   const onProgress: DiscoverJob['onProgress'] = (step, detail) =>

@@ -97,3 +97,12 @@ export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error('This route has no principal: declare an ability on it.');
   return request.principal;
 }
+
+/** Ends a stream when the key that opened it is revoked or runs out; returns how to stop watching. */
+export type WatchKey = (request: FastifyRequest, end: () => void) => () => void;
+
+export function createWatchKey(keys: {
+  onForgotten(keyId: string, callback: () => void): () => void;
+}): WatchKey {
+  return (request, end) => keys.onForgotten(principalOf(request).keyId, end);
+}

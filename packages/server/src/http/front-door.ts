@@ -27,6 +27,11 @@ export interface FrontDoor {
  */
 const requestTimeout = 300_000;
 
+/** Longer than load balancers keep an idle connection (60 seconds): they would send a request into one that we just closed. */
+const keepAliveTimeout = 72_000;
+/** As many may come at once before we look: with fewer the system makes the others wait for seconds. */
+const backlog = 4_096;
+
 export interface FrontDoorOptions {
   requestTimeoutMs?: number;
   /** How often connections are looked at for requests that take too long. */
@@ -53,7 +58,12 @@ export function createFrontDoor({
   };
   // Node would answer a request without a host, and one that expects what it does not know, with a status alone.
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs, requireHostHeader: false },
+    {
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: lookEveryMs,
+      keepAliveTimeout,
+      requireHostHeader: false,
+    },
     handle,
   );
   server.on('checkExpectation', handle);
@@ -76,7 +86,7 @@ export function createFrontDoor({
     listen(port, host) {
       return new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen(port, host, () => {
+        server.listen({ port, host, backlog }, () => {
           server.off('error', reject);
           const address = server.address();
           resolve({ port: typeof address === 'object' && address ? address.port : port });

@@ -1,7 +1,8 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
+import { jobStore } from './store.ts';
 
 /** A job that failed for good. */
 export interface DeadLetter {
@@ -30,27 +31,29 @@ export async function withDeadLetters<Result>(
   await boss.start();
   try {
     await ensureDeadLetterQueue(boss);
-    return await work(deadLettersOf(boss));
+    return await work(deadLettersOf(database.query, boss));
   } finally {
     await boss.stop({ graceful: false, close: false });
   }
 }
 
-function deadLettersOf(boss: PgBoss): DeadLetters {
+function deadLettersOf(query: Queryable, boss: PgBoss): DeadLetters {
   return {
     async list() {
       const found = await boss.findJobs<object>(deadLetterQueue);
       return found.map(toDeadLetter).toSorted((one, other) => +one.failedAt - +other.failedAt);
     },
-    async retry(id) {
-      return (await boss.redrive(deadLetterQueue, { ids: [id] })) === 1;
-    },
+    retry: (id) => retryDeadLetter(query, boss, id),
   };
 }
 
-/** Puts a dead letter back into its queue as a new job; false when there is none of this id. */
-export async function retryDeadLetter(tx: Transaction, boss: PgBoss, id: string): Promise<boolean> {
-  return (await boss.redrive(deadLetterQueue, { ids: [id], db: statementsOn(tx) })) === 1;
+/**
+ * Puts a dead letter back into its queue as a new job; false when there is none of this id. Where the queue takes one job for
+ * each key and has it already, that one does the work: the dead letter goes.
+ */
+export async function retryDeadLetter(query: Queryable, boss: PgBoss, id: string): Promise<boolean> {
+  const moved = await boss.redrive(deadLetterQueue, { ids: [id], db: statementsOn(query) });
+  return moved === 1 || jobStore.removeSupersededAcrossWorkspaces(query, id);
 }
 
 function toDeadLetter(job: JobWithMetadata): DeadLetter {

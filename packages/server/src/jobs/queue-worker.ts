@@ -101,7 +101,8 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   }
 
   async function fillPlaces(): Promise<void> {
-    while (!isStopped && running.size < places) {
+    // Others would take away at once what a node takes that they believe to be gone.
+    while (!isStopped && running.size < places && !presence?.hasLapsed()) {
       const started = performance.now();
       const job = await take();
       if (!job) return sleep(pauseAfter(started));

@@ -118,6 +118,16 @@ export const jobStore = {
     return rows as FailedRow[];
   },
 
+  /** A dead letter that pg-boss did not put back because its queue has the same job already; false when this is none. */
+  async removeSupersededAcrossWorkspaces(query: Queryable, jobId: string): Promise<boolean> {
+    const { rows } = await query.raw(
+      `delete from ${jobsSchema}.job
+       where name = $1 and id = $2 and state = 'failed' and output ->> 'reason' = 'redrive_conflict' returning id`,
+      [deadLetterQueue, jobId],
+    );
+    return rows.length > 0;
+  },
+
   /** Whether the workspace has such a failed job. */
   async hasFailed(query: Queryable, workspaceId: string, jobId: string): Promise<boolean> {
     const { rows } = await query.raw(`select id from ${jobsSchema}.job where ${isFailed} and id = $3`, [

@@ -33,6 +33,8 @@ export function readGrant(granter: Granter, body: AccountKeyCreate): Grant {
 function readExpiry({ expiresAt: last }: Granter, text: string | null | undefined): Date | null {
   const wanted = text ? new Date(text) : null;
   if (wanted && Number.isNaN(wanted.getTime())) throw invalid('expires_at', 'must be a time that exists');
+  // Its zone may lead beyond what the four digits of a year can say.
+  if (wanted && wanted.getUTCFullYear() > 9999) throw invalid('expires_at', 'must lie before the year 10000');
   if (last && (!wanted || wanted > last)) {
     const latest = last.toISOString();
     throw new AppError('FORBIDDEN', {

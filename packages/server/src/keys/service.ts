@@ -116,10 +116,11 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       for (const keyId of dead) cache.forget(keyId);
     },
 
-    /** Makes sure that a key given by the configuration works, with every ability. */
-    async ensureBootstrapKey(workspaceId: string, key: string): Promise<void> {
+    /** Stores a key given by the configuration, with every ability; false when it was revoked, which stays so. */
+    async ensureBootstrapKey(workspaceId: string, key: string): Promise<boolean> {
       const row = newRow(key, { name: 'Bootstrap key', abilities: 'all' });
       await keyStore.insertIfAbsent(database.query, workspaceId, row);
+      return (await look(row.hash)) !== undefined;
     },
 
     /** The very first key of an installation, or undefined when there is one already. */

@@ -96,7 +96,7 @@ export const keyStore = {
     return rows[0];
   },
 
-  /** The bootstrap key is named by the environment: made once, kept alive by being asked for again. */
+  /** The bootstrap key is named by the environment at every start, and made at the first. */
   async insertIfAbsent(query: Queryable, workspaceId: string, key: NewKey): Promise<void> {
     await query
       .insert(accountKeys)

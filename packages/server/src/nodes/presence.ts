@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { and, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
@@ -36,39 +36,46 @@ export async function announcePresence(
   { isAlone }: { isAlone: boolean },
 ): Promise<Presence> {
   const nodeId = newId();
+  // Not behind a burst of requests: a node that is merely busy would be taken for dead.
+  const { urgent } = database;
   const processSpace = await readProcessSpace();
   let toldAt = performance.now();
-  if (isAlone) await database.query.delete(nodes);
+  if (isAlone) await urgent.delete(nodes);
   async function beat(): Promise<void> {
     const startedAt = performance.now();
-    await database.query
+    await urgent
       .insert(nodes)
       .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid })
       .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()` } });
     toldAt = startedAt;
-    if (processSpace !== undefined && !isAlone) await forgetEnded(database, processSpace);
+    if (processSpace !== undefined && !isAlone) await forgetEnded(urgent, processSpace, nodeId);
   }
   await beat();
-  await database.query.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
+  await urgent.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
   const beating = repeat({ name: 'heartbeat', everyMilliseconds: 3_000, log, work: beat });
   return {
     nodeId,
     hasLapsed: () => !isAlone && performance.now() - toldAt >= lapsedAfterMilliseconds,
     async stop() {
       await beating.stop();
-      await database.query.delete(nodes).where(eq(nodes.id, nodeId));
+      await urgent.delete(nodes).where(eq(nodes.id, nodeId));
     },
   };
 }
 
 /** Removes the nodes whose process is known to have ended, without waiting until they are missed. */
-async function forgetEnded(database: Database, processSpace: string): Promise<void> {
-  const neighbours = await database.query
-    .select({ id: nodes.id, processId: nodes.processId })
+async function forgetEnded(query: Queryable, processSpace: string, nodeId: string): Promise<void> {
+  // A container that starts again has the same process id: whoever had it before this process began is gone.
+  const uptime = sql`${performance.now()} * interval '1 millisecond'`;
+  const wasBefore = sql<boolean>`${nodes.startedAt} < now() - ${uptime}`;
+  const neighbours = await query
+    .select({ id: nodes.id, processId: nodes.processId, wasBefore })
     .from(nodes)
-    .where(and(eq(nodes.processSpace, processSpace), ne(nodes.processId, process.pid)));
-  const ended = neighbours.filter(({ processId }) => processId !== null && hasEnded(processId));
+    .where(and(eq(nodes.processSpace, processSpace), ne(nodes.id, nodeId)));
+  const ended = neighbours.filter((node) =>
+    node.processId === process.pid ? node.wasBefore : node.processId !== null && hasEnded(node.processId),
+  );
   if (ended.length === 0) return;
   const ids = ended.map(({ id }) => id);
-  await database.query.delete(nodes).where(inArray(nodes.id, ids));
+  await query.delete(nodes).where(inArray(nodes.id, ids));
 }

@@ -16,7 +16,7 @@ import { Type } from 'typebox';
 import { invalid } from '../app-error.ts';
 import type { StreamEvent } from '../events/event.ts';
 import { type FollowDependencies, follow } from '../events/follow.ts';
-import { workspaceOf } from '../http/access.ts';
+import { type WatchKey, workspaceOf } from '../http/access.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -42,8 +42,7 @@ export interface TurnRouteDependencies {
   reading: FollowDependencies;
   idempotent: Idempotent;
   places: Places;
-  /** Ends a stream when the key that opened it is revoked or runs out; returns how to stop watching. */
-  watchKey(request: FastifyRequest, end: () => void): () => void;
+  watchKey: WatchKey;
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {

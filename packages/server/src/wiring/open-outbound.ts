@@ -1,6 +1,6 @@
 import { createMailer } from '../approvals/notices/mailer.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { createGuardedLane, type GuardedLane } from '../egress/guarded-lane.ts';
+import type { Config } from '../config.ts';
+import { createGuardedLane } from '../egress/guarded-lane.ts';
 import { createTrustedLane } from '../egress/trusted-lane.ts';
 import type { SmtpConfig } from '../smtp-config.ts';
 import { createMcpSessions } from '../tools/types/mcp/sessions.ts';
@@ -10,10 +10,13 @@ import { explainFailure } from '../tools/types/send-email/explain-failure.ts';
 export type Outbound = ReturnType<typeof openOutbound>;
 
 /** The ways out of the service, and what keeps connections on them. */
-export function openOutbound(config: Pick<Config, 'egressAllow' | 'dnsServers' | 'smtp'>) {
-  const { smtp } = config;
+export function openOutbound({
+  egressAllow: allow,
+  dnsServers: nameServers,
+  smtp,
+}: Pick<Config, 'egressAllow' | 'dnsServers' | 'smtp'>) {
   const lane = createTrustedLane();
-  const guardedLane = openGuardedLane(config);
+  const guardedLane = createGuardedLane({ allow, nameServers });
   const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
   const mail = smtp && openMail(smtp);
   return {
@@ -28,17 +31,6 @@ export function openOutbound(config: Pick<Config, 'egressAllow' | 'dnsServers' |
       await lane.close();
     },
   };
-}
-
-function openGuardedLane({
-  egressAllow: allow,
-  dnsServers: nameServers,
-}: Pick<Config, 'egressAllow' | 'dnsServers'>): GuardedLane {
-  try {
-    return createGuardedLane({ allow, nameServers });
-  } catch (error) {
-    throw new ConfigError(`SVC_EGRESS_ALLOW cannot be used: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 /** The service's own mail server comes from the configuration: it may stand in a private network. */

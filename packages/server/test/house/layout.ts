@@ -74,6 +74,7 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/store.ts#holdAcrossWorkspaces',
   'jobs/store.ts#releaseAcrossWorkspaces',
   'jobs/store.ts#takeAbandonedAcrossWorkspaces',
+  'jobs/store.ts#removeSupersededAcrossWorkspaces',
   'jobs/store.ts#retryNowAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',

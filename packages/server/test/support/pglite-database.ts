@@ -11,6 +11,7 @@ export async function createPgliteDatabase(): Promise<{ database: Database; drop
   const pglite = await PGlite.create('memory://', { extensions: { vector } });
   const database: Database = {
     query: queryable(pglite),
+    urgent: queryable(pglite),
     transaction: (work) =>
       pglite.transaction((client) =>
         work(Object.assign(queryable(client), { isTransaction: true as const }) as Transaction),
