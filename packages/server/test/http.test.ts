@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,6 +117,25 @@ describe('errors have one shape', () => {
     await door.close(1_000);
   });
 
+  it('but not in place of the answer to the request before it', async () => {
+    const door = createFrontDoor();
+    const { port } = await door.listen(0, '127.0.0.1');
+    const url = `http://127.0.0.1:${port}`;
+    const answers: ServerResponse[] = [];
+    door.open((_request, response) => answers.push(response));
+    const complete = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+    const brokenBody = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+    for (const behind of ['HELLO\r\n\r\n', brokenBody]) {
+      expect(await exchange(url, complete + behind)).toBe('');
+    }
+    expect(answers.length).toBeGreaterThanOrEqual(2);
+    // Behind an answer that was given, what is broken is told as usual.
+    door.open((_request, response) => response.end());
+    const both = await exchange(url, [complete, 'HELLO\r\n\r\n']);
+    expectBroken(both.slice(both.indexOf('HTTP/1.1 400')), 400, 'VALIDATION_FAILED');
+    await door.close(1_000);
+  });
+
   it('while the service starts, too', async () => {
     const door = createFrontDoor();
     const { port } = await door.listen(0, '127.0.0.1');
@@ -124,14 +144,19 @@ describe('errors have one shape', () => {
   });
 });
 
-/** Says these bytes on a connection of its own, and reads until the other side closes it. */
-async function exchange(url: string, bytes: string): Promise<string> {
+/** Says these bytes on a connection of its own, each piece behind an answer, and reads until the other side closes it. */
+async function exchange(url: string, bytes: string | readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.write(bytes);
   let text = '';
   socket.on('data', (chunk) => {
     text += chunk.toString();
   });
+  const [first = '', ...later] = [bytes].flat();
+  socket.write(first);
+  for (const piece of later) {
+    await once(socket, 'data');
+    socket.write(piece);
+  }
   await once(socket, 'close');
   return text;
 }
