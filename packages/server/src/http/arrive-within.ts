@@ -1,0 +1,18 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { AppError } from '../app-error.ts';
+
+/**
+ * A body as it arrives, which fails with REQUEST_TIMEOUT if it takes longer than that. Its source stays open, so that its
+ * sender can be told.
+ */
+export function arriveWithin(source: Readable, milliseconds: number): Readable {
+  const arriving = new PassThrough();
+  const timer = setTimeout(() => {
+    source.unpipe(arriving);
+    arriving.destroy(new AppError('REQUEST_TIMEOUT'));
+  }, milliseconds).unref();
+  arriving.once('close', () => clearTimeout(timer));
+  source.once('end', () => clearTimeout(timer));
+  source.once('error', (error) => arriving.destroy(error));
+  return source.pipe(arriving);
+}
