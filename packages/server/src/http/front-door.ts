@@ -8,9 +8,9 @@ import {
 import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
-import { newId } from '../new-id.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { toErrorBody } from './errors.ts';
+import { requestIdOf } from './request-id.ts';
 
 export interface FrontDoor {
   server: Server;
@@ -113,12 +113,12 @@ function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
 }
 
 function answerWhileStarting(url: string | undefined, response: ServerResponse): void {
-  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, newId());
+  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, requestIdOf(response.req));
   else answer(response, new AppError('NOT_READY'));
 }
 
 function answer(response: ServerResponse, error: AppError): void {
-  const requestId = newId();
+  const requestId = requestIdOf(response.req);
   send(response, errorCodes[error.code].status, toErrorBody(error, requestId), requestId);
 }
 
