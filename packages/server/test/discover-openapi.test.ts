@@ -92,6 +92,16 @@ describe('real OpenAPI documents', () => {
     expect(notes.join()).toMatch(/no complete server address/);
   });
 
+  it('leaves out what could not be sent to this service again, with a note', async () => {
+    const operation = (properties: string) =>
+      `{"requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":${properties}}}}}}`;
+    const documentation = `{"openapi":"3.0.0","servers":[{"url":"https://api.example.com"}],"paths":{"/a":{"post":${operation('{"__proto__":{"type":"string"}}')},"put":${operation('{"b":{"type":"string"}}')}}}}`;
+    const { tools, notes } = await draft({ documentation });
+    for (const tool of tools) await create(tool);
+    expect(tools.map(({ configuration: { method } }) => method)).toEqual(['PUT']);
+    expect(notes.join()).toMatch(/Not drafted: .*__proto__.* \(POST \/a\)/);
+  });
+
   it('drafts every operation of this service, and one of them works', async () => {
     const operations = await readOperations(service);
     const { tools, named, notes } = await draft({ url: `${service.url}/openapi.json` });

@@ -2,7 +2,7 @@ import { AppError } from '../app-error.ts';
 import { isObject } from '../validation/json-schema/check.ts';
 import { guardText } from '../validation/text-guard.ts';
 
-/** Throws VALIDATION_FAILED for what a model wrote that could not be sent to this service in a body. */
+/** Throws VALIDATION_FAILED for what a model or a document says that could not be sent to this service in a body. */
 export function guardWritten(value: unknown, root = ''): void {
   guardText(value, root);
   if (!hasRefusedKey(value)) return;
