@@ -27,6 +27,12 @@ export interface FrontDoor {
  */
 const requestTimeout = 300_000;
 
+/**
+ * Longer than the minute for which most proxies keep a connection: with Node's five seconds it would be closed here just as they
+ * send the next request on it.
+ */
+const keepAliveTimeout = 72_000;
+
 export interface FrontDoorOptions {
   requestTimeoutMs?: number;
   /** How often connections are looked at for requests that take too long. */
@@ -57,7 +63,12 @@ export function createFrontDoor({
   };
   // Node would answer a request without a host, and one that expects what it does not know, with a status alone.
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs, requireHostHeader: false },
+    {
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout,
+      connectionsCheckingInterval: lookEveryMs,
+      requireHostHeader: false,
+    },
     handle,
   );
   server.on('checkExpectation', handle);
