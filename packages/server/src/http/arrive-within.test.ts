@@ -24,3 +24,17 @@ it('fails with its source', async () => {
   source.destroy(new Error('gone'));
   await expect(read).rejects.toThrow('gone');
 });
+
+it.each([
+  ['it takes too long', () => undefined],
+  ['its source fails', (source: PassThrough) => source.destroy(new Error('gone'))],
+])('harms nobody when nobody reads it and %s', async (_what, happen) => {
+  const source = new PassThrough();
+  const arriving = arriveWithin(source, 10);
+  const closed = new Promise<void>((resolve) => {
+    arriving.once('close', resolve);
+  });
+  happen(source);
+  await closed;
+  expect(arriving.destroyed).toBe(true);
+});

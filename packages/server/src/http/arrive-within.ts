@@ -11,8 +11,10 @@ export function arriveWithin(source: Readable, milliseconds: number): Readable {
     source.unpipe(arriving);
     arriving.destroy(new AppError('REQUEST_TIMEOUT'));
   }, milliseconds).unref();
-  arriving.once('close', () => clearTimeout(timer));
+  for (const stream of [arriving, source]) stream.once('close', () => clearTimeout(timer));
   source.once('end', () => clearTimeout(timer));
-  source.once('error', (error) => arriving.destroy(error));
+  source.on('error', (error) => arriving.destroy(error));
+  // A body that was refused by its length alone is read by nobody: its error would end the process.
+  arriving.on('error', () => undefined);
   return source.pipe(arriving);
 }
