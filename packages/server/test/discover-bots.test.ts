@@ -180,6 +180,31 @@ describe('a bot from a description and sources', () => {
     expect(fourth).toContain('prompt_builder must say who the bot is');
   });
 
+  it.each<[string, string, string]>([
+    ['a character that cannot be stored', JSON.stringify({ role: 'a\0b' }), 'prompt_builder.role'],
+    ['half a pair', '{"role":"a\\ud800b"}', 'prompt_builder.role'],
+    ['a prototype', '{"role":"x","__proto__":{}}', 'prompt_builder'],
+  ])('is repaired when its encoded prompt has what no body may have: %s', async (_name, builder, named) => {
+    scripted.enqueue(say({ ...bot, ...beside, prompt_builder: builder }));
+    scripted.enqueue(say({ ...bot, ...beside }));
+    const { body } = await ask('bots', { description: 'x' });
+    expect(lastMessages().at(-1)).toContain(named);
+    expect(await createdFrom(body.draft)).toMatchObject({ system_prompt: prompt });
+  });
+
+  it.each(['{"__proto__":{"type":"string"}}', '{"constructor":{"prototype":{}}}'])(
+    'is repaired when a schema has what no body may have: %s',
+    async (properties) => {
+      const agent = { ...bot, ...beside, bot_type: 'agent', agent_goal: 'x' };
+      const output = `{"format":"json","schema":{"type":"object","properties":${properties}}}`;
+      scripted.enqueue(say(JSON.stringify(agent).replace(/}$/, `,"output_config":${output}}`)));
+      scripted.enqueue(say({ ...agent, output_config: { format: 'json', schema: { type: 'object' } } }));
+      const { body } = await ask('bots', { description: 'x' });
+      expect(lastMessages().at(-1)).toContain('constructor.prototype');
+      expect(await createdFrom(body.draft)).toMatchObject({ bot_type: 'agent' });
+    },
+  );
+
   it('is a 502 when the model never gets it right', async () => {
     scripted.respondWith(say({ ...bot, prompt_builder: {} }));
     expect(await ask('bots', { description: 'x' })).toMatchObject({

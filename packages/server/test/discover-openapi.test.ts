@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OutsideServer, startOutsideServer } from './egress-support.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
@@ -91,6 +92,16 @@ describe('real OpenAPI documents', () => {
     expect(notes.join()).toMatch(/no complete server address/);
   });
 
+  it('leaves out what could not be sent to this service again, with a note', async () => {
+    const operation = (properties: string) =>
+      `{"requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":${properties}}}}}}`;
+    const documentation = `{"openapi":"3.0.0","servers":[{"url":"https://api.example.com"}],"paths":{"/a":{"post":${operation('{"__proto__":{"type":"string"}}')},"put":${operation('{"b":{"type":"string"}}')}}}}`;
+    const { tools, notes } = await draft({ documentation });
+    for (const tool of tools) await create(tool);
+    expect(tools.map(({ configuration: { method } }) => method)).toEqual(['PUT']);
+    expect(notes.join()).toMatch(/Not drafted: .*__proto__.* \(POST \/a\)/);
+  });
+
   it('drafts every operation of this service, and one of them works', async () => {
     const operations = await readOperations(service);
     const { tools, named, notes } = await draft({ url: `${service.url}/openapi.json` });
@@ -109,5 +120,64 @@ describe('real OpenAPI documents', () => {
     expect(test.body).toMatchObject({ success: true, result: { status: 201 } });
     const bots = (await service.call('GET /api/v1/bots')).body as { name: string }[];
     expect(bots.map((bot) => bot.name)).toContain('Made by a tool');
+  });
+});
+
+describe('the places for long bodies', () => {
+  const openApi = JSON.stringify({ openapi: '3.0.0', paths: { '/a': { get: {} } } });
+  const send = (body: string | ReadableStream) =>
+    fetch(`${service.url}/api/v1/tools/discover`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body,
+      // A stream needs it, and the types do not know it.
+      ...({ duplex: 'half' } as object),
+    });
+
+  it('are left by what turns out to be short', async () => {
+    const held: (() => void)[] = [];
+    // Two fetches at once take all the places that the workspace has: none may be held by the bodies.
+    site.answerWith((_request, response) => {
+      held.push(() => response.end(openApi));
+      if (held.length === 2) for (const answer of held.splice(0)) answer();
+    });
+    const body = new Blob([JSON.stringify({ url: `${site.url}/openapi.json` })]);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(body.stream())));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('are left by whoever goes away, sending or waiting, and that is no failure of ours', async () => {
+    const begin = (id: string) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      const headers = [
+        'Host: x',
+        `Authorization: Bearer ${service.key}`,
+        `X-Request-Id: ${id}`,
+        'Content-Type: application/json',
+        'Content-Length: 2000000',
+      ];
+      const head = `POST /api/v1/tools/discover HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`;
+      socket.write(`${head}{"documentation":"`);
+      return socket;
+    };
+    // By which the service has seen what happened on other connections.
+    const roundTrips = async () => {
+      for (let trip = 0; trip < 10; trip += 1) await fetch(`${service.url}/healthz`);
+    };
+    const sending = [begin('leaving-1'), begin('leaving-2')];
+    await roundTrips();
+    const waiting = begin('leaving-3');
+    await roundTrips();
+    waiting.destroy();
+    await roundTrips();
+    for (const socket of sending) socket.destroy();
+    const answer = await send(JSON.stringify({ documentation: openApi + ' '.repeat(1_500_000) }));
+    expect(answer.status).toBe(200);
+    const lines = service.logged.filter((line) => line.includes('leaving-'));
+    expect(lines.filter((line) => line.includes('The request failed'))).toEqual([]);
   });
 });

@@ -116,6 +116,24 @@ describe('errors have one shape', () => {
     await door.close(1_000);
   });
 
+  it('but not in place of the answer to the request before it', async () => {
+    const door = createFrontDoor();
+    const { port } = await door.listen(0, '127.0.0.1');
+    const url = `http://127.0.0.1:${port}`;
+    // Accepted, and not answered yet.
+    door.open(() => undefined);
+    const complete = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+    const brokenBody = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+    for (const behind of ['HELLO\r\n\r\n', brokenBody]) {
+      expect(await exchange(url, complete + behind)).toBe('');
+    }
+    // Behind an answer that was given, what is broken is told as usual.
+    door.open((_request, response) => response.end());
+    const both = await exchange(url, [complete, 'HELLO\r\n\r\n']);
+    expectBroken(both.slice(both.indexOf('HTTP/1.1 400')), 400, 'VALIDATION_FAILED');
+    await door.close(1_000);
+  });
+
   it('while the service starts, too', async () => {
     const door = createFrontDoor();
     const { port } = await door.listen(0, '127.0.0.1');
@@ -129,14 +147,19 @@ it('keeps an idle connection for longer than load balancers do, and says so', as
   expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
 });
 
-/** Says these bytes on a connection of its own, and reads until the other side closes it. */
-async function exchange(url: string, bytes: string): Promise<string> {
+/** Says these bytes on a connection of its own, each piece behind an answer, and reads until the other side closes it. */
+async function exchange(url: string, bytes: string | readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.write(bytes);
   let text = '';
   socket.on('data', (chunk) => {
     text += chunk.toString();
   });
+  const [first = '', ...later] = [bytes].flat();
+  socket.write(first);
+  for (const piece of later) {
+    await once(socket, 'data');
+    socket.write(piece);
+  }
   await once(socket, 'close');
   return text;
 }
@@ -200,8 +223,8 @@ describe('HEAD', () => {
 });
 
 describe('requests', () => {
-  it('have five minutes to arrive', () => {
-    expect(createFrontDoor().server.requestTimeout).toBe(300_000);
+  it('have five minutes to arrive, on connections that outlive the minute of most proxies', () => {
+    expect(createFrontDoor().server).toMatchObject({ requestTimeout: 300_000, keepAliveTimeout: 72_000 });
   });
 
   it('are refused before their body is read when the key is bad', async () => {
@@ -256,6 +279,8 @@ describe('health', () => {
     const answer = await get('/readyz');
     expect(answer.status).toBe(503);
     expect(await answer.json()).toEqual(errorShape('NOT_READY'));
+    const named = await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { 'x-request-id': 'early' } });
+    expect(await named.json()).toMatchObject({ request_id: 'early' });
     await door.close(1_000);
   });
 });

@@ -104,31 +104,63 @@ it('left open by a dead node is free, by a living one is not', async () => {
   expect(again.body.id).not.toBe(first.body.id);
 });
 
-it('is kept for work that was done, even if its answer could not be written at first', async () => {
+/** A node's own, which can be told to sweep. */
+async function ownIdempotency() {
   const { database, encryptionKey } = service;
   const nodeId = randomUUID();
   await database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
   const box = createSecretBox(createKeyRing(encryptionKey));
   const log = createLog({ level: 'silent', readable: false });
-  const idempotency = createIdempotencyService({ database, box, nodeId, log });
   const { id: workspaceId } = await service.makeWorkspace();
-  const request = { workspaceId, key: randomUUID(), fingerprint: 'x' };
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  return { idempotency, request: { workspaceId, key: randomUUID(), fingerprint: 'x' } };
+}
+
+const hideRecords = () =>
+  service.database.query.execute(sql`alter table idempotency_records rename to elsewhere`);
+const showRecords = () =>
+  service.database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+
+it('is kept for work that was done, even if its answer could not be written at first', async () => {
+  const { idempotency, request } = await ownIdempotency();
   let runs = 0;
   const act = () =>
     idempotency.once(request, async () => {
       runs += 1;
-      await database.query.execute(sql`alter table idempotency_records rename to elsewhere`);
+      await hideRecords();
       return { run: runs };
     });
   try {
     expect(await act()).toEqual({ run: 1 });
   } finally {
-    await database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+    await showRecords();
   }
   await expect(act()).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
   await idempotency.sweep();
   expect(await act()).toEqual({ run: 1 });
   expect(runs).toBe(1);
+});
+
+it('is not taken from a second try by what the first one could not tidy up', async () => {
+  const { idempotency, request } = await ownIdempotency();
+  const failing = idempotency.once(request, async () => {
+    await hideRecords();
+    throw new Error('It came to nothing.');
+  });
+  try {
+    await expect(failing).rejects.toThrow('It came to nothing.');
+  } finally {
+    await showRecords();
+  }
+  // As if the key had been freed, and only the word of it lost.
+  await service.database.query.execute(sql`delete from idempotency_records where key = ${request.key}`);
+  const again = await idempotency.once(request, async () => {
+    await idempotency.sweep();
+    const third = idempotency.once(request, async () => ({ run: 3 }));
+    await expect(third).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+    return { run: 2 };
+  });
+  expect(again).toEqual({ run: 2 });
 });
 
 it('is forgotten after 24 hours', async () => {

@@ -1,8 +1,8 @@
 import { AppError } from '../app-error.ts';
 import { askInWords } from '../models/ask-in-words.ts';
 import type { Model, ModelMessage } from '../models/model.ts';
-import { guardText } from '../validation/text-guard.ts';
 import { draftFailed } from './failure.ts';
+import { guardWritten } from './guard-written.ts';
 import type { DiscoverJob } from './job.ts';
 
 export interface Question<Draft> {
@@ -70,7 +70,7 @@ function parseReply({ text, isCut }: Reply): unknown {
   } catch (error) {
     throw fault(`The reply is not valid JSON: ${(error as Error).message}`);
   }
-  guardText(written);
+  guardWritten(written);
   return written;
 }
 

@@ -4,6 +4,7 @@ import { assemblePrompt, type BotService } from '../bots/service.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { clip } from '../validation/clip.ts';
 import { isObject } from '../validation/json-schema/check.ts';
+import { guardWritten } from './guard-written.ts';
 import type { Notes } from './notes.ts';
 
 const checkShape = compileCheck<BotCreate>(BotCreate);
@@ -37,7 +38,7 @@ export async function readBotFields(
   bots: Pick<BotService, 'checkNew'>,
   notes: Notes,
 ): Promise<BotCreate> {
-  const fields = { ...objectOf(written['settings']), ...written };
+  const fields = { ...objectOf(written['settings'], 'settings'), ...written };
   const check = async (body: unknown): Promise<BotCreate> => {
     const checked = checkShape(body, '');
     await bots.checkNew(checked);
@@ -73,7 +74,7 @@ function promptOf(
   fields: Record<string, unknown>,
   notes: Notes,
 ): Pick<BotCreate, 'prompt_builder' | 'system_prompt'> {
-  const builder = builderOf(objectOf(fields['prompt_builder']), notes);
+  const builder = builderOf(objectOf(fields['prompt_builder'], 'prompt_builder'), notes);
   const assembled = assemblePrompt(builder);
   if (assembled) return { prompt_builder: builder, system_prompt: assembled };
   if (typeof fields['system_prompt'] === 'string') return { system_prompt: fields['system_prompt'] };
@@ -110,15 +111,20 @@ function withoutWebhook(value: unknown, notes: Notes): unknown {
   return rest;
 }
 
-/** An object, or one that was encoded as a string. */
-function objectOf(value: unknown): Record<string, unknown> {
+/** An object, or one that was encoded as a string; then nobody has looked into it yet. */
+function objectOf(value: unknown, field: string): Record<string, unknown> {
   if (isObject(value)) return value;
-  if (typeof value !== 'string') return {};
+  const read = typeof value === 'string' ? parsed(value) : undefined;
+  if (!isObject(read)) return {};
+  guardWritten(read, field);
+  return read;
+}
+
+function parsed(text: string): unknown {
   try {
-    const read: unknown = JSON.parse(value);
-    return isObject(read) ? read : {};
+    return JSON.parse(text) as unknown;
   } catch {
     // Not JSON: then there is nothing to be read from it.
-    return {};
+    return undefined;
   }
 }

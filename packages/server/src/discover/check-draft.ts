@@ -1,5 +1,6 @@
 import { AppError } from '../app-error.ts';
 import type { ToolRegistry } from '../tools/service.ts';
+import { guardWritten } from './guard-written.ts';
 
 export type DraftCheck = (toolType: string, configuration: Record<string, unknown>) => CheckedDraft;
 
@@ -26,6 +27,7 @@ export function createDraftCheck(registry: ToolRegistry): DraftCheck {
     const configuration = Object.fromEntries(
       Object.entries(given).filter(([field, value]) => !secrets.includes(field) && value !== null),
     );
+    guardWritten(configuration, 'configuration');
     const missing: string[] = [];
     for (;;) {
       try {

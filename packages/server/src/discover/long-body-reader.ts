@@ -11,6 +11,7 @@ export interface ReadBody {
 export type LongBodyReader = (
   workspaceId: string,
   bytes: Uint8Array,
+  /** Ends the wait for those before it as well; RATE_LIMITED then. */
   signal: AbortSignal,
 ) => Promise<ReadBody>;
 
@@ -20,16 +21,24 @@ const limits = { timeMs: 20_000, memoryMb: 512 };
 export function createLongBodyReader(): LongBodyReader {
   const program = new URL('./long-body-worker.ts', import.meta.url);
   const turns = createFairTurns({ atOnce: 2, perGroup: 1 });
-  return (workspaceId, bytes, signal) =>
-    turns.run(workspaceId, signal, async () => {
-      try {
-        return await askThread(program, { data: { bytes }, limits, signal, read: readWord });
-      } catch (error) {
-        if (!(error instanceof TooMuchForThread)) throw error;
-        const message = 'The body takes too long or too much memory to read.';
-        throw new AppError('VALIDATION_FAILED', { message, cause: error });
-      }
-    });
+  return async (workspaceId, bytes, signal) => {
+    try {
+      return await turns.run(workspaceId, signal, () =>
+        askThread(program, { data: { bytes }, limits, signal, read: readWord }),
+      );
+    } catch (error) {
+      if (signal.aborted) throw tooBusy(error);
+      if (!(error instanceof TooMuchForThread)) throw error;
+      const message = 'The body takes too long or too much memory to read.';
+      throw new AppError('VALIDATION_FAILED', { message, cause: error });
+    }
+  };
+}
+
+/** It was not its own size that took the time. */
+function tooBusy(cause: unknown): AppError {
+  const message = 'Too many long documents are being read. Try again in a moment.';
+  return new AppError('RATE_LIMITED', { message, retryAfterSeconds: 5, cause });
 }
 
 function readWord(word: BodyWord): { answer: ReadBody } {

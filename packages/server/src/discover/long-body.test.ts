@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLongBody } from './long-body.ts';
+import { createLongBodyReader } from './long-body-reader.ts';
 
 const read = (text: string) => readLongBody(Buffer.from(text));
 const long = 'x'.repeat(2_000_000);
@@ -32,4 +33,9 @@ describe('a long body', () => {
   ])('is refused for %s', (_name, body, message) => {
     expect(read(body)).toMatchObject({ kind: 'refused', message: expect.stringMatching(message) });
   });
+});
+
+it('a long body whose turn does not come in time is to be sent again later', async () => {
+  const late = createLongBodyReader()('a', Buffer.from('{}'), AbortSignal.timeout(0));
+  await expect(late).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 5 });
 });

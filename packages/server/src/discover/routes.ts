@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import { type WatchKey, workspaceOf } from '../http/access.ts';
+import { arriveWithin } from '../http/arrive-within.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStream, EventStreams } from '../http/event-streams.ts';
 import type { Idempotent } from '../http/idempotency.ts';
@@ -19,6 +20,8 @@ const toolBodyLimit = 40 * 1024 * 1024;
 const shortBody = 1024 * 1024;
 /** With the wait for the bodies before it. */
 const longestReadMs = 60_000;
+/** From when there is a place for it: one that arrives more slowly would keep others from sending theirs. */
+const longestArrivalMs = 120_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -80,7 +83,7 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
       summary: "Draft tools from an API's documentation",
       description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; all that do not only read ask for approval. Of a document with many operations \`goal\` or \`operations\` chooses which are drafted; without either they are listed.\n\n${streamed}`,
       schema: { body: ToolDiscover, response: { 200: DiscoveredTools } },
-      errors,
+      errors: [...errors, 'REQUEST_TIMEOUT'],
       bodyLimit: toolBodyLimit,
       idempotent: true,
     }),
@@ -112,21 +115,29 @@ async function withLongBodies(
     scope.decorateRequest('longText', null);
     scope.decorateRequest('leaveLong', () => undefined);
     scope.addHook('preParsing', async (request, reply, payload) => {
-      if (isLong(request)) {
-        const leave = await discover.enterLong(workspaceOf(request), goneSignal(reply));
-        request.leaveLong = leave;
-        if (reply.raw.closed) leave();
-        else reply.raw.once('close', leave);
+      if (!isLong(request)) return payload;
+      try {
+        request.leaveLong = await discover.enterLong(workspaceOf(request), goneSignal(reply));
+      } catch (error) {
+        if (!reply.raw.closed) throw error;
+        // Nobody is there to be told.
+        reply.hijack();
+        return payload;
       }
-      return payload;
+      if (reply.raw.closed) request.leaveLong();
+      else reply.raw.once('close', request.leaveLong);
+      return arriveWithin(payload, longestArrivalMs);
     });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
       async (request: FastifyRequest, body: Buffer) => {
-        if (body.length === 0) return undefined;
-        if (body.length <= shortBody) return parseShort(request, body);
+        if (body.length <= shortBody) {
+          // It only might have been long. The draft may want a place itself, or wait for a model for minutes.
+          request.leaveLong();
+          return body.length === 0 ? undefined : parseShort(request, body);
+        }
         const signal = AbortSignal.timeout(longestReadMs);
         const { body: read, documentation } = await discover.readLongBody(workspaceOf(request), body, signal);
         if (documentation) request.longText = { ...documentation, done: request.leaveLong };

@@ -10,8 +10,10 @@ import { pauseRefusal } from './pause-refusal.ts';
 /** Every error of the framework, the validator, the database and the domain as one of ours. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isConnectionFailure(error)) return new AppError('NOT_READY', { cause: error });
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
+  // With a status it is the caller's own connection, which broke while it sent a body: no sign of a lost database.
+  if (statusCode === undefined && isConnectionFailure(error))
+    return new AppError('NOT_READY', { cause: error });
   // A malformed id in a path is an id that nothing has.
   if (validation && validationContext === 'params') return notFound();
   if (validation) return validationError(validation as ErrorObject[]);
@@ -56,6 +58,8 @@ export async function handleError(
   }
   if (appError.code === 'RATE_LIMITED') await pauseRefusal();
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
+  // The rest of it is not waited for.
+  if (appError.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);
   // What fails before the first hook has not got it yet.
   reply.header('x-request-id', request.id);

@@ -8,9 +8,9 @@ import {
 import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
-import { newId } from '../new-id.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { toErrorBody } from './errors.ts';
+import { requestIdOf } from './request-id.ts';
 
 export interface FrontDoor {
   server: Server;
@@ -46,12 +46,16 @@ export function createFrontDoor({
   let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
-  /** The answer that a connection was last asked for. */
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  /** The answers that each connection still waits for, in the order in which they were asked for. */
+  const awaited = new WeakMap<Duplex, Set<ServerResponse>>();
   const handle: RequestListener = (request, response) => {
     underWay.add(response);
-    latest.set(request.socket, response);
-    response.once('close', () => underWay.delete(response));
+    const ofSocket = awaited.get(request.socket) ?? new Set();
+    awaited.set(request.socket, ofSocket.add(response));
+    response.once('close', () => {
+      underWay.delete(response);
+      ofSocket.delete(response);
+    });
     if (closing) response.shouldKeepAlive = false;
     if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
     else current(request, response);
@@ -68,9 +72,12 @@ export function createFrontDoor({
   );
   server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = latest.get(socket);
-    // A second head in the middle of an answer would be taken for a part of it.
-    if (response?.headersSent && !response.writableFinished) socket.destroy();
+    const open = [...(awaited.get(socket) ?? [])].filter((response) => !response.writableFinished);
+    const [first, ...others] = open;
+    // Whatever is written now is taken for a part of the first answer, or for all of it: a request that was complete, and may
+    // have been acted on, is not to be told of what came behind it.
+    const isAnothers = first !== undefined && (first.headersSent || first.req.complete || others.length > 0);
+    if (isAnothers) socket.destroy();
     else answerBrokenRequest(socket, error.code);
   });
   // Asks for a tunnel, which we do not have. Node no longer listens to the connection then: a fault on it would be nobody's.
@@ -116,12 +123,12 @@ function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
 }
 
 function answerWhileStarting(url: string | undefined, response: ServerResponse): void {
-  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, newId());
+  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, requestIdOf(response.req));
   else answer(response, new AppError('NOT_READY'));
 }
 
 function answer(response: ServerResponse, error: AppError): void {
-  const requestId = newId();
+  const requestId = requestIdOf(response.req);
   send(response, errorCodes[error.code].status, toErrorBody(error, requestId), requestId);
 }
 

@@ -46,6 +46,9 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
         return this.answerOf<Answer>(workspaceId, key, hash);
       }
+      // What was still to be done about an earlier claim would now be done to this one.
+      unreleased.delete(nameOf(workspaceId, key));
+      unwritten.delete(nameOf(workspaceId, key));
       let recorded = false;
       const record: RecordAnswer<Answer> = async (tx, answer) => {
         const sealed = box.seal(JSON.stringify(answer), context.answer);
@@ -96,7 +99,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
     } catch (error) {
       log.warn({ err: error }, 'The answer to an Idempotency-Key could not be kept; trying again later.');
-      unwritten.set(`${workspaceId} ${claim.key}`, { workspaceId, claim, sealed });
+      unwritten.set(nameOf(workspaceId, claim.key), { workspaceId, claim, sealed });
     }
   }
 
@@ -105,7 +108,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       await idempotencyStore.release(database.query, workspaceId, claim);
     } catch (error) {
       log.warn({ err: error }, 'An Idempotency-Key could not be freed; trying again later.');
-      unreleased.set(`${workspaceId} ${claim.key}`, { workspaceId, claim });
+      unreleased.set(nameOf(workspaceId, claim.key), { workspaceId, claim });
     }
   }
 }
@@ -124,6 +127,8 @@ export async function resealRecords(tx: Transaction, box: SecretBox): Promise<nu
   }
   return records.length;
 }
+
+const nameOf = (workspaceId: string, key: string) => `${workspaceId} ${key}`;
 
 /** Bound in, so that no record can be passed off as another. */
 function contextsOf(workspaceId: string, key: string) {

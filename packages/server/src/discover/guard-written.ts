@@ -1,0 +1,20 @@
+import { AppError } from '../app-error.ts';
+import { isObject } from '../validation/json-schema/check.ts';
+import { guardText } from '../validation/text-guard.ts';
+
+/** Throws VALIDATION_FAILED for what a model or a document says that could not be sent to this service in a body. */
+export function guardWritten(value: unknown, root = ''): void {
+  guardText(value, root);
+  if (!hasRefusedKey(value)) return;
+  const message = `${root || 'The reply'} has a key __proto__ or constructor.prototype, which no body may have.`;
+  throw new AppError('VALIDATION_FAILED', { message });
+}
+
+/** What the parser of bodies refuses. The value is known to be small and not deep. */
+function hasRefusedKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  const own = Object.hasOwn(value, 'constructor') ? (value.constructor as unknown) : undefined;
+  if (isObject(own) && Object.hasOwn(own, 'prototype')) return true;
+  return Object.values(value).some(hasRefusedKey);
+}
