@@ -23,7 +23,9 @@ $$;
 -- it came first, and pages were split in the middle. Lists that begin with the newest read the same index backwards.
 drop index conversations_workspace;
 create index conversations_workspace on conversations (workspace_id, id);
-drop index conversations_user;
-create index conversations_user on conversations (workspace_id, external_user_id, bot_id, id);
 drop index conversations_bot;
 create index conversations_bot on conversations (workspace_id, bot_id, id);
+-- The last of the three: while PostgreSQL knows nothing of the rows yet, all seem equally good to it, and it takes the newest. With any
+-- other, each new user would have all conversations of the bot looked through.
+drop index conversations_user;
+create index conversations_user on conversations (workspace_id, external_user_id, bot_id, id);
