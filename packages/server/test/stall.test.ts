@@ -182,6 +182,13 @@ describe('the event loop is not held up', { timeout: 600_000 }, () => {
       }
     }
     expect(found).toEqual([]);
+    // Reading those files would take minutes, beside whatever is tried next.
+    const call = service.call(key);
+    const sources = (await call('GET /api/v1/knowledge')).body as { id: string }[];
+    expect(sources.length).toBeGreaterThan(0);
+    for (const { id } of sources) {
+      expect((await call(`DELETE /api/v1/knowledge/${id}`)).status).toBe(200);
+    }
   });
 
   it('by any query', async () => {
