@@ -86,7 +86,7 @@ describe('a run', () => {
     expect(scripted.requests).toHaveLength(1);
   });
 
-  it('ends when its iterations are used up, also when it would still call tools', async () => {
+  it('ends when its iterations are used up, even if it would still call tools', async () => {
     playAgent(scripted, [[add(1, 1)]]);
     const agentId = await calculatingAgent({ max_iterations: 2 });
     const conversation = await runToItsEnd(service, agentId);

@@ -283,7 +283,7 @@ describe('the operator', () => {
   });
 });
 
-it('logs no secret and no link, also when it fails', async () => {
+it('logs no secret and no link, even if it fails', async () => {
   receiver.answers.push(500);
   const notice = { webhook_url: receiver.url, email: 'refused@example.com' };
   const botId = await askingBot({ approval_notice: notice });

@@ -63,7 +63,7 @@ describe('a turn that waits for approval', () => {
     expect((await (await repeat(pausedAt - 1)).ended()).events).toEqual([events.at(-1)]);
   });
 
-  it('is named to who sends another message meanwhile', async () => {
+  it('is named to whoever sends another message meanwhile', async () => {
     const bot = await desk.makeBot();
     const turn = await desk.pause(bot);
     const { body } = await place.service.call(`GET /api/v1/conversations/${turn.conversationId}`);

@@ -162,7 +162,7 @@ it('after leaving nothing is sent', async () => {
   expect(sent).toHaveLength(1);
 });
 
-it('takes back what was taken back just then, also when the reply in its place is over already', async () => {
+it('takes back what was taken back just then, even if the reply in its place is over already', async () => {
   const { between, conversationId, follow: join, replies, shown, write } = await setting();
   await write();
   between(() => {

@@ -91,7 +91,7 @@ it('counts what an interrupted reply used', async () => {
   expect(Number(body.cost_usd)).toBeGreaterThan(0);
 });
 
-it('stops nothing when nothing runs, also when repeated', async () => {
+it('stops nothing when nothing runs, even if repeated', async () => {
   const { sent, model, id } = await begin();
   model.finish();
   await sent.ended();

@@ -93,7 +93,7 @@ describe('scenarios', () => {
     expect((await list())[0].must_call).toEqual(whole.must_call);
   });
 
-  it('are at most a hundred per bot, also when they come at once', async () => {
+  it('are at most a hundred per bot, even if they come at once', async () => {
     for (let index = 0; index < 97; index += 1) await create(plain);
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(plain)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);

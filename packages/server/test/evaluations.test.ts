@@ -185,7 +185,7 @@ describe('an evaluation', () => {
     expect(askedBy(scripted.requests.at(-1))[0]?.content).toBe('Be kind.');
   });
 
-  it('keeps what a scenario said then, also when it is changed or deleted', async () => {
+  it('keeps what a scenario said then, even if it is changed or deleted', async () => {
     const id = await scenario(botId, { name: 'Old name' });
     const over = await evaluate(botId);
     await service.call(`DELETE /api/v1/bots/${botId}/scenarios/${id}`);

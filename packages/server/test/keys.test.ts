@@ -38,7 +38,7 @@ it('opens only its own workspace', async () => {
   expect((await service.call(`GET /api/v1/bots/${body.id}`, { key: other.key })).status).toBe(404);
 });
 
-it('stops working when it expires, also when it was just used', async () => {
+it('stops working when it expires, even if it was just used', async () => {
   const key = await service.makeKey({ expiresAt: new Date(now.getTime() + 60_000) });
   expect(await status(key)).toBe(200);
   const before = now;

@@ -14,7 +14,7 @@ it('a form above 64 MB is refused before it is read whole', async () => {
   expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
 });
 
-it('also when nobody announced how much it is', async () => {
+it('even if nobody announced how much it is', async () => {
   const { status, code, sent } = await sendEndlessly({});
   expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
   expect(sent).toBeGreaterThan(64 * 1024 * 1024);

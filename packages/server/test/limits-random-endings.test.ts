@@ -32,7 +32,7 @@ const discover = () =>
     body: { description: 'x' },
   });
 
-/** What a model can do to who waits for it. */
+/** What a model can do to those who wait for it. */
 const replies: ((reply: PlayedReply) => void)[] = [
   (reply) => reply.finish(),
   (reply) => reply.cut(),

@@ -56,7 +56,7 @@ describe('the built-in sentence encoder', () => {
     expect(cosine(first, again)).toBeCloseTo(1, 5);
   });
 
-  test('a crash is told to who waited and to the log, and the next text starts it again', async () => {
+  test('a crash is reported to those who waited and to the log, and the next text starts it again', async () => {
     const { embedder } = open({ program: crashing });
     const error = await failureOf(embedder.embed(['crash'], 'document', signal));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', message: 'The built-in embeddings failed.' });

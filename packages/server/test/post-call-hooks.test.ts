@@ -67,7 +67,7 @@ it('creates, lists in running order, changes and removes', async () => {
   expect((await service.call(`GET ${hooks}`)).body).toHaveLength(1);
 });
 
-it('allows one hook per tool, also when two are made at once', async () => {
+it('allows one hook per tool, even if two are made at once', async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => create({ tool_configuration_id: tool })));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409]);
   expect(answers.find((answer) => answer.status === 409)?.body.code).toBe('HOOK_EXISTS');

@@ -42,7 +42,7 @@ async function untilGrading(reply: PlayedReply): Promise<PlayedReply> {
   return grading;
 }
 
-it('shows nothing before the grade, to nobody: not to who sent, follows or joins', async () => {
+it('shows nothing before the grade, to nobody: not to those who sent, follow or join', async () => {
   const { sent, reply, id } = await begin();
   const follower = await chat.listen(id);
   reply.write(unspoken, ' goes');

@@ -69,7 +69,7 @@ export function createBotService(dependencies: BotDependencies) {
     hold,
 
     /**
-     * An active bot as it was when last read here, for who checks its revision as he writes. Read now when it is not known,
+     * An active bot as it was when last read here, for callers that check its revision when they write. Read now when it is not known,
      * or when that is asked for: then there is no revision to check.
      */
     async recall(

@@ -42,7 +42,7 @@ export function evaluationRoutes(
       id: 'createEvaluation',
       summary: "Run a bot's scenarios",
       description:
-        'Answers at once; the evaluation goes on by itself, one scenario after the other, also when the service is restarted. Real turns of the bot, in conversations of the channel `evaluation`; no tool acts. Everything is paid for like any other turn. One at a time per bot.',
+        'Answers at once; the evaluation goes on by itself, one scenario after the other, even if the service is restarted. Real turns of the bot, in conversations of the channel `evaluation`; no tool acts. Everything is paid for like any other turn. One at a time per bot.',
       schema: { params: IdParams, body: EvaluationCreate, response: { 202: StartedEvaluation } },
       errors: [
         'EVALUATION_IN_PROGRESS',

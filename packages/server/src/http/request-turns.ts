@@ -125,7 +125,7 @@ function waitInLine(line: Line, bytes: number, response: ServerResponse): Promis
   });
 }
 
-/** Takes note of who asks, and says whether somebody else did so a moment ago. */
+/** Records which workspace asks, and returns whether another one did a moment ago. */
 function createSharing(recentMs: number): (workspaceId: string) => boolean {
   let current = new Set<string>();
   let before = new Set<string>();

@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import type { FinishReason, Model, ModelRequest, Usage } from './model.ts';
 
-/** What came of a question, also when the answer broke off. */
+/** What came of a question, even if the answer broke off. */
 export interface WordedAnswer {
   text: string;
   /** Of every attempt; null when the provider counts none. */

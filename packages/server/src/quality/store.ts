@@ -57,7 +57,7 @@ export const qualityStore = {
     return rows[0]?.id ?? record.id;
   },
 
-  /** Undefined also when it needs no validation, or has its verdict. */
+  /** Also undefined if it needs no validation, or has its verdict. */
   async findUnvalidated(query: Queryable, workspaceId: string, id: string): Promise<QualityRow | undefined> {
     const rows = await query.select().from(records).where(isUnvalidated(workspaceId, id));
     return rows[0];

@@ -9,7 +9,7 @@ export interface LiveReply {
   /** What readers saw of it; undefined for one that is not shown before it is whole. */
   readonly shown: string | undefined;
   append(text: string): void;
-  /** From here on it is no longer shown to who joins. */
+  /** From here on it is no longer shown to readers who join. */
   end(): void;
 }
 

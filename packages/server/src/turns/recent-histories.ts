@@ -11,7 +11,7 @@ export interface RecentHistories {
 }
 
 const mostCharacters = 4_000_000;
-/** Short ones are kept for who writes them, not for what is in them. */
+/** The number is bounded too, because short ones hardly count by their characters. */
 const mostConversations = 1_000;
 
 /**

@@ -7,7 +7,7 @@ import type { Model, ModelRequest, Usage } from '../models/model.ts';
 export interface ReplyQuality {
   /**
    * Grades a whole reply before anybody sees it. Never throws: where no grade could be had it says why, and what was used
-   * all the same, also when the signal aborts.
+   * all the same, even if the signal aborts.
    */
   grade(reply: WholeReply, signal: AbortSignal): Promise<Grade>;
   /** Keeps what became of a reply to which the model added no calls, in the reply's own transaction. */

@@ -185,7 +185,7 @@ export const turnStore = {
 
   /**
    * Takes running turns whose node is gone, each with a new fence. Nodes that do this together never get the same. A
-   * node's own turns are not gone, also when it could not say for a while that it lives.
+   * node's own turns are not gone, even if it could not say for a while that it lives.
    */
   claimAbandonedAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<TurnRow[]> {
     const abandoned = sql`select id from ${turns} where ${turns.status} = 'running'

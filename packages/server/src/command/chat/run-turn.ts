@@ -16,7 +16,7 @@ export interface ChatDependencies {
 }
 
 export interface TurnResult {
-  /** `failed` also when it could not begin or be read to its end; `left` when the person did not wait. */
+  /** `failed` includes a turn that could not begin or be read to its end; `left` when the person did not wait. */
   outcome: 'completed' | 'interrupted' | 'paused' | 'failed' | 'left';
   /** Unknown when the turn did not begin. */
   conversationId: string | undefined;

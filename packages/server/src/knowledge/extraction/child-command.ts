@@ -16,7 +16,7 @@ const besideHeapMb = 512;
 
 /**
  * How the child is started. Node's permissions keep it from files, other processes and native code. The shell's limits hold
- * also when nobody is left to end it: no written byte, no core dump, bounded memory (buffers lie outside the heap) and
+ * even if nobody is left to end it: no written byte, no core dump, bounded memory (buffers lie outside the heap) and
  * processor time. The time counts all threads, therefore twice.
  */
 export function childCommand({ timeMs, memoryMb }: ExtractionLimits, entry = usualEntry): ChildCommand {

@@ -10,7 +10,7 @@ describe('BM25', () => {
     expect(termScore(1.481605, 3, 8, 10)).toBeCloseTo(2.432486, 5);
   });
 
-  it('never counts against a chunk, also when every chunk has the word', () => {
+  it('never counts against a chunk, even if every chunk has the word', () => {
     assert(
       property(integer({ min: 1, max: 100_000 }), integer({ min: 0, max: 100_000 }), (chunks, some) => {
         expect(inverseFrequency(chunks, Math.min(chunks, some))).toBeGreaterThan(0);

@@ -60,7 +60,7 @@ function pastAndParticiple(word: string): string {
 }
 
 function replaceEnding(word: string, endings: readonly [string, string][], leastMeasure: number): string {
-  // The longest ending that fits decides, also when its root is then too short to change.
+  // The longest ending that fits decides, even if its root is then too short to change.
   const found = endings
     .filter(([ending]) => word.endsWith(ending))
     .toSorted(([one], [other]) => other.length - one.length)[0];

@@ -5,7 +5,7 @@ import { addUsage, noUsage } from '../state.ts';
 import { instructions, repairPrompt } from './question.ts';
 import { readVerdict, type Verdict } from './verdict.ts';
 
-/** What came of asking: also when nothing did, what was asked last and what it used. */
+/** What came of asking; even if nothing did, what was asked last and what it used. */
 export interface AskedVerdict {
   /** Undefined when no verdict could be had; `failure` says why. */
   verdict: Verdict | undefined;

@@ -16,7 +16,7 @@ function vectorOf(number: number): Float32Array {
 const sizes = [1, 8, 9, 100, perBlock - 1, perBlock, perBlock + 1, 2 * perBlock + 500];
 
 it.each(sizes)(
-  'of %i vectors finds what is nearest, also when some are gone, and takes what was reckoned',
+  'of %i vectors finds what is nearest, even if some are gone, and takes what was reckoned',
   (size) => {
     const segment = createSegment<number>(dimensions);
     const places = new Map<number, number>();
