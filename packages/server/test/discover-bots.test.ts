@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OutsideServer, startOutsideServer } from './egress-support.ts';
-import { text } from './scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/server.ts';
 import { scriptedEnvironment } from './support/chat.ts';
+import { drafting, say, weather } from './support/drafting.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 
 let service: TestApp;
@@ -22,25 +22,10 @@ afterAll(async () => {
   await scripted.close();
 });
 
-const ask = (path: string, body: object) =>
-  service.call(`POST /api/v1/${path}/discover`, { body, headers: { accept: 'application/json' } });
-const say = (value: unknown) => [text(typeof value === 'string' ? value : JSON.stringify(value))];
-/** What the model was asked, request by request: the text of the last message. */
-const lastMessages = () =>
-  scripted.requests.map(({ body }) => (body['messages'] as { content: string }[]).at(-1)?.content ?? '');
-
-const weather = {
-  tool_type: 'http_request',
-  name: 'get_weather',
-  description: 'Looks up the weather of a city.',
-  configuration: {
-    method: 'GET',
-    url: 'https://api.example.com/weather',
-    query: { city: '{{city}}' },
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-    auth_type: 'bearer',
-  },
-};
+const { ask, lastMessages } = drafting(
+  () => service,
+  () => scripted,
+);
 const bot = {
   name: 'Hotel host',
   description: 'Answers questions of guests.',
