@@ -12,10 +12,10 @@ import type { RunService } from '../runs/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BoundFunction, ListOptions } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
-import type { TurnLease } from './lease.ts';
-import type { LiveReplies } from './live-replies.ts';
-import type { PassageSearch } from './passages/passage-search.ts';
-import type { ReplyQuality } from './reply-quality.ts';
+import type { LiveReplies } from './reply/live-replies.ts';
+import type { PassageSearch } from './reply/passages/passage-search.ts';
+import type { ReplyQuality } from './reply/reply-quality.ts';
+import type { TurnLease } from './run/lease.ts';
 
 export interface TurnTools {
   /** What the model can call in this turn. */

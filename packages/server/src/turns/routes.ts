@@ -22,9 +22,9 @@ import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
+import type { StopTurn as Stop } from './run/stop.ts';
+import type { Truncate } from './run/truncate.ts';
 import type { AcceptedTurn, TurnService } from './service.ts';
-import type { StopTurn as Stop } from './stop.ts';
-import type { Truncate } from './truncate.ts';
 
 const tag = 'Chat';
 const events = 'text/event-stream';

@@ -3,17 +3,18 @@ import type { WantedConversation } from '../conversations/service.ts';
 import { live, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import { formatUsd, parseUsd } from '../money.ts';
-import { createAdmitRun } from './admit-run.ts';
-import { createAdmitTurn } from './admit-turn.ts';
+import { createAdmitRun } from './admit/admit-run.ts';
+import { createAdmitTurn } from './admit/admit-turn.ts';
+import { createSend } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { createReadingStarts } from './reading-starts.ts';
-import type { RecentHistories } from './recent-histories.ts';
-import type { TurnRunner } from './runner.ts';
-import { createSend } from './send.ts';
+import type { RecentHistories } from './run/recent-histories.ts';
+import type { TurnRunner } from './run/runner.ts';
+import { createTurnWatch } from './run/turn-watch.ts';
 import { turnStore } from './store.ts';
-import { createTurnWatch } from './turn-watch.ts';
 
-export type { RunAdmission } from './admit-run.ts';
+export type { RunAdmission } from './admit/admit-run.ts';
+export type { AcceptedTurn } from './admit/send.ts';
 export type { TurnTools } from './dependencies.ts';
 export type {
   FinalAnswer,
@@ -23,10 +24,9 @@ export type {
   ReplyOwner,
   ReplyQuality,
   WholeReply,
-} from './reply-quality.ts';
-export type { AcceptedTurn } from './send.ts';
+} from './reply/reply-quality.ts';
+export type { TurnEnd } from './run/turn-watch.ts';
 export { stopChannel } from './store.ts';
-export type { TurnEnd } from './turn-watch.ts';
 
 export type TurnService = ReturnType<typeof createTurnService>;
 

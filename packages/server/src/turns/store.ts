@@ -3,19 +3,19 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { and, desc, eq, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import type { Admission } from './admission.ts';
-import { admissionValues } from './admission-values.ts';
-import type { TurnLease } from './lease.ts';
+import type { Admission } from './admit/admission.ts';
+import { admissionValues } from './admit/admission-values.ts';
+import type { TurnLease } from './run/lease.ts';
+import { turns } from './tables.ts';
 import {
   admitFirst,
   admitToConversation,
   admitToNewConversation,
   writeReply,
   writeStep,
-} from './statements.ts';
-import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './step-records.ts';
-import type { StepWrite } from './step-write.ts';
-import { turns } from './tables.ts';
+} from './write/statements.ts';
+import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './write/step-records.ts';
+import type { StepWrite } from './write/step-write.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 

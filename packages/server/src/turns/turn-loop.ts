@@ -3,11 +3,11 @@ import { closeCallsStep } from './calls/close-calls-step.ts';
 import { runCallsStep } from './calls/run-calls-step.ts';
 import { finishStep } from './completion/finish-step.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import type { TurnLease } from './lease.ts';
 import { nextStep } from './next-step.ts';
-import { hearOperators } from './operators/hear-operators.ts';
-import { replyStep } from './reply-step.ts';
-import { outOfIterations, requireModel, requireTimeLeft } from './run-limits.ts';
+import { hearOperators } from './reply/operators/hear-operators.ts';
+import { replyStep } from './reply/reply-step.ts';
+import type { TurnLease } from './run/lease.ts';
+import { outOfIterations, requireModel, requireTimeLeft } from './run/run-limits.ts';
 import type { TurnState } from './state.ts';
 
 /** Takes a turn from where it is written to its end. Throws what stops it on the way. */

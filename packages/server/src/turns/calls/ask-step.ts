@@ -2,9 +2,9 @@ import type { ApprovalRequest } from '../../approvals/service.ts';
 import { newId } from '../../new-id.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import type { TurnLease } from '../lease.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import { writeStep } from '../write-step.ts';
+import { writeStep } from '../write/write-step.ts';
 import type { OpenCall } from './call.ts';
 import { proposedFunction } from './find-function.ts';
 

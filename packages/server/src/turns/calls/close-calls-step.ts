@@ -1,9 +1,9 @@
 import type { NewEvent } from '../../events/event.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { isTraced } from '../is-traced.ts';
-import type { TurnLease } from '../lease.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import { type StepToWrite, writeStep } from '../write-step.ts';
+import { isTraced } from '../write/is-traced.ts';
+import { type StepToWrite, writeStep } from '../write/write-step.ts';
 import { type CallDecision, closingOf } from './call.ts';
 import { foldEnds } from './fold-ends.ts';
 import type { RevokedCall } from './match-functions.ts';

@@ -1,5 +1,5 @@
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../step-write.ts';
+import type { StepWrite } from '../write/step-write.ts';
 import type { CallEnd } from './outcome.ts';
 
 /** The state after calls ended: their messages are in it, and they are no longer open. */

@@ -1,7 +1,7 @@
 import { type ExpiryReason, expiryReasons, type KeptFingerprint } from '../../approvals/service.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import type { TurnLease } from '../lease.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { OpenCall } from './call.ts';
 import { approvedFunction, offersAnything, proposedFunction } from './find-function.ts';
 

@@ -3,7 +3,7 @@ import type { ToolCallPart } from '../../models/model.ts';
 import { newId } from '../../new-id.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import { storableJson } from '../storable.ts';
+import { storableJson } from '../write/storable.ts';
 import type { OpenCall } from './call.ts';
 
 /** A call as it is kept with its message, and as it waits to be run. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
-import { storableText } from '../storable.ts';
+import { storableText } from '../write/storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import type { CallEnd } from './outcome.ts';
 

@@ -1,12 +1,12 @@
 import { live } from '../../events/event.ts';
 import type { BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { isTraced } from '../is-traced.ts';
-import type { TurnLease } from '../lease.ts';
-import { withOwnNumbers } from '../passages/number-passages.ts';
+import { withOwnNumbers } from '../reply/passages/number-passages.ts';
 import { embeddingEntries } from '../reply/usage-entry.ts';
+import type { TurnLease } from '../run/lease.ts';
 import { type TurnState, withSpent } from '../state.ts';
-import { writeStep } from '../write-step.ts';
+import { isTraced } from '../write/is-traced.ts';
+import { writeStep } from '../write/write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import { expireCallsStep } from './close-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';

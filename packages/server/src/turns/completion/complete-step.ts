@@ -1,9 +1,9 @@
 import type { TurnDependencies } from '../dependencies.ts';
-import type { TurnLease } from '../lease.ts';
-import { completedEvent } from '../reply-step.ts';
+import { completedEvent } from '../reply/reply-step.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../step-write.ts';
-import { writeStep } from '../write-step.ts';
+import type { StepWrite } from '../write/step-write.ts';
+import { writeStep } from '../write/write-step.ts';
 
 /** Ends a run whose goal is reached. */
 export async function completeStep(

@@ -1,5 +1,5 @@
 import type { TurnDependencies } from '../dependencies.ts';
-import type { TurnLease } from '../lease.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import { completionCheckStep } from './check-step.ts';
 import { readOutput } from './output.ts';

@@ -1,7 +1,7 @@
 import type { OutputConfig } from '@svc/contract/bots';
 import { readWrittenJson } from '../../models/written-json.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import { storableJson } from '../storable.ts';
+import { storableJson } from '../write/storable.ts';
 
 export type Output =
   /** As it is stored: a text, or the text of a JSON value. */

@@ -1,10 +1,10 @@
 import { textMessage, toWireMessage } from '../../conversations/service.ts';
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import type { TurnLease } from '../lease.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../step-write.ts';
-import { writeStep } from '../write-step.ts';
+import type { StepWrite } from '../write/step-write.ts';
+import { writeStep } from '../write/write-step.ts';
 
 /** Tells the agent that it is not done. Its next reply is one iteration more. */
 export async function sendBackStep(

@@ -1,5 +1,5 @@
 import { parse, readWrittenJson } from '../../models/written-json.ts';
-import { storableText } from '../storable.ts';
+import { storableText } from '../write/storable.ts';
 
 export interface Verdict {
   verdict: 'complete' | 'incomplete';

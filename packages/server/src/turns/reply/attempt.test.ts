@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../app-error.ts';
 import type { Model } from '../../models/model.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { StopRequested } from '../lease.ts';
-import { createCitationMarks } from '../passages/citation-marks.ts';
+import { StopRequested } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import { type Attempt, brokenReply } from './attempt.ts';
+import { createCitationMarks } from './passages/citation-marks.ts';
 
 const now = new Date('2026-01-01T00:00:01Z');
 const dependencies = {

@@ -1,20 +1,20 @@
 import type { Model, ModelRequest } from '../../models/model.ts';
 import type { QuotedPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
-import { modelRequest } from '../context.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { isTraced } from '../is-traced.ts';
-import type { TurnLease } from '../lease.ts';
-import type { LiveReply } from '../live-replies.ts';
-import { type CitationMarks, createCitationMarks } from '../passages/citation-marks.ts';
-import { citationsOf } from '../passages/citations-of.ts';
-import type { Searched } from '../passages/find-passages.ts';
-import { numberSearched } from '../passages/number-passages.ts';
-import { openPurse } from '../purse.ts';
+import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { TraceEntry, UsageEntry } from '../step-write.ts';
+import { isTraced } from '../write/is-traced.ts';
+import type { TraceEntry, UsageEntry } from '../write/step-write.ts';
 import { BrokenReply } from './broken-reply.ts';
+import { modelRequest } from './context.ts';
 import { isGraded } from './grade-reply.ts';
+import type { LiveReply } from './live-replies.ts';
+import { type CitationMarks, createCitationMarks } from './passages/citation-marks.ts';
+import { citationsOf } from './passages/citations-of.ts';
+import type { Searched } from './passages/find-passages.ts';
+import { numberSearched } from './passages/number-passages.ts';
+import { openPurse } from './purse.ts';
 import { brokenTrace } from './trace-reply.ts';
 
 /** A question to a model. */

@@ -1,9 +1,9 @@
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import type { Grade } from '../reply-quality.ts';
 import type { TurnState } from '../state.ts';
-import type { TraceEntry } from '../step-write.ts';
+import type { TraceEntry } from '../write/step-write.ts';
 import type { Asked } from './attempt.ts';
+import type { Grade } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';
 
 export interface GradedReply {

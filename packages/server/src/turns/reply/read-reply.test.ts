@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Model, ModelPart } from '../../models/model.ts';
-import { createCitationMarks } from '../passages/citation-marks.ts';
+import { createCitationMarks } from './passages/citation-marks.ts';
 import { readReply } from './read-reply.ts';
 
 const passage = (number: number) => ({

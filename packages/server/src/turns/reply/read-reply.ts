@@ -1,7 +1,7 @@
 import type { OnPart, ToolCallPart, Usage } from '../../models/model.ts';
 import { estimateUsage } from '../../models/token-estimate.ts';
-import { createWholeCharacters } from '../whole-characters.ts';
 import type { Attempt } from './attempt.ts';
+import { createWholeCharacters } from './whole-characters.ts';
 
 /** Reads a reply to its end. What has come of it stands in `reply` and `marks`, even if it breaks off. */
 export async function readReply(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Grade } from '../reply-quality.ts';
+import type { Grade } from './reply-quality.ts';
 import { whatIsSent } from './what-is-sent.ts';
 
 const grade = (over: Partial<Grade>): Grade => ({

@@ -1,4 +1,4 @@
-import type { Grade } from '../reply-quality.ts';
+import type { Grade } from './reply-quality.ts';
 
 export interface SentReply {
   content: string;

@@ -1,0 +1,76 @@
+import { setImmediate as nextPass } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createInProcessBus } from '../../events/bus.ts';
+import type { StreamEvent } from '../../events/event.ts';
+import { createLiveReplies } from './live-replies.ts';
+
+const place = { conversationId: 'c', turnId: 't' };
+const begun = { messageId: 'm', retracted: [], isShown: true };
+
+function listen() {
+  const bus = createInProcessBus();
+  const told: [type: string, offset: unknown, text: unknown][] = [];
+  const onEvents = (events: readonly StreamEvent[]) => {
+    for (const { type, data } of events) told.push([type, ...offsetAndText(data)]);
+  };
+  bus.subscribe('c', { onEvents, onLost: () => undefined });
+  return { bus, told, replies: createLiveReplies(bus) };
+}
+
+function offsetAndText(data: object): [unknown, unknown] {
+  const { offset, text } = data as Record<string, unknown>;
+  return [offset, text];
+}
+
+it('tells what comes together together, and what comes apart at once', async () => {
+  const { told, replies } = listen();
+  const reply = replies.begin(place, begun);
+  for (const token of ['One', ' two', ' 🙂']) reply.append(token);
+  expect(told).toEqual([]);
+  await Promise.resolve();
+  // Before anything else happens: nobody waits for a timer.
+  process.nextTick(() => told.push(['next', undefined, undefined]));
+  await nextPass();
+  reply.append(' three');
+  await nextPass();
+  expect(told).toEqual([
+    ['message.delta', 0, 'One two 🙂'],
+    ['next', undefined, undefined],
+    ['message.delta', 10, ' three'],
+  ]);
+});
+
+it('tells everything before whatever follows the reply, and nothing twice', async () => {
+  const { bus, told, replies } = listen();
+  const reply = replies.begin(place, begun);
+  reply.append('One');
+  reply.end();
+  bus.publish('c', [{ sequence: 2, turnId: 't', type: 'message.completed', data: {} }]);
+  await nextPass();
+  expect(told).toEqual([
+    ['message.delta', 0, 'One'],
+    ['message.completed', undefined, undefined],
+  ]);
+});
+
+it('has told whatever a snapshot holds', async () => {
+  const { told, replies } = listen();
+  const reply = replies.begin(place, begun);
+  reply.append('One');
+  expect(replies.snapshots('c')).toMatchObject([{ data: { text: 'One' } }]);
+  expect(told).toEqual([['message.delta', 0, 'One']]);
+  reply.append(' two');
+  await nextPass();
+  expect(told.slice(1)).toEqual([['message.delta', 3, ' two']]);
+});
+
+it('tells nothing of a reply that is not shown before it is whole', async () => {
+  const { told, replies } = listen();
+  const reply = replies.begin(place, { ...begun, isShown: false });
+  reply.append('One');
+  await nextPass();
+  expect(replies.snapshots('c')).toEqual([]);
+  reply.end();
+  expect(told).toEqual([]);
+  expect(reply.text).toBe('One');
+});

@@ -1,0 +1,20 @@
+import type { TurnDependencies } from '../../dependencies.ts';
+import type { TurnLease } from '../../run/lease.ts';
+import { beginsTurn, type TurnState } from '../../state.ts';
+
+/**
+ * The state with what people wrote since the turn began, so that a turn of many steps goes on from it. Asked before every reply
+ * but the first, whose state was just read; nobody writes in a run.
+ */
+export async function hearOperators(
+  { workspaceId, conversationId }: TurnLease,
+  state: TurnState,
+  { conversations }: Pick<TurnDependencies, 'conversations'>,
+): Promise<TurnState> {
+  if (state.steps === 0 || state.run) return state;
+  const known = state.messages.findLast((message) => message.role === 'operator' || beginsTurn(message));
+  const heard = await conversations.listOperatorMessages(workspaceId, conversationId, known?.sequence ?? 0);
+  if (heard.length === 0) return state;
+  const messages = [...state.messages, ...heard].toSorted((one, other) => one.sequence - other.sequence);
+  return { ...state, messages };
+}

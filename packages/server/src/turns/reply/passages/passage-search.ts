@@ -1,0 +1,22 @@
+import type { KnownPassage } from '../../../models/passages.ts';
+import type { EmbeddingUse } from '../../../tools/service.ts';
+
+/** Finds what the bot may answer from. */
+export interface PassageSearch {
+  /** Best first; none when nothing fits. */
+  search(question: PassageQuestion, signal: AbortSignal): Promise<FoundPassages>;
+}
+
+export interface PassageQuestion {
+  workspaceId: string;
+  botId: string;
+  query: string;
+  limit: number;
+  turn: { conversationId: string; turnId: string; isMetered: boolean };
+}
+
+export interface FoundPassages {
+  passages: KnownPassage[];
+  /** What it took to understand the question; undefined when nobody was asked. */
+  used: EmbeddingUse | undefined;
+}

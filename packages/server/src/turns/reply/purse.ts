@@ -1,0 +1,95 @@
+import { quoteRequest, requirePrice, type Spending, spendingModel, withMore } from '../../billing/service.ts';
+import type { Model, ModelRequest } from '../../models/model.ts';
+import type { NanoUsd } from '../../money.ts';
+import { gradeAllowance } from '../admit/reservation.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import { LeaseLost, type TurnLease } from '../run/lease.ts';
+import { costOfAll } from '../state.ts';
+import { turnStore } from '../store.ts';
+import type { UsageEntry } from '../write/step-write.ts';
+import { patiently } from '../write/write-step.ts';
+import { usageEntry } from './usage-entry.ts';
+
+/** What one step of a turn spends on a model. */
+export interface Purse {
+  /** The same model. In a workspace with a balance, money is set aside on the turn for each request before it is sent. */
+  model: Model;
+  /** Everything used so far, to be written and settled with the step. */
+  spent: UsageEntry[];
+}
+
+export interface PurseOptions {
+  /** Its first reply is going to be graded, which has to be paid, too. */
+  isGraded?: boolean;
+}
+
+export function openPurse(
+  lease: TurnLease,
+  model: Model,
+  dependencies: TurnDependencies,
+  { isGraded = false }: PurseOptions = {},
+): Purse {
+  const { models } = dependencies;
+  const spent: UsageEntry[] = [];
+  const spending = lease.isMetered ? meteredSpending() : { afford: asItIs, canRepeat: () => true };
+  return {
+    model: spendingModel(model, {
+      ...spending,
+      spent: (usage) => void spent.push(usageEntry(model, usage, dependencies)),
+    }),
+    spent,
+  };
+
+  function meteredSpending(): Omit<Spending, 'spent'> {
+    let isFirst = true;
+    // An operator may lift the limit while the turn goes on.
+    let isLimited = true;
+    let granted = 0n;
+    let costOfRequest = 0n;
+    return {
+      async afford(request) {
+        const { creditUsd } = await dependencies.workspaces.get(lease.workspaceId);
+        isLimited = creditUsd !== null;
+        if (creditUsd === null) return request;
+        const quote = quoteRequest(model, request, requirePrice(model.id, models.priceOf(model.id)));
+        const later = isGraded && isFirst ? gradeAllowance(quote) : 0n;
+        isFirst = false;
+        const amount = await setAside(
+          lease,
+          creditUsd,
+          withMore(quote, later),
+          costOfAll(spent),
+          dependencies,
+        );
+        const maxOutputTokens = quote.outputWithin(amount - later);
+        granted = amount + costOfAll(spent);
+        costOfRequest = quote.costWith(maxOutputTokens);
+        return { ...request, maxOutputTokens };
+      },
+      canRepeat: () => !isLimited || granted - costOfAll(spent) >= costOfRequest,
+    };
+  }
+}
+
+async function asItIs(request: ModelRequest): Promise<ModelRequest> {
+  return request;
+}
+
+/** In exchange for what the turn has set aside already: at its admission, or for a request before. */
+function setAside(
+  lease: TurnLease,
+  creditUsd: string,
+  quote: Parameters<TurnDependencies['billing']['reserve']>[3],
+  spent: NanoUsd,
+  { database, billing, log }: TurnDependencies,
+): Promise<NanoUsd> {
+  return patiently(lease, log, () =>
+    database.transaction(async (tx) => {
+      const held = await turnStore.lockReservation(tx, lease);
+      if (held === undefined) throw new LeaseLost();
+      const granted = await billing.reserve(tx, lease.workspaceId, creditUsd, quote, { held, spent });
+      await turnStore.setReservation(tx, lease, granted + spent);
+      return granted;
+    }),
+  );
+}

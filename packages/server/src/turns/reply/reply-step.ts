@@ -1,0 +1,108 @@
+import { toWireMessage } from '../../conversations/service.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { formatUsd } from '../../money.ts';
+import { newId } from '../../new-id.ts';
+import type { ProposedCall } from '../calls/propose.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnLease } from '../run/lease.ts';
+import { type TurnState, withSpent } from '../state.ts';
+import { wireUsage } from '../wire.ts';
+import type { UsageEntry } from '../write/step-write.ts';
+import { writeStep } from '../write/write-step.ts';
+import { beginAttempt, brokenReply } from './attempt.ts';
+import { obtainReply } from './obtain-reply.ts';
+import { findPassages } from './passages/find-passages.ts';
+import type { KeptReply } from './reply-quality.ts';
+
+/** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
+export async function replyStep(
+  lease: TurnLease,
+  written: TurnState,
+  dependencies: TurnDependencies,
+  signal: AbortSignal,
+): Promise<TurnState> {
+  const able = await withFunctions(lease, written, dependencies, signal);
+  const { state, ...searched } = await findPassages(lease, able, dependencies, signal);
+  const attempt = beginAttempt(lease, state, searched, dependencies);
+  try {
+    const { message, calls, kept } = await obtainReply(lease, attempt, state, dependencies, signal);
+    const spent = [...searched.spent, ...attempt.spent];
+    const next = afterReply(state, calls, spent);
+    const { run } = next;
+    const first = await writeStep(lease, dependencies, {
+      step: state.steps,
+      status: next.ended ? 'completed' : 'running',
+      replyIds: next.replyIds,
+      ...(run && { within: (tx) => dependencies.runs.countIteration(tx, run) }),
+      events: [
+        { type: 'message.completed', data: { message: toWireMessage(message) } },
+        ...(next.ended ? [completedEvent(lease.turnId, message.id, next)] : []),
+      ],
+      messages: [{ message, event: 0 }],
+      usage: spent,
+      trace: [...searched.trace, ...attempt.trace],
+      calls: next.calls,
+      ...(calls.length === 0 &&
+        isWatched(lease, state) && { afterwards: (tx) => keep(tx, lease, kept, next, dependencies) }),
+      beforePublish: () => attempt.reply.end(),
+    });
+    return { ...next, messages: [...state.messages, { ...message, sequence: first }] };
+  } catch (error) {
+    throw brokenReply(attempt, state, error, dependencies);
+  } finally {
+    attempt.reply.end();
+  }
+}
+
+/** What the bot's tools offer, read once per lease; most bots have none and are not asked. */
+async function withFunctions(
+  lease: TurnLease,
+  state: TurnState,
+  { tools }: TurnDependencies,
+  signal: AbortSignal,
+): Promise<TurnState> {
+  if (state.functions) return state;
+  const hasTools = state.bot.toolCount > 0;
+  return {
+    ...state,
+    functions: hasTools ? await tools.functionsOf(lease, signal) : [],
+  };
+}
+
+function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: UsageEntry[]): TurnState {
+  // A run is over when it was checked that its goal is reached, not when the agent says so.
+  const ended = calls.length === 0 && !state.run;
+  return {
+    ...withSpent(state, spent),
+    run: state.run && { ...state.run, iterations: state.run.iterations + 1 },
+    steps: state.steps + 1,
+    calls: calls.map(({ open }) => open),
+    replyIds: ended ? [] : [newId()],
+    ended,
+  };
+}
+
+/** A bot whose replies nobody watches is spared the transaction. What is said in a test counts for nobody. */
+function isWatched({ options }: TurnLease, { bot: { settings } }: TurnState): boolean {
+  if (options.evaluation_case_id !== undefined) return false;
+  return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
+}
+
+async function keep(
+  tx: Transaction,
+  lease: TurnLease,
+  kept: KeptReply,
+  { ended }: TurnState,
+  { quality }: TurnDependencies,
+): Promise<void> {
+  await quality.keep(tx, lease, kept);
+  if (ended) await quality.validateLater(tx, lease, kept);
+}
+
+export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
+  return {
+    type: 'turn.completed',
+    data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },
+  };
+}

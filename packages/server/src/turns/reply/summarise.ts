@@ -1,0 +1,78 @@
+import { askInWords } from '../../models/ask-in-words.ts';
+import type { Model } from '../../models/model.ts';
+import { shorten } from '../../models/shorten.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnLease } from '../run/lease.ts';
+import type { PlacedMessage, TurnState } from '../state.ts';
+import { historyBudget, turnsToFold } from './context.ts';
+import { layOutTranscript } from './transcript.ts';
+
+const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
+beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
+what was decided or promised, what is still open. An operator is a colleague of the assistant, a person: say of what one wrote
+that it comes from a colleague. Plain sentences, at most 300 words, in the language of the conversation. If there are earlier
+notes, write one text that replaces them.`;
+
+const timeLimitMilliseconds = 120_000;
+const mostCharacters = 50_000;
+
+/**
+ * Folds the oldest turns of a long conversation into its summary, with the bot's own model. Runs after a turn, so that
+ * nobody waits for it; if it fails, the next turn's end tries again, and requests stay bounded meanwhile.
+ */
+export function createSummariser(dependencies: TurnDependencies) {
+  /** Turns can end while a summary is being written: they do not pay for a second one. */
+  const underWay = new Set<string>();
+  return async (lease: TurnLease, state: TurnState): Promise<void> => {
+    if (underWay.has(lease.conversationId)) return;
+    underWay.add(lease.conversationId);
+    try {
+      await summariseIfLong(lease, state, dependencies);
+    } finally {
+      underWay.delete(lease.conversationId);
+    }
+  };
+}
+
+async function summariseIfLong(
+  lease: TurnLease,
+  state: TurnState,
+  dependencies: TurnDependencies,
+): Promise<void> {
+  if (!state.ended || !goesOn(state)) return;
+  const { models, database, conversations, spender } = dependencies;
+  const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+  // The built-in model quotes passages and cannot write notes: it is given the latest turns only.
+  if (model.id.startsWith('builtin/')) return;
+  const folded = turnsToFold(state.messages, historyBudget(model));
+  const through = folded.at(-1)?.sequence;
+  if (through === undefined) return;
+
+  const { workspaceId, conversationId, turnId } = lease;
+  // Paid for all the same, when it is empty or came too late.
+  const paying = spender.payingModel(model, workspaceId, { conversationId, turnId });
+  const text = await writeSummary(paying, state.summary, folded);
+  if (!text) return;
+  await database.transaction((tx) =>
+    conversations.saveSummary(tx, workspaceId, conversationId, { text, through }),
+  );
+}
+
+/** A run in a conversation of its own is its end: nobody will read on. */
+function goesOn({ run, bot }: TurnState): boolean {
+  return !run || bot.settings.persistent_conversation === true;
+}
+
+async function writeSummary(model: Model, earlier: string | null, folded: PlacedMessage[]): Promise<string> {
+  const transcript = shorten(layOutTranscript(folded), historyBudget(model));
+  const content = `${earlier ? `Earlier notes:\n${earlier}\n\n` : ''}The conversation:\n${transcript}`;
+  const request = {
+    system: instructions,
+    messages: [{ role: 'user' as const, content }],
+    maxOutputTokens: 1_000,
+  };
+  const signal = AbortSignal.timeout(timeLimitMilliseconds);
+  const { text, failure } = await askInWords(model, request, { mostCharacters, signal });
+  if (failure) throw failure;
+  return text.trim().toWellFormed().replaceAll('\0', '');
+}

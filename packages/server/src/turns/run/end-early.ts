@@ -1,0 +1,101 @@
+import { errorCodes } from '@svc/contract/errors';
+import { AppError } from '../../app-error.ts';
+import { textMessage, toWireMessage } from '../../conversations/service.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { type CallEnd, callEndsWrite } from '../calls/outcome.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { BrokenReply } from '../reply/broken-reply.ts';
+import { writeStep } from '../write/write-step.ts';
+import type { TurnLease } from './lease.ts';
+import { StopRequested } from './lease.ts';
+import { errorOf, runEnd } from './run-end.ts';
+
+/** Ends a turn that was stopped or cannot go on. What was already said is kept, marked as interrupted. */
+export async function endEarly(
+  lease: TurnLease,
+  dependencies: TurnDependencies,
+  ending: { steps: number; reason: unknown; broken: BrokenReply | undefined },
+): Promise<void> {
+  const { steps, reason, broken } = ending;
+  const message = broken?.text
+    ? {
+        ...textMessage(broken.messageId, 'assistant', broken.text, dependencies.clock.now()),
+        citations: broken.citations,
+        interrupted: true,
+      }
+    : undefined;
+  const events: NewEvent[] = message
+    ? [{ type: 'message.completed', data: { message: toWireMessage(message) } }]
+    : [];
+  const { workspaceId, turnId } = lease;
+  const { approvals, runs } = dependencies;
+  const closing = await unfinishedCalls(lease, dependencies);
+  const run = await runs.find(workspaceId, turnId);
+  const now = dependencies.clock.now();
+  const closed = callEndsWrite(closing, now, false);
+  const said = message ? [{ message, event: 0 }] : [];
+  await writeStep(lease, dependencies, {
+    step: steps,
+    status: reason instanceof StopRequested ? 'interrupted' : 'failed',
+    replyIds: [],
+    async within(tx) {
+      const withdrawn = isOverdue(reason) ? 'expired' : 'cancelled';
+      const resolved = await approvals.withdrawOfTurn(tx, workspaceId, turnId, withdrawn);
+      if (run) await runs.end(tx, run, runEnd(reason, now));
+      return resolved;
+    },
+    events: [...events, ...closed.events, endEvent(lease, reason)],
+    messages: [...said, ...closed.messages.map((one) => ({ ...one, event: one.event + events.length }))],
+    outcomes: closed.outcomes ?? [],
+    usage: broken?.spent ?? [],
+    trace: broken?.trace ?? [],
+  });
+}
+
+/** A model that reads on later must find an answer to every call it made. */
+async function unfinishedCalls(
+  lease: TurnLease,
+  { conversations, clock }: TurnDependencies,
+): Promise<CallEnd[]> {
+  const rows = await conversations.listUnfinishedCalls(lease.workspaceId, lease.turnId);
+  return rows.map((row) => {
+    const wasStarted = row.status === 'started';
+    return {
+      call: { ...row, status: wasStarted ? 'started' : 'proposed', approval: undefined },
+      outcome: wasStarted ? 'unknown' : 'denied',
+      content: wasStarted
+        ? 'The turn ended while this call ran: it is not known whether it was carried out.'
+        : 'The turn ended before this call was carried out.',
+      result: null,
+      startedAt: clock.now(),
+      durationMs: 0,
+    };
+  });
+}
+
+/** The approvals of a run expire with its deadline. */
+function isOverdue(reason: unknown): boolean {
+  return reason instanceof AppError && reason.code === 'RUN_TIMED_OUT';
+}
+
+function endEvent({ turnId, options }: TurnLease, reason: unknown): NewEvent {
+  if (reason instanceof StopRequested) {
+    return { type: 'turn.interrupted', data: { turn_id: turnId, by: reason.by } };
+  }
+  const error = errorOf(reason);
+  return {
+    type: 'turn.failed',
+    data: {
+      turn_id: turnId,
+      error: {
+        success: false,
+        code: error.code,
+        message: error.message,
+        ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
+        // By which the caller and the log know it.
+        request_id: options.request_id ?? turnId,
+        retryable: errorCodes[error.code].retryable,
+      },
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { formatUsd } from '../../money.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import { turnStore } from '../store.ts';
+import type { UsageEntry } from '../write/step-write.ts';
+import { settle } from '../write/write-step.ts';
+import type { TurnLease } from './lease.ts';
+
+/** Gives a turn back unfinished, free for any node at once. What a reply under way has used until here is paid for. */
+export async function handOver(
+  lease: TurnLease,
+  spent: readonly UsageEntry[],
+  { database, billing }: Pick<TurnDependencies, 'database' | 'billing'>,
+): Promise<void> {
+  const { workspaceId, conversationId, turnId } = lease;
+  const unpaid = spent.filter(({ isPaid }) => !isPaid);
+  await database.transaction(async (tx) => {
+    if (unpaid.length > 0) {
+      const used = unpaid.map(({ id, model, usage, cost }) => ({
+        id,
+        conversationId,
+        turnId,
+        model,
+        inputTokens: usage.inputTokens,
+        cachedInputTokens: usage.cachedInputTokens,
+        outputTokens: usage.outputTokens,
+        costUsd: cost === null ? null : formatUsd(cost),
+      }));
+      await billing.count(tx, workspaceId, used);
+      if (lease.isMetered) await settle(tx, lease, billing, { usage: unpaid });
+    }
+    await turnStore.handOver(tx, lease);
+  });
+}

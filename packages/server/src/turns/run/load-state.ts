@@ -1,0 +1,56 @@
+import { parseUsd } from '../../money.ts';
+import { newId } from '../../new-id.ts';
+import type { CallApproval, OpenCall } from '../calls/call.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import { addUsage, noUsage, type TurnState } from '../state.ts';
+import { turnStore } from '../store.ts';
+import { LeaseLost, type TurnLease } from './lease.ts';
+
+/** Reads what is written of a turn that somebody else began, and begins its next reply under a new id if it is due. */
+export async function loadState(lease: TurnLease, dependencies: TurnDependencies): Promise<TurnState> {
+  const { database, bots, runs, conversations, billing } = dependencies;
+  const { workspaceId, conversationId, turnId } = lease;
+  const turn = await turnStore.find(database.query, workspaceId, turnId);
+  if (!turn || turn.fence !== lease.fence) throw new LeaseLost();
+  const calls = await openCalls(lease, dependencies);
+  // With calls to answer the next reply was not begun yet, so there is no preview to take back.
+  const replyIds =
+    calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, newId());
+  if (!replyIds) throw new LeaseLost();
+  const history = await conversations.history(workspaceId, conversationId);
+  const records = await billing.usageOfTurn(workspaceId, conversationId, turnId);
+  return {
+    bot: await bots.getRow(workspaceId, turn.botId, turn.options.bot_version),
+    run: await runs.find(workspaceId, turnId),
+    ...history,
+    calls,
+    functions: undefined,
+    passages: undefined,
+    steps: turn.steps,
+    replyIds,
+    usage: records.reduce(addUsage, noUsage),
+    cost: records.reduce((sum, { costUsd }) => sum + parseUsd(costUsd ?? '0'), 0n),
+    ended: false,
+    paused: false,
+  };
+}
+
+/** What the model asked for and nobody has answered yet, with people's word on it. */
+async function openCalls(
+  lease: TurnLease,
+  { conversations, approvals }: TurnDependencies,
+): Promise<OpenCall[]> {
+  const rows = await conversations.listUnfinishedCalls(lease.workspaceId, lease.turnId);
+  if (rows.length === 0) return [];
+  const answers = await approvals.listOfTurn(lease.workspaceId, lease.turnId);
+  return rows.map((row) => ({
+    ...row,
+    status: row.status === 'started' ? 'started' : 'proposed',
+    approval: approvalOf(row.id),
+  }));
+
+  function approvalOf(callId: string): CallApproval | undefined {
+    const answer = answers.find(({ toolCallId }) => toolCallId === callId);
+    return answer && { ...answer, fingerprint: approvals.fingerprintOf(answer) };
+  }
+}

@@ -1,0 +1,23 @@
+import type { ErrorCode } from '@svc/contract/errors';
+import { AppError } from '../../app-error.ts';
+import type { RunEnd } from '../../runs/service.ts';
+import { StopRequested } from './lease.ts';
+
+const statuses: Partial<Record<ErrorCode, RunEnd['status']>> = {
+  RUN_TIMED_OUT: 'timed_out',
+  MAX_ITERATIONS_REACHED: 'max_iterations_reached',
+};
+
+/** Pure: what a run comes to that does not reach its goal. */
+export function runEnd(reason: unknown, endedAt: Date): RunEnd {
+  if (reason instanceof StopRequested) {
+    return { status: 'interrupted', finalOutput: null, error: null, endedAt };
+  }
+  const { code, message } = errorOf(reason);
+  return { status: statuses[code] ?? 'failed', finalOutput: null, error: { code, message }, endedAt };
+}
+
+/** What may be told of a reason: only our own errors have words that are meant for others. */
+export function errorOf(reason: unknown): AppError {
+  return reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });
+}

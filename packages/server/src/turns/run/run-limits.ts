@@ -1,0 +1,24 @@
+import { AppError } from '../../app-error.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnState } from '../state.ts';
+
+/** No step of a run begins after its deadline. */
+export function requireTimeLeft({ run }: TurnState, { clock }: Pick<TurnDependencies, 'clock'>): void {
+  if (run && run.deadlineAt <= clock.now()) throw new AppError('RUN_TIMED_OUT');
+}
+
+/** The built-in model quotes passages: it cannot pursue a goal. */
+export function requireModel({ run, bot }: TurnState, { models }: Pick<TurnDependencies, 'models'>): void {
+  const modelId = bot.settings.model ?? models.defaultModelId();
+  if (run && modelId.startsWith('builtin/')) {
+    throw new AppError('NO_MODEL_CONFIGURED', {
+      message: 'No model provider is configured, and the built-in model cannot run agents.',
+    });
+  }
+}
+
+export function outOfIterations({ run }: TurnState): AppError {
+  return new AppError('MAX_ITERATIONS_REACHED', {
+    message: `The agent used all of its ${run?.maxIterations} iterations before its goal was reached.`,
+  });
+}

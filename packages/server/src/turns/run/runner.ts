@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../app-error.ts';
+import { isConnectionFailure } from '../../database/database.ts';
+import type { InProgress, Leave } from '../../limits/in-progress.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import { BrokenReply } from '../reply/broken-reply.ts';
+import type { TurnState } from '../state.ts';
+import { type TurnRow, turnStore } from '../store.ts';
+import { advanceTurn } from '../turn-loop.ts';
+import { patiently } from '../write/write-step.ts';
+import { endEarly } from './end-early.ts';
+import { handOver } from './hand-over.ts';
+import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
+import { loadState } from './load-state.ts';
+import { unpauseTurn } from './unpause.ts';
+
+interface Running {
+  lease: TurnLease;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+export interface TurnRunnerOptions extends TurnDependencies {
+  inProgress: Pick<InProgress, 'count'>;
+  /** Work that follows a turn without holding it up. */
+  afterTurn(lease: TurnLease, state: TurnState): Promise<void>;
+}
+
+type ReadState = () => Promise<TurnState>;
+
+export type TurnRunner = ReturnType<typeof createTurnRunner>;
+
+const claimedAtOnce = 50;
+/** A step that brings down whoever takes it up must end some day. Every attempt at it begins a reply. */
+const mostAttempts = 20;
+
+/** Runs the turns that this node holds. */
+export function createTurnRunner(options: TurnRunnerOptions) {
+  const { database, nodeId, log, telemetry } = options;
+  const running = new Map<string, Running>();
+  /** Turns whose first write is under way: they may be stored already, and are not left behind. */
+  const admitting = new Set<string>();
+  /** Turns of this node that the last sweep saw nobody run. */
+  let unattended = new Set<string>();
+  let stopping = false;
+
+  return {
+    /** Goes on in the background. `read` gives the state as it was just written. */
+    start,
+
+    /**
+     * Around the write that admits a turn and its start. A write that was carried out although its answer was lost on the
+     * way leaves a turn that nobody runs: the sweep takes it up.
+     */
+    async admitting<Result>(turnId: string, admit: () => Promise<Result>): Promise<Result> {
+      admitting.add(turnId);
+      try {
+        return await admit();
+      } finally {
+        admitting.delete(turnId);
+      }
+    },
+
+    /** Goes on with a turn that this node has just taken. */
+    startFrom(row: TurnRow): void {
+      start(leaseOf(row));
+    },
+
+    /** Ends a turn if it runs here; what it is told is how it ends. Harmless when it does not, and when repeated. */
+    abort(turnId: string, reason: StopRequested | AppError): void {
+      running.get(turnId)?.abort.abort(reason);
+    },
+
+    /** Resolves when the turn no longer runs here. */
+    async ended(turnId: string): Promise<void> {
+      await running.get(turnId)?.done;
+    },
+
+    /** Takes over what dead nodes or this one left behind, and hears of stops that no notification brought. */
+    async sweep(): Promise<void> {
+      if (stopping) return;
+      for (const row of await turnStore.claimAbandonedAcrossWorkspaces(
+        database.query,
+        nodeId,
+        claimedAtOnce,
+      )) {
+        await resume(row);
+      }
+      const held = await turnStore.listHeldAcrossWorkspaces(database.query, nodeId);
+      for (const row of held) if (row.stopRequestedAt) stopHere(row);
+      const isRun = ({ id, fence }: TurnRow) => (running.get(id)?.lease.fence ?? 0) >= fence;
+      const left = held.filter((row) => !isRun(row) && !admitting.has(row.id));
+      // One that was just taken may be about to start: it is left behind when it is still there the next time.
+      const hands = ({ id, fence }: TurnRow) => `${id} ${fence}`;
+      for (const row of left.filter((one) => unattended.has(hands(one)))) {
+        const taken = await turnStore.take(database.query, row.workspaceId, row, nodeId);
+        if (taken) await resume(taken);
+      }
+      unattended = new Set(left.map(hands));
+    },
+
+    /** Ends a turn whose owner should have and did not; false when it does not run any more. */
+    async takeAndEnd(
+      workspaceId: string,
+      turnId: string,
+      reason: StopRequested | AppError,
+    ): Promise<boolean> {
+      const row = await turnStore.take(database.query, workspaceId, { id: turnId }, nodeId);
+      if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
+      return row !== undefined;
+    },
+
+    /** Ends a turn that waits for a person; false when it no longer does. */
+    async endPaused(workspaceId: string, turnId: string, reason: StopRequested | AppError): Promise<boolean> {
+      const row = await database.transaction((tx) => unpauseTurn(tx, workspaceId, turnId, options));
+      if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
+      return row !== undefined;
+    },
+
+    /** Waits for turns to end; what is left after the grace period is handed over to other nodes. */
+    async stop(graceMilliseconds: number): Promise<void> {
+      stopping = true;
+      const all = () => Promise.allSettled([...running.values()].map(({ done }) => done));
+      await Promise.race([all(), sleep(graceMilliseconds, undefined, { ref: false })]);
+      for (const { abort } of running.values()) abort.abort(new HandedOver());
+      await Promise.race([all(), sleep(1_000, undefined, { ref: false })]);
+    },
+  };
+
+  async function resume(row: TurnRow): Promise<void> {
+    log.info(
+      { turn_id: row.id, conversation_id: row.conversationId },
+      'Going on with a turn that was left behind.',
+    );
+    const lease = leaseOf(row);
+    if (row.replyIds.length >= mostAttempts) {
+      const reason = new AppError('INTERNAL', {
+        message: 'The turn could not be completed, however often it was tried.',
+      });
+      return endEarly(lease, options, { steps: row.steps, reason, broken: undefined });
+    }
+    start(lease);
+    if (row.stopRequestedAt) stopHere(row);
+  }
+
+  function stopHere({ id, stopRequestedBy }: TurnRow): void {
+    running.get(id)?.abort.abort(new StopRequested(stopRequestedBy ?? 'unknown'));
+  }
+
+  function leaseOf(row: TurnRow): TurnLease {
+    const { id: turnId, workspaceId, conversationId, botId, fence, isMetered, options: given } = row;
+    return { turnId, workspaceId, conversationId, botId, nodeId, fence, isMetered, options: given };
+  }
+
+  function start(lease: TurnLease, read: ReadState = () => loadState(lease, options)): void {
+    // A turn can come back to a node that has not yet noticed that it lost it.
+    running.get(lease.turnId)?.abort.abort(new LeaseLost());
+    const abort = new AbortController();
+    // Counted, never refused: it was admitted, here or by another node.
+    const leave = options.inProgress.count('turns', lease.workspaceId);
+    const done = run(lease, abort.signal, read, leave).finally(() => {
+      leave();
+      if (running.get(lease.turnId)?.abort === abort) running.delete(lease.turnId);
+    });
+    running.set(lease.turnId, { lease, abort, done });
+  }
+
+  /** Never throws: whatever happens is written on the turn, or somebody else's to write. */
+  async function run(
+    lease: TurnLease,
+    signal: AbortSignal,
+    firstRead: ReadState,
+    leave: Leave,
+  ): Promise<void> {
+    let read = firstRead;
+    for (;;) {
+      try {
+        const state = await advance(lease, await read(), signal);
+        leave();
+        return await follow(lease, state);
+      } catch (error) {
+        const broken = error instanceof BrokenReply ? error : undefined;
+        const reason: unknown = signal.aborted ? signal.reason : (broken?.cause ?? error);
+        if (reason instanceof LeaseLost) return sayLost(lease);
+        // What a provider said in its failure must not be taken for the database's words.
+        if (!(reason instanceof AppError) && isConnectionFailure(reason)) {
+          log.warn({ turn_id: lease.turnId }, 'A turn waits for the database.');
+          await sleep(1_000);
+          read = () => loadState(lease, options);
+          continue;
+        }
+        return finish(lease, reason, broken);
+      }
+    }
+  }
+
+  function advance(lease: TurnLease, state: TurnState, signal: AbortSignal): Promise<TurnState> {
+    const observed = { ...lease, botName: state.bot.name, signal };
+    return telemetry.turn(observed, () => advanceTurn(lease, state, options, signal));
+  }
+
+  async function finish(lease: TurnLease, reason: unknown, broken: BrokenReply | undefined): Promise<void> {
+    try {
+      if (reason instanceof HandedOver) return await handOver(lease, broken?.spent ?? [], options);
+      const ids = { turn_id: lease.turnId, request_id: lease.options.request_id };
+      if (reason instanceof AppError) log.warn({ code: reason.code, ...ids }, 'A turn failed.');
+      else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
+      const find = () => turnStore.find(database.query, lease.workspaceId, lease.turnId);
+      const turn = await patiently(lease, log, find);
+      await endEarly(lease, options, { steps: turn?.steps ?? 0, reason, broken });
+    } catch (error) {
+      if (error instanceof LeaseLost) return sayLost(lease);
+      log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it is taken up again.');
+      await turnStore.handOver(database.query, lease).catch((failure: unknown) => {
+        log.error(
+          { err: failure, turn_id: lease.turnId },
+          'Nor could it be handed over: the next sweep takes it up.',
+        );
+      });
+    }
+  }
+
+  function sayLost(lease: TurnLease): void {
+    log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
+    const here = running.get(lease.turnId);
+    // Unless it has come back to this node, its readers find the rest in the log, or where it runs now.
+    if (!here || here.lease.fence === lease.fence) options.bus.lose(lease.conversationId);
+  }
+
+  async function follow(lease: TurnLease, state: TurnState): Promise<void> {
+    try {
+      await options.afterTurn(lease, state);
+    } catch (error) {
+      // The cause of a model's failure holds the provider's words, which may repeat what users wrote.
+      const reason = error instanceof AppError ? { code: error.code, reason: error.message } : { err: error };
+      log.warn({ ...reason, turn_id: lease.turnId }, 'What follows a turn failed.');
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/** Without what PostgreSQL cannot store: a model may write anything. */
+export function storableJson<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_key, entry: unknown) =>
+    typeof entry === 'string' ? storableText(entry) : entry,
+  ) as Value;
+}
+
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
+import { type NewEvent, numbered } from '../../events/event.ts';
+import { parseUsd } from '../../money.ts';
+import type { TurnDependencies } from '../dependencies.ts';
+import { LeaseLost, type TurnLease } from '../run/lease.ts';
+import { costOfAll } from '../state.ts';
+import { turnStore } from '../store.ts';
+import type { StepWrite, TraceEntry } from './step-write.ts';
+
+export interface StepToWrite extends StepWrite {
+  /** More to write in the same transaction; its events, if it has any, come before the step's own. */
+  within?: (tx: Transaction) => Promise<NewEvent[] | undefined>;
+  /** More that needs what the step wrote; not done when the step is not ours to write. */
+  afterwards?: (tx: Transaction) => Promise<void>;
+  /** Called when it is written, just before readers are told. */
+  beforePublish?: () => void;
+}
+
+/**
+ * Writes a step and tells the readers. Waits for a database that is away, because the reply in hand was paid for. Throws
+ * LeaseLost when another node has the turn. Returns the number of the first of the step's own events.
+ */
+export async function writeStep(
+  lease: TurnLease,
+  dependencies: Pick<TurnDependencies, 'database' | 'bus' | 'billing' | 'traces' | 'log'>,
+  { beforePublish, ...write }: StepToWrite,
+): Promise<number> {
+  const trace = await cleanTrace(lease, dependencies, write.trace);
+  const usage = write.usage.filter(({ isPaid }) => !isPaid);
+  const { first, events } = await writePatiently(lease, dependencies, { ...write, trace, usage });
+  beforePublish?.();
+  dependencies.bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
+  return first + events.length - write.events.length;
+}
+
+/** Here, so that no step can be traced with a secret in it, or without bounds. */
+async function cleanTrace(
+  lease: TurnLease,
+  { traces, log }: Pick<TurnDependencies, 'traces' | 'log'>,
+  entries: TraceEntry[],
+): Promise<TraceEntry[]> {
+  return entries.length === 0 ? [] : patiently(lease, log, () => traces.clean(lease, entries));
+}
+
+interface Written {
+  first: number;
+  events: readonly NewEvent[];
+}
+
+/** Tries until the database is there, and again when it took the other side in a deadlock. Its work must bear repeating. */
+export async function patiently<Result>(
+  { turnId }: Pick<TurnLease, 'turnId'>,
+  log: TurnDependencies['log'],
+  work: (attempt: number) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (!isConnectionFailure(error) && !isDeadlock(error)) throw error;
+      log.warn({ err: error, turn_id: turnId }, 'A turn waits for the database.');
+      await sleep(Math.min(100 * 2 ** attempt, 2_000));
+    }
+  }
+}
+
+function writePatiently(
+  lease: TurnLease,
+  dependencies: Pick<TurnDependencies, 'database' | 'billing' | 'log'>,
+  write: Omit<StepToWrite, 'beforePublish'>,
+): Promise<Written> {
+  const { database, log } = dependencies;
+  return patiently(lease, log, async (attempt) => {
+    const written = await writeOnce(lease, dependencies, write);
+    if (written) return written;
+    // An earlier attempt may have been stored although its answer was lost on the way.
+    const first = attempt > 0 ? await turnStore.findWritten(database.query, lease, write) : undefined;
+    if (first !== undefined) return { first, events: write.events };
+    throw new LeaseLost();
+  });
+}
+
+/** Without money to settle or more to write, the step's one statement is a transaction of its own. */
+async function writeOnce(
+  lease: TurnLease,
+  { database, billing }: Pick<TurnDependencies, 'database' | 'billing'>,
+  { within, afterwards, ...write }: Omit<StepToWrite, 'beforePublish'>,
+): Promise<Written | undefined> {
+  if (!lease.isMetered && !within && !afterwards) {
+    const first = await turnStore.writeStep(database.query, lease, write);
+    return first === undefined ? undefined : { first, events: write.events };
+  }
+  const writeAll = async (tx: Transaction): Promise<Written> => {
+    const before = (await within?.(tx)) ?? [];
+    const events = [...before, ...write.events];
+    const messages = write.messages.map(({ message, event }) => ({ message, event: event + before.length }));
+    const first = await turnStore.writeStep(tx, lease, { ...write, events, messages });
+    // What was written within must not stay when the step is not ours to write.
+    if (first === undefined) throw new LeaseLost();
+    await afterwards?.(tx);
+    if (lease.isMetered) await settle(tx, lease, billing, write);
+    return { first, events };
+  };
+  try {
+    return await database.transaction(writeAll);
+  } catch (error) {
+    if (error instanceof LeaseLost) return undefined;
+    throw error;
+  }
+}
+
+/** Takes what was spent, and gives back what was set aside on the turn. */
+export async function settle(
+  tx: Transaction,
+  lease: TurnLease,
+  billing: TurnDependencies['billing'],
+  { usage }: Pick<StepWrite, 'usage'>,
+): Promise<void> {
+  const reserved = parseUsd(await turnStore.clearReservation(tx, lease));
+  await billing.settle(tx, lease.workspaceId, reserved, costOfAll(usage));
+}
