@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A worker that comes to one of these last is waited for by all the others. */
-const long = ['stall.test.ts', 'service-process.test.ts', 'quality-kill.test.ts', 'knowledge-crash.test.ts'];
+const long = ['stall.test.ts', 'service-process.test.ts', 'quality/kill.test.ts', 'knowledge/crash.test.ts'];
 
 /** The files in an order by chance, which the seed repeats; those that take minutes come first. */
 export class LongFilesFirst extends BaseSequencer {

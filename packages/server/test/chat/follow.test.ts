@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { createInProcessBus } from '../../src/events/bus.ts';
+import { numbered, type StreamEvent } from '../../src/events/event.ts';
+import { follow } from '../../src/events/follow.ts';
+import { eventLog } from '../../src/events/log.ts';
+import { createLiveReplies } from '../../src/turns/reply/live-replies.ts';
+import { chatWith, eventually } from '../support/chat.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/** Joining at the worst moments, which no client can hit at will. */
+let service: TestApp;
+let workspaceId: string;
+let botId: string;
+beforeAll(async () => {
+  service = await startTestApp();
+  const { body } = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
+  botId = body.id;
+  workspaceId = (await service.call(`GET /api/v1/bots/${botId}`)).body.tenant_id;
+});
+afterAll(() => service.stop());
+
+const truncated = { type: 'conversation.truncated' as const, data: { after_message_id: 'x' } };
+
+async function setting() {
+  const { database } = service;
+  const conversationId = randomUUID();
+  await database.query.execute(
+    sql`insert into conversations (id, workspace_id, bot_id, channel, title)
+        values (${conversationId}, ${workspaceId}, ${botId}, 'chat', 'x')`,
+  );
+  const bus = createInProcessBus();
+  const replies = createLiveReplies(bus);
+  const sent: StreamEvent[] = [];
+  let whenDrained: (() => Promise<void> | void) | undefined;
+  return {
+    conversationId,
+    bus,
+    replies,
+    sent,
+    write: () =>
+      database.transaction((tx) =>
+        eventLog.append(tx, { conversationId, turnId: null, events: [truncated] }),
+      ),
+    /** Done once, between reading the log and going live. */
+    between(work: () => Promise<void> | void) {
+      whenDrained = work;
+    },
+    follow: (after: number | undefined) =>
+      follow(
+        { database, bus, snapshots: replies.snapshots, retractions: async () => [] },
+        {
+          workspaceId,
+          conversationId,
+          after,
+          send: (events) => sent.push(...events),
+          async drained() {
+            const work = whenDrained;
+            whenDrained = undefined;
+            await work?.();
+          },
+          onLost(error) {
+            throw error;
+          },
+        },
+      ),
+    shown: () => sent.map(({ sequence, type, data }) => sequence ?? `${type} ${JSON.stringify(data)}`),
+  };
+}
+
+it('shows a turn that begins just then before the text of its reply', async () => {
+  const { between, bus, conversationId, follow: join, replies, shown, write } = await setting();
+  await write();
+  between(async () => {
+    const first = await write();
+    bus.publish(conversationId, numbered([truncated], first, 'turn'));
+    const reply = replies.begin(
+      { conversationId, turnId: 'turn' },
+      { messageId: 'reply', retracted: [], isShown: true },
+    );
+    reply.append('Hel');
+    reply.append('lo');
+  });
+  const leave = join(0);
+  await eventually(shown).toEqual([1, 2, 'stream.snapshot {"message_id":"reply","text":"Hello"}']);
+  leave();
+});
+
+it('sends nothing twice that is both in the log and on the way', async () => {
+  const { between, bus, conversationId, follow: join, shown, write } = await setting();
+  await write();
+  await write();
+  between(() => {
+    // Written and read already, told only now.
+    bus.publish(conversationId, numbered([truncated, truncated], 1, null));
+  });
+  const leave = join(0);
+  await eventually(shown).toEqual([1, 2]);
+  bus.publish(conversationId, numbered([truncated], await write(), null));
+  await eventually(shown).toEqual([1, 2, 3]);
+  leave();
+});
+
+it('reads from the log what another node wrote, even between reading it and going live', async () => {
+  const { between, bus, conversationId, follow: join, shown, write } = await setting();
+  await write();
+  const writeElsewhere = async () => {
+    await write();
+    bus.fallBehind(conversationId);
+  };
+  between(writeElsewhere);
+  const leave = join(0);
+  await eventually(shown).toEqual([1, 2]);
+  await writeElsewhere();
+  await eventually(shown).toEqual([1, 2, 3]);
+  leave();
+});
+
+it('reads from the log what was told out of order', async () => {
+  const { bus, conversationId, follow: join, shown, write } = await setting();
+  const leave = join(0);
+  const [first, second, third] = [await write(), await write(), await write()];
+  for (const number of [third, first, second]) {
+    bus.publish(conversationId, numbered([truncated], number, null));
+  }
+  await eventually(shown).toEqual([1, 2, 3]);
+  bus.publish(conversationId, numbered([truncated], await write(), null));
+  await eventually(shown).toEqual([1, 2, 3, 4]);
+  leave();
+});
+
+it('does not show again what is completed in the log but still stands as a reply', async () => {
+  const { conversationId, follow: join, replies, sent, shown, bus } = await setting();
+  const reply = replies.begin(
+    { conversationId, turnId: 'turn' },
+    { messageId: 'reply', retracted: [], isShown: true },
+  );
+  reply.append('Done.');
+  const completed = { type: 'message.completed' as const, data: { message: { id: 'reply' } as never } };
+  await service.database.transaction((tx) =>
+    eventLog.append(tx, { conversationId, turnId: null, events: [completed] }),
+  );
+  const leave = join(0);
+  await eventually(() => sent.length).toBe(1);
+  reply.end();
+  bus.publish(conversationId, numbered([completed], 1, 'turn'));
+  expect(shown()).toEqual([1]);
+  leave();
+});
+
+it('after leaving nothing is sent', async () => {
+  const { between, bus, conversationId, follow: join, sent, write } = await setting();
+  await write();
+  const left = Promise.withResolvers<void>();
+  between(() => left.promise);
+  const leave = join(0);
+  await eventually(() => sent.length).toBe(1);
+  leave();
+  left.resolve();
+  bus.publish(conversationId, numbered([truncated], await write(), null));
+  expect(sent).toHaveLength(1);
+});
+
+it('takes back what was taken back just then, even if the reply in its place is over already', async () => {
+  const { between, conversationId, follow: join, replies, shown, write } = await setting();
+  await write();
+  between(() => {
+    const reply = replies.begin(
+      { conversationId, turnId: 'turn' },
+      { messageId: 'second', retracted: ['first'], isShown: true },
+    );
+    reply.append('Hello');
+    reply.end();
+  });
+  const leave = join(0);
+  await eventually(shown).toEqual([1, expect.stringMatching(/^stream.snapshot .*"first".*"text":""/)]);
+  leave();
+});
+
+it('takes back what a crash took back, even if the turn is over by the time somebody asks', async () => {
+  const { conversationId, write } = await setting();
+  await write();
+  const [turnId, lost] = [randomUUID(), randomUUID()];
+  await service.database.query.execute(
+    sql`insert into turns (id, workspace_id, conversation_id, bot_id, status, retracted_ids)
+        values (${turnId}, ${workspaceId}, ${conversationId}, ${botId}, 'completed', array[${lost}::uuid])`,
+  );
+  const reader = await chatWith(() => service).listen(conversationId, { after: 1 });
+  expect((await reader.until('stream.snapshot')).data).toEqual({ message_id: lost, text: '' });
+  reader.close();
+});

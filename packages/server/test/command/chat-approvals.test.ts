@@ -1,0 +1,290 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { text, toolCalls } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { scriptedEnvironment } from '../support/chat.ts';
+import { type RefundBot, refund, refundDesk, type Shop, startShop } from '../support/refund-shop.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type ChatProcess, startChat } from './chat-process.ts';
+
+/** Every chat is a process of its own. */
+let scripted: ScriptedModel;
+let service: TestApp;
+let shop: Shop;
+let bot: RefundBot;
+let folder: string;
+const desk = refundDesk(
+  () => service,
+  () => shop,
+  () => scripted,
+);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-editor-'));
+  scripted = await startScriptedModel();
+  shop = await startShop();
+  service = await startTestApp({
+    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
+  });
+  bot = await desk.makeBot({ name: 'Support' });
+});
+afterAll(async () => {
+  await service.stop();
+  await scripted.close();
+  shop.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  scripted.reset();
+  shop.refunds.length = 0;
+  for (const { id } of await pending()) await desk.respond(id, { action: 'deny' });
+});
+
+const pending = async (): Promise<{ id: string }[]> => (await service.call('GET /api/v1/hitl')).body;
+const refunded = () => shop.refunds.map((one) => one.refund);
+const toldModel = () => JSON.stringify(scripted.requests.at(-1)?.body['messages']);
+
+function propose(...refunds: object[]): void {
+  proposeCalls(refunds.map((given) => ({ name: 'refund', arguments: given })));
+}
+
+/** What is said depends on the conversation alone: what another test left behind may still be going on. */
+function proposeCalls(calls: { name: string; arguments: object }[]): void {
+  scripted.respondWith(({ body }) => {
+    const messages = body['messages'] as { role: string; content: string }[];
+    if (messages.at(-1)?.content === 'Thanks.') return [text('Good bye.')];
+    return messages.some(({ role }) => role === 'tool') ? [text('Done as you wished.')] : [toolCalls(calls)];
+  });
+}
+
+function start(environment: Record<string, string> = {}, inTerminal = true): ChatProcess {
+  const words = [bot.botId, '--new', '--url', service.url];
+  return startChat({ words, environment: { SVC_API_KEY: service.key, ...environment }, inTerminal });
+}
+
+/** The question, once a message was sent. */
+async function askedIn(chat: ChatProcess): Promise<ChatProcess> {
+  await chat.shows('you> ');
+  chat.type('Please refund order 17.\r');
+  await chat.shows('eny (Ctrl-C: later)> ');
+  return chat;
+}
+
+/** The chat goes on as usual after an answer, and ends well. */
+async function goesOn(chat: ChatProcess): Promise<void> {
+  await chat.shows('Done as you wished.');
+  chat.type('Thanks.\r');
+  await chat.shows('Good bye.');
+  chat.type('\u0004');
+  expect(await chat.ended, chat.stdout()).toBe(0);
+}
+
+describe('a call that waits for approval, in a terminal', () => {
+  it('is shown and runs when it is approved', async () => {
+    propose(refund);
+    const chat = await askedIn(start());
+    expect(chat.stdout()).toContain('Support asks: may it call refund? (23 hours left to answer)');
+    expect(chat.stdout()).toContain(`│ POST ${shop.url}/refunds`);
+    expect(chat.stdout()).toContain('│   "amount": 12.5');
+    expect(refunded()).toEqual([]);
+    chat.type('yes\r');
+    await chat.shows('Type a, e or d.');
+    chat.type('a\r');
+    await goesOn(chat);
+    expect(refunded()).toEqual([refund]);
+  });
+
+  it('is denied with a reason', async () => {
+    propose(refund);
+    const chat = await askedIn(start());
+    chat.type('d\r');
+    await chat.shows('Why?');
+    chat.type('Too much.\r');
+    await chat.shows('The approval of refund: denied (Too much.).');
+    await goesOn(chat);
+    expect(refunded()).toEqual([]);
+  });
+
+  it('is changed in the editor, again when the service does not take it', async () => {
+    const contents = ['{"order": 17, "amount": 500}', '{"order": 17', '{"order": 17, "amount": 5}'];
+    for (const [index, content] of contents.entries()) await writeFile(join(folder, `${index + 1}`), content);
+    const script = join(folder, 'editor.sh');
+    const seen = join(folder, 'seen');
+    const lines = [
+      `echo x >> '${folder}/count'`,
+      `cp "$2" '${seen}'."$(wc -l < '${folder}/count' | tr -d ' ')"`,
+      `cat '${folder}'/"$(wc -l < '${folder}/count' | tr -d ' ')" > "$2"`,
+    ];
+    await writeFile(script, `${lines.join('\n')}\n`);
+    propose(refund);
+    const chat = await askedIn(start({ VISUAL: `sh ${script} --wait`, EDITOR: 'false' }));
+    chat.type('e\r');
+    await chat.shows('edited_args.amount');
+    await chat.shows('Enter edits it again');
+    chat.type('\r');
+    await chat.shows('That is not a JSON object.');
+    chat.type('\r');
+    await chat.shows('approved, edited');
+    await goesOn(chat);
+    expect(refunded()).toEqual([{ order: 17, amount: 5 }]);
+    // What was typed before is there again.
+    expect(JSON.parse(await readFile(`${seen}.1`, 'utf8'))).toEqual(refund);
+    expect(await readFile(`${seen}.2`, 'utf8')).toBe(contents[0]);
+    expect(await readFile(`${seen}.3`, 'utf8')).toBe(contents[1]);
+  });
+
+  it('shows nothing over the editor, and all of it afterwards', async () => {
+    const script = join(folder, 'slow-editor.sh');
+    const [opened, release] = [join(folder, 'opened'), join(folder, 'release')];
+    const lines = [
+      `touch '${opened}'`,
+      `until [ -e '${release}' ]; do sleep 0.05; done`,
+      'echo editor is closed',
+    ];
+    await writeFile(script, `${lines.join('\n')}\n`);
+    propose(refund);
+    const chat = await askedIn(start({ VISUAL: `sh ${script}` }));
+    chat.type('e\r');
+    await expect.poll(() => existsSync(opened)).toBe(true);
+    const [approval] = await pending();
+    const conversations = () => service.database.query.raw("select 1 from turns where status = 'paused'");
+    await desk.respond(approval?.id ?? '', { action: 'deny', text: 'Elsewhere.' });
+    await expect.poll(async () => (await conversations()).rows.length).toBe(0);
+    await expect.poll(() => scripted.requests.length).toBe(2);
+    await writeFile(release, '');
+    await goesOn(chat);
+    const shown = chat.stdout();
+    const closed = shown.indexOf('editor is closed');
+    expect(closed).toBeGreaterThan(0);
+    expect(shown.indexOf('denied (Elsewhere.)')).toBeGreaterThan(closed);
+  });
+
+  it('is asked about again when the editor fails, or nothing was changed', async () => {
+    propose(refund);
+    const chat = await askedIn(start({ EDITOR: 'false' }));
+    chat.type('e\r');
+    await chat.shows('set VISUAL or EDITOR');
+    chat.type('a\r');
+    await goesOn(chat);
+    propose(refund);
+    const other = await askedIn(start({ EDITOR: 'true' }));
+    other.type('e\r');
+    await other.shows('Nothing was changed.');
+    other.type('d\r');
+    await other.shows('Why?');
+    other.type('\r');
+    await goesOn(other);
+  });
+
+  it('is asked about one after another when there are several', async () => {
+    propose({ order: 1, amount: 1 }, { order: 2, amount: 2 });
+    const chat = await askedIn(start());
+    expect(chat.stdout()).toContain('(1 of 2) Support asks');
+    chat.type('a\r');
+    await chat.shows('(2 of 2) Support asks');
+    expect(refunded()).toEqual([]);
+    chat.type('d\r');
+    await chat.shows('Why?');
+    chat.type('\r');
+    await goesOn(chat);
+    expect(refunded()).toEqual([{ order: 1, amount: 1 }]);
+  });
+
+  it('stays pending on Ctrl-C, which says how to answer it later', async () => {
+    propose(refund);
+    const chat = await askedIn(start());
+    chat.type('appr\u0003');
+    await chat.shows('it stays pending');
+    const [approval] = await pending();
+    await chat.shows(`POST /api/v1/hitl/{id}/respond (${approval?.id}).`);
+    chat.type('/help\r');
+    await chat.shows('start a new conversation');
+    chat.type('\u0004');
+    expect(await chat.ended).toBe(0);
+    expect(await pending()).toHaveLength(1);
+    expect(refunded()).toEqual([]);
+  });
+
+  it('may be answered elsewhere meanwhile', async () => {
+    propose(refund, { order: 18, amount: 1 });
+    const chat = await askedIn(start());
+    const [first, second] = await pending();
+    chat.type('a'); // Not sent: it must not become part of what is typed next.
+    await desk.respond(first?.id ?? '', { action: 'deny', text: 'From elsewhere.' });
+    await chat.shows('The approval of refund: denied (From elsewhere.).');
+    await chat.shows('"order": 18');
+    await desk.respond(second?.id ?? '', { action: 'approve' });
+    await goesOn(chat);
+    expect(chat.stdout()).not.toMatch(/ALREADY_RESOLVED|stays pending/);
+    expect(refunded()).toEqual([{ order: 18, amount: 1 }]);
+    expect(toldModel()).toContain('"Thanks."');
+  });
+
+  it('is not valid any more when its tool was changed, and that is said', async () => {
+    propose(refund);
+    const other = await desk.makeBot({ name: 'Fickle' });
+    const words = [other.botId, '--new', '--url', service.url];
+    const environment = { SVC_API_KEY: service.key };
+    const chat = await askedIn(startChat({ words, environment, inTerminal: true }));
+    await service.call(`PUT /api/v1/tools/${other.toolId}`, { body: { is_active: false } });
+    chat.type('a\r');
+    await chat.shows('The tool was changed or removed');
+    await goesOn(chat);
+    expect(refunded()).toEqual([]);
+  });
+
+  it('is left to others by a key that may not answer', async () => {
+    propose(refund);
+    const abilities = ['bots:read', 'chat:write', 'conversations:read'] as const;
+    const key = await service.makeKey({ abilities: [...abilities] });
+    const chat = await askedIn(start({ SVC_API_KEY: key }));
+    chat.type('a\r');
+    await chat.shows('This key lacks the ability approvals:write.');
+    await chat.shows('Waiting for somebody else');
+    const [approval] = await pending();
+    await desk.respond(approval?.id ?? '', { action: 'approve' });
+    await goesOn(chat);
+    expect(refunded()).toEqual([refund]);
+  });
+
+  it('cannot reach the terminal with what it proposes', async () => {
+    const tool = await service.call('POST /api/v1/tools', {
+      body: { tool_type: 'web_fetch', name: 'web', description: 'x', configuration: { approval: 'always' } },
+    });
+    const { body } = await service.call('POST /api/v1/bots', { body: { name: 'Web', system_prompt: 'x' } });
+    const assignments = [{ tool_type: 'web_fetch', tool_configuration_id: tool.body.id }];
+    await service.call('POST /api/v1/tools/assign', { body: { bot_id: body.id, assignments } });
+    const url = 'http://a.example/\u001B]0;pwned\u0007\u202Egnp.exe\r\n[a]pprove> a';
+    proposeCalls([{ name: 'web_fetch', arguments: { url } }]);
+    const words = [body.id as string, '--new', '--url', service.url];
+    const chat = await askedIn(
+      startChat({ words, environment: { SVC_API_KEY: service.key }, inTerminal: true }),
+    );
+    expect(chat.stdout()).toContain(String.raw`GET http://a.example/\u{1b}]0;pwned\u{7}\u{202e}gnp.exe\u{d}`);
+    expect(chat.stdout()).toContain('  │ [a]pprove> a');
+    expect(chat.stdout()).not.toContain('\u001B]0;');
+    expect(chat.stdout()).not.toContain('\u202E');
+    chat.type('d\r');
+    await chat.shows('Why?');
+    chat.type('\r');
+    await goesOn(chat);
+    expect(chat.stdout()).not.toContain('\u001B]0;');
+  });
+});
+
+describe('through a pipe', () => {
+  it('nobody can be asked: it is said how to answer, and the exit code tells', async () => {
+    propose(refund);
+    const chat = start({}, false);
+    chat.type('Please refund order 17.\nnot sent\n');
+    expect(await chat.ended, chat.stderr()).toBe(3);
+    const [approval] = await pending();
+    expect(chat.stderr()).toContain(`needs approval (${approval?.id})`);
+    expect(chat.stderr()).toContain('POST /api/v1/hitl/{id}/respond');
+    expect(chat.stdout()).toBe('');
+    expect(refunded()).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { patienceMs } from '../support/patience.ts';
+import { inherited } from '../support/service-process.ts';
+
+const command = resolve(import.meta.dirname, '../../src/command/svc.ts');
+
+export interface ChatProcess {
+  /** What the person types, or the pipe brings. */
+  type(text: string): void;
+  /** No more comes through the pipe. */
+  endInput(): void;
+  signal(name: NodeJS.Signals): void;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when the standard output, or the error output, contains the text. */
+  shows(text: string): Promise<void>;
+  ended: Promise<number | null>;
+}
+
+export interface ChatProcessOptions {
+  words: string[];
+  environment?: Record<string, string>;
+  /** In a pseudo-terminal, as for a person: both outputs are one. */
+  inTerminal?: boolean;
+}
+
+/** `svc chat …` while it runs. */
+export function startChat({ words, environment = {}, inTerminal = false }: ChatProcessOptions): ChatProcess {
+  const line = [process.execPath, command, 'chat', ...words];
+  const quoted = line.map((word) => `'${word}'`).join(' ');
+  const [program = '', ...rest] = inTerminal ? ['script', '-qefc', quoted, '/dev/null'] : line;
+  const child = spawn(program, rest, {
+    env: { ...inherited, SHELL: '/bin/sh', ...environment },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = (once(child, 'close') as Promise<[number | null]>).then(([code]) => code);
+  return {
+    type: (text) => void child.stdin.write(text),
+    endInput: () => void child.stdin.end(),
+    signal: (name) => void child.kill(name),
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async shows(text) {
+      const giveUpAt = performance.now() + patienceMs;
+      while (!stdout.includes(text) && !stderr.includes(text)) {
+        if (performance.now() > giveUpAt || child.exitCode !== null) {
+          throw new Error(`"${text}" was not shown:\n${stdout}\n${stderr}`);
+        }
+        await new Promise((wake) => setTimeout(wake, 20));
+      }
+    },
+    ended,
+  };
+}

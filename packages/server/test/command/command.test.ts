@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  makeDataDirectory,
+  runCommand,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../support/service-process.ts';
+
+let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+beforeAll(async () => {
+  data = await makeDataDirectory();
+});
+afterAll(() => data.remove());
+
+const svc = (...words: string[]) => runCommand(words, { SVC_DATA_DIR: data.path });
+
+async function json(...words: string[]) {
+  const result = await svc(...words, '--json');
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout);
+}
+
+describe('without a running service', () => {
+  it('makes and lists workspaces and keys, starting the database for itself', async () => {
+    const workspace = await json('workspaces', 'create', '--name', 'Acme');
+    expect(workspace).toEqual({
+      id: expect.any(String),
+      name: 'Acme',
+      key: expect.stringMatching(/^svc_sk_\w{43}$/),
+    });
+    const key = await json(
+      'keys',
+      'create',
+      '--name',
+      'ci',
+      '--abilities',
+      'bots:read,bots:write',
+      '--workspace',
+      workspace.id,
+      '--expires',
+      '2099-01-31',
+    );
+    expect(key).toEqual({
+      id: expect.any(String),
+      name: 'ci',
+      key: expect.stringMatching(/^svc_sk_/),
+      abilities: ['bots:read', 'bots:write'],
+      workspace_id: workspace.id,
+      expires_at: '2099-01-31T23:59:59.999Z',
+    });
+    const listed = await svc('keys', 'list');
+    expect(listed.stdout).toContain(key.id);
+    expect(listed.stdout).not.toContain(key.key);
+    expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
+  });
+
+  it('changes a plan: a limit is set, credit adds up', async () => {
+    const { id } = await json('workspaces', 'create', '--name', 'Plan');
+    await svc('workspaces', 'update', id, '--max-bots', '3', '--add-credit', '10.5');
+    expect(await json('workspaces', 'update', id, '--add-credit', '4.5')).toMatchObject({
+      max_bots: 3,
+      credit_usd: '15',
+    });
+    expect(await json('workspaces', 'update', id, '--max-bots', 'unlimited')).toMatchObject({
+      max_bots: null,
+    });
+  });
+
+  it('shows a workspace: its plan, its money, and what it used', async () => {
+    const { id } = await json('workspaces', 'create', '--name', 'Shown');
+    const shown = {
+      id,
+      name: 'Shown',
+      max_bots: null,
+      bots: 0,
+      spent_usd: '0',
+      reserved_usd: '0',
+      usage: [],
+    };
+    expect(await json('workspaces', 'show', id)).toMatchObject({
+      ...shown,
+      credit_usd: null,
+      balance_usd: null,
+    });
+    await svc('workspaces', 'update', id, '--add-credit', '4.5');
+    expect(await json('workspaces', 'show', id)).toMatchObject({
+      ...shown,
+      credit_usd: '4.5',
+      balance_usd: '4.5',
+    });
+    const { stdout } = await svc('workspaces', 'show', id);
+    expect(stdout).toContain('BALANCE USD   4.5');
+    expect(stdout).toContain('Nothing was used.');
+    const unknown = await svc('workspaces', 'show', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90');
+    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown.stderr).not.toContain('    at ');
+  });
+
+  it('sets limits, lifts them and gives them their defaults back', async () => {
+    const { id } = await json('workspaces', 'create', '--name', 'Limits');
+    const limitsOf = async () =>
+      (await json('workspaces', 'list')).find((one: { id: string }) => one.id === id).limits;
+    const usual = {
+      max_streams: 'default',
+      max_lists: 'default',
+      max_turns: 'default',
+      max_tool_tests: 'default',
+      max_drafts: 'default',
+      max_stored_bots: 'default',
+      rate_limit: 'default',
+    };
+    expect(await limitsOf()).toEqual(usual);
+    const first = ['--max-streams', '5', '--max-lists', '6', '--max-turns', '4', '--max-tool-tests', '3'];
+    const others = ['--max-drafts', '2', '--max-stored-bots', 'unlimited', '--rate-limit', '60'];
+    const changed = await json('workspaces', 'update', id, ...first, ...others);
+    const limits = {
+      max_streams: 5,
+      max_lists: 6,
+      max_turns: 4,
+      max_tool_tests: 3,
+      max_drafts: 2,
+      max_stored_bots: 'unlimited',
+      rate_limit: 60,
+    };
+    expect(changed).toMatchObject({ limits, max_bots: null });
+    const words = ['workspaces', 'update', id, '--max-streams', 'default', '--rate-limit', 'unlimited'];
+    expect((await svc(...words)).stdout).toContain('turns in progress: 4');
+    expect(await limitsOf()).toEqual({ ...limits, max_streams: 'default', rate_limit: 'unlimited' });
+  });
+
+  it.each([
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', 'many'], '"default"'],
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--rate-limit', '0'], 'at least 1'],
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', '1'], 'nothing here'],
+    [['keys', 'create', '--name', 'x', '--abilities', 'fly'], 'There is no ability "fly"'],
+    [['keys', 'create', '--name', 'x'], '--abilities'],
+    [['keys', 'create', '--name', 'x', '--abilities', 'all', '--expires', '2001-01-01'], 'already past'],
+    [['keys', 'revoke', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'nothing here'],
+    [['keys', 'revoke', 'x'], 'not an id'],
+    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'Nothing to change'],
+    [['kyes', 'list'], "unknown command 'kyes'"],
+  ])('explains what is wrong with %j', async (words, complaint) => {
+    const result = await svc(...words);
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain(complaint);
+    expect(result.stdout).toBe('');
+  });
+
+  it.each([
+    [['--help']],
+    [['keys', '--help']],
+    [['keys', 'create', '--help']],
+    [['workspaces', 'update', '--help']],
+  ])('helps with %j', async (words) => {
+    const result = await svc(...words);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: svc') });
+  });
+});
+
+describe('beside a running service', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await startServiceProcess({ SVC_DATA_DIR: data.path });
+    await service.ready();
+  });
+  afterAll(async () => {
+    expect((await service.end('SIGTERM')).code).toBe(0);
+  });
+
+  it('changes a limit that holds within seconds', async () => {
+    const { id, key } = await json('workspaces', 'create', '--name', 'Limited');
+    const call = service.call(key);
+    const limitNow = async () => (await call('GET /api/v1/bots')).headers.get('ratelimit-limit');
+    expect(await limitNow()).toBe(null);
+    await json('workspaces', 'update', id, '--rate-limit', '600');
+    await expect.poll(limitNow, { timeout: 15_000 }).toBe('600');
+  });
+
+  it('makes a key that works at once and revokes it at once', async () => {
+    const { id, key } = await json('keys', 'create', '--name', 'x', '--abilities', 'bots:read');
+    const call = service.call(key);
+    expect((await call('GET /api/v1/bots')).status).toBe(200);
+    expect((await call('POST /api/v1/bots', { body: {} })).status).toBe(403);
+    expect(await json('keys', 'revoke', id)).toMatchObject({ id, revoked_at: expect.any(String) });
+    expect((await call('GET /api/v1/bots')).status).toBe(401);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { isConnectionFailure, openDatabase } from '../../src/database/database.ts';
+import { getTableConfig, is, PgTable } from '../../src/database/drizzle.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+describe('migrations', () => {
+  it('run once when several nodes start together', async () => {
+    const { database, drop } = await createTestDatabase({ migrated: false });
+    try {
+      const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database)));
+      expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
+      expect(await migrate(database)).toEqual([]);
+    } finally {
+      await drop();
+    }
+  });
+
+  it('refuse a database that a newer version has migrated', async () => {
+    const { database, drop } = await createTestDatabase();
+    try {
+      await database.query.execute("insert into schema_migrations (name) values ('9999-future.sql')");
+      await expect(migrate(database)).rejects.toThrow('newer version of svc (9999-future.sql)');
+    } finally {
+      await drop();
+    }
+  });
+});
+
+it('has every table and column that the code knows, and no others', async () => {
+  const { connection, drop } = await createTestDatabase();
+  const client = new pg.Client(connection);
+  await client.connect();
+  const { rows } = await client.query<{ table_name: string; column_name: string; is_nullable: string }>(
+    "select table_name, column_name, is_nullable from information_schema.columns where table_schema = 'public'",
+  );
+  await client.end();
+  await drop();
+  const stored = rows
+    .filter((row) => row.table_name !== 'schema_migrations')
+    .map((row) => `${row.table_name}.${row.column_name} ${row.is_nullable === 'YES' ? 'null' : 'not null'}`);
+
+  const folder = join(import.meta.dirname, '../../src');
+  const modules = await Promise.all(
+    globSync('**/tables.ts', { cwd: folder }).map((file) => import(join(folder, file)) as Promise<object>),
+  );
+  const known = modules
+    .flatMap((module) => Object.values(module))
+    .filter((value) => is(value, PgTable))
+    .map((table) => getTableConfig(table))
+    .flatMap((table) =>
+      table.columns.map((column) => `${table.name}.${column.name} ${column.notNull ? 'not null' : 'null'}`),
+    );
+  expect(known.toSorted()).toEqual(stored.toSorted());
+});
+
+it('tells a server that is away from a server that refuses', async () => {
+  const away = openDatabase({
+    connection: { host: '127.0.0.1', port: 1, user: 'x', database: 'x' },
+    onConnectionError: () => undefined,
+  });
+  const lost = await away.query.execute('select 1').catch((error: unknown) => error);
+  expect(isConnectionFailure(lost)).toBe(true);
+  await away.close();
+
+  const { database, drop } = await createTestDatabase();
+  const refused = await database.query.execute('select nonsense').catch((error: unknown) => error);
+  expect(isConnectionFailure(refused)).toBe(false);
+  await drop();
+});
+
+describe('a connection', () => {
+  it('that others use is waited for longer than one that does not come about', async () => {
+    const { connection, drop } = await createTestDatabase();
+    const crowded = openDatabase({
+      connection: { ...connection, connectionTimeoutMillis: 100 },
+      maxConnections: 1,
+      onConnectionError: () => undefined,
+    });
+    const ask = () => crowded.query.execute('select 1').then(() => true);
+    // On a busy machine even a connection to a server that is there may take too long.
+    await expect.poll(() => ask().catch(() => false)).toBe(true);
+    const [, waited] = await Promise.all([crowded.query.raw('select pg_sleep(0.5)'), ask()]);
+    expect(waited).toBe(true);
+    await crowded.close();
+    await drop();
+  });
+
+  it('for urgent statements is replaced when it does not answer', async () => {
+    const { connection, drop } = await createTestDatabase();
+    const database = openDatabase({
+      connection,
+      urgentMilliseconds: 100,
+      onConnectionError: () => undefined,
+    });
+    const hung = await database.urgent.raw('select pg_sleep(3600)').catch((error: unknown) => error);
+    expect(isConnectionFailure(hung)).toBe(true);
+    await expect
+      .poll(() =>
+        database.urgent.raw('select 1').then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await database.close();
+    await drop();
+  });
+
+  it('to a server that does not answer counts as lost', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const away = openDatabase({
+      connection: { host: '127.0.0.1', port, user: 'x', database: 'x', connectionTimeoutMillis: 50 },
+      onConnectionError: () => undefined,
+    });
+    const lost = await away.query.execute('select 1').catch((error: unknown) => error);
+    expect(isConnectionFailure(lost)).toBe(true);
+    await away.close();
+    silent.close();
+  });
+});

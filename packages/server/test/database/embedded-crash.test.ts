@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isAlive } from '../../src/database/embedded/is-postmaster.ts';
+import {
+  eventually,
+  makeDirectory,
+  openHere,
+  openInProcess,
+  postmasterOf,
+  query,
+  startProcess,
+} from './embedded-harness.ts';
+
+async function killPostmaster(directory: string): Promise<number> {
+  const processId = await postmasterOf(directory);
+  if (processId === undefined) throw new Error('No server runs.');
+  process.kill(processId, 'SIGKILL');
+  return processId;
+}
+
+/** The number of a process that has nothing to do with PostgreSQL. */
+function strangersProcessId(): number {
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  onTestFinished(async () => {
+    stranger.kill('SIGKILL');
+    await once(stranger, 'exit');
+  });
+  if (stranger.pid === undefined) throw new Error('The stranger did not start.');
+  return stranger.pid;
+}
+
+describe('the embedded database after a crash', () => {
+  it('is taken over from a service that was killed, and stopped in the end', async () => {
+    const directory = await makeDirectory();
+    const killed = await openInProcess(directory, 'service');
+    const postmaster = await postmasterOf(directory);
+    await killed.end('SIGKILL');
+    const service = await openHere(directory);
+    expect(await postmasterOf(directory)).toBe(postmaster);
+    expect(await query(service, 'select 1')).toEqual([1]);
+    await service.stop();
+    expect(await postmasterOf(directory)).toBeUndefined();
+  });
+
+  it('is made whole when the first start was killed half-way', async () => {
+    const directory = await makeDirectory('data');
+    const killed = startProcess(directory, 'service');
+    await eventually(async () => (await readdir(directory)).some((name) => name.startsWith('postgres-new-')));
+    expect(await readdir(directory)).not.toContain('postgres');
+    await killed.end('SIGKILL');
+    const service = await openHere(directory);
+    expect(await query(service, 'select 1')).toEqual([1]);
+  });
+
+  it('comes back by itself when the server is killed under a running service', async () => {
+    const directory = await makeDirectory();
+    const progress: string[] = [];
+    const service = await openHere(directory, 'service', progress);
+    await query(service, 'create table note as select 42 as number');
+    for (let round = 0; round < 2; round += 1) {
+      const killed = await killPostmaster(directory);
+      await eventually(async () => (await query(service, 'select number from note'))[0] === 42);
+      expect(await postmasterOf(directory)).not.toBe(killed);
+      await eventually(() => progress.filter((text) => text.includes('is back')).length === round + 1);
+    }
+    expect((await openInProcess(directory, 'service')).error).toContain(`process ${process.pid}`);
+  });
+
+  it('stays down when the service is stopped while it brings the server back', async () => {
+    const directory = await makeDirectory();
+    const progress: string[] = [];
+    const service = await openHere(directory, 'service', progress);
+    const killed = await killPostmaster(directory);
+    await eventually(() => progress.some((text) => text.includes('lost')));
+    await service.stop();
+    expect(await postmasterOf(directory)).toBeUndefined();
+    await eventually(() => !isAlive(killed));
+    await service.stop();
+    const again = await openHere(directory);
+    expect(await query(again, 'select 1')).toEqual([1]);
+  });
+
+  it('starts over the lock files of a server that was killed with its service', async () => {
+    const directory = await makeDirectory();
+    const service = await openInProcess(directory, 'service');
+    service.child.kill('SIGSTOP');
+    await killPostmaster(directory);
+    await service.end('SIGKILL');
+    const next = await openHere(directory);
+    expect(await query(next, 'select 1')).toEqual([1]);
+  });
+
+  it('starts over lock files whose process number belongs to somebody else now', async () => {
+    const directory = await makeDirectory();
+    await (await openHere(directory)).stop();
+    const socket = join(directory, 'socket');
+    const lock = `${strangersProcessId()}\n${join(directory, 'postgres')}\n1\n5432\n${socket}\n`;
+    await writeFile(join(directory, 'postgres', 'postmaster.pid'), `${lock}\n  1 1\nready\n`);
+    await writeFile(join(socket, '.s.PGSQL.5432.lock'), lock);
+    const service = await openHere(directory);
+    expect(await query(service, 'select 1')).toEqual([1]);
+  });
+
+  it('starts over a lock file that the crash of the machine left empty', async () => {
+    const directory = await makeDirectory();
+    await (await openHere(directory)).stop();
+    const path = join(directory, 'postgres', 'postmaster.pid');
+    await writeFile(path, '');
+    await utimes(path, 1, 1);
+    const service = await openHere(directory);
+    expect(await query(service, 'select 1')).toEqual([1]);
+  });
+
+  it('tells why the server does not start', async () => {
+    const directory = await makeDirectory();
+    await (await openHere(directory)).stop();
+    await writeFile(join(directory, 'postgres', 'postgresql.auto.conf'), "shared_buffers = 'many'\n");
+    await expect(openHere(directory)).rejects.toThrow(/PostgreSQL did not start: [^]*shared_buffers/);
+  });
+
+  it('leaves alone what is not a database', async () => {
+    const directory = await makeDirectory();
+    await mkdir(join(directory, 'postgres'));
+    await writeFile(join(directory, 'postgres', 'letter'), 'mine');
+    await expect(openHere(directory)).rejects.toThrow('holds no database');
+    expect(await readdir(join(directory, 'postgres'))).toEqual(['letter']);
+  });
+});

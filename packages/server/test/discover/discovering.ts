@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import type { TestApp } from '../support/test-app.ts';
+
+export interface DraftedTool {
+  tool_type: string;
+  name: string;
+  description: string;
+  configuration: {
+    method: string;
+    url: string;
+    parameters: { properties: Record<string, unknown>; required?: string[] };
+    [field: string]: unknown;
+  };
+}
+
+interface Drafted {
+  tools: DraftedTool[];
+  notes: string[];
+}
+
+interface ListedOperation {
+  method: string;
+  path: string;
+  operation_id: string | null;
+  summary: string;
+}
+
+const ownersFields: Record<string, object> = {
+  bearer: { bearer_token: 'token' },
+  basic: { basic_username: 'me', basic_password: 'password' },
+  header: { header_value: 'key' },
+  oauth2_client_credentials: { oauth_client_id: 'me', oauth_client_secret: 'secret' },
+};
+
+/** Asks for drafts, and makes tools of them. */
+export function discovering(service: () => Pick<TestApp, 'call'>) {
+  const discover = (body: object) =>
+    service().call('POST /api/v1/tools/discover', { body, headers: { accept: 'application/json' } });
+
+  async function ask(body: object): Promise<Drafted & { operations?: ListedOperation[] }> {
+    const answer = await discover(body);
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+    return answer.body;
+  }
+
+  /** Of a document with many operations all of them, as many at once as are drafted. */
+  async function draftAll(body: object, most: number): Promise<Drafted> {
+    const { tools, notes, operations = [] } = await ask(body);
+    for (let start = 0; start < Math.min(most, operations.length); start += 20) {
+      const chosen = operations.slice(start, start + 20);
+      const names = chosen.map(({ method, path }) => `${method} ${path}`);
+      const more = await ask({ ...body, operations: names });
+      tools.push(...more.tools);
+      notes.push(...more.notes);
+    }
+    return { tools, notes };
+  }
+
+  async function draft(
+    body: object,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Drafted & { named(name: string): DraftedTool }> {
+    const { tools, notes } = await draftAll(body, most);
+    return {
+      tools,
+      notes,
+      named(name) {
+        const found = tools.find((tool) => tool.name === name);
+        if (!found) throw new Error(`no tool ${name} among ${tools.map((tool) => tool.name).join(', ')}`);
+        return found;
+      },
+    };
+  }
+
+  /** As its owner would, with the secrets filled in. */
+  async function create(tool: DraftedTool): Promise<string> {
+    const secrets = ownersFields[String(tool.configuration['auth_type'])] ?? {};
+    const body = { ...tool, configuration: { ...tool.configuration, ...secrets } };
+    const answer = await service().call('POST /api/v1/tools', { body });
+    expect(answer.status, `${tool.name}: ${JSON.stringify(answer.body)}`).toBe(201);
+    return answer.body.id;
+  }
+  return { discover, ask, draft, create };
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
+import { readStream } from '../support/faults/reader.ts';
+import {
+  conversationOf,
+  createFleet,
+  expectWhole,
+  type Fleet,
+  key,
+  makeBot,
+  readStored,
+} from '../support/faults/service.ts';
+import { until } from '../support/faults/until.ts';
+import { createClientView } from '../support/faults/view.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let model: PlannedModel;
+let fleet: Fleet;
+let service: ServiceProcess;
+let conversationId: string;
+const view = { current: createClientView() };
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  const { user, database: name } = database.connection;
+  service = await fleet.start({
+    DATABASE_URL: `postgres://${user}@127.0.0.1:${proxy.port}/${name}`,
+    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    OPENAI_BASE_URL: model.url,
+    ...environment,
+  });
+  const first = fleet.send(service, {
+    message: 'before',
+    bot_id: await makeBot(service),
+    new_conversation: true,
+  });
+  conversationId = await conversationOf(first);
+  await first.closed;
+  view.current = createClientView();
+  fleet.follow(service, conversationId, view.current);
+}
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(String(database.connection.host), Number(database.connection.port));
+  model = await startPlannedModel();
+  fleet = createFleet();
+});
+afterEach(async () => {
+  await fleet.end();
+  await proxy.close();
+  await model.close();
+  await database.drop();
+});
+
+/** Waits until PostgreSQL has this many events, and only then lets the service know that its connection is gone. */
+async function breakWhenWritten(events: number, trap: { sent: Promise<void> }): Promise<void> {
+  await trap.sent;
+  const written = async () => {
+    const { rows } = await database.database.query.execute<{ count: number }>(
+      'select count(*)::int as count from events',
+    );
+    return rows[0]?.count === events;
+  };
+  await until(`${events} events are written`, written);
+  proxy.breakLost();
+}
+
+/** Both turns are whole, and the reader saw each event once. */
+async function expectTwoTurns(): Promise<void> {
+  const idle = async () => (await readStored(service, conversationId)).status === 'idle';
+  await until('the turn ends', idle, { timeout: 30_000, detail: service.output });
+  const stored = await readStored(service, conversationId);
+  expectWhole(stored, 2);
+  await until('the reader has it all', () => view.current.durable.length === 6);
+  expect(view.current.durable).toEqual(stored.events);
+  expect(view.current.faults).toEqual([]);
+}
+
+const send = (message: string, headers: Record<string, string> = {}) =>
+  readStream(service.url, {
+    key,
+    operation: 'POST /api/v1/chat/send-stream',
+    body: { external_user_id: 'u', conversation_id: conversationId, message },
+    headers,
+  });
+
+describe('a write that PostgreSQL carried out without being able to say so', () => {
+  it('does not double a step', async () => {
+    await start();
+    const trap = proxy.loseAnswerTo('turns.write_reply');
+    const stream = send('step');
+    await breakWhenWritten(6, trap);
+    await stream.closed;
+    expect(stream.events.at(-1)?.event).toBe('turn.completed');
+    await expectTwoTurns();
+    expect(model.calls('step')).toBe(1);
+  });
+
+  it('does not settle a step twice in a workspace with a balance', async () => {
+    await start({
+      SVC_PLAN_BALANCE_USD: '1000',
+      SVC_MODEL_PRICES: '{"openai/scripted":{"input":100000,"output":0}}',
+    });
+    model.plan('paid', [
+      { type: 'text', text: 'Some words' },
+      { type: 'delay', milliseconds: 1_500 },
+      { type: 'text', text: ' and more.' },
+    ]);
+    const stream = send('paid');
+    await conversationOf(stream);
+    // Money is set aside just before: it is the reply's own commit that is to be lost.
+    await until('the model is asked', () => model.calls('paid') === 1);
+    await breakWhenWritten(6, proxy.loseAnswerTo('commit'));
+    await stream.closed;
+    expect(stream.events.at(-1)?.event).toBe('turn.completed');
+    await expectTwoTurns();
+    const { rows } = await database.database.query.execute<{ settled: string; reserved: string }>(
+      'select settled_usd::float as settled, reserved_usd::float as reserved from billing_accounts',
+    );
+    expect(rows).toEqual([{ settled: 2, reserved: 0 }]);
+  });
+
+  it('does not leave a turn behind that was begun and not acknowledged', async () => {
+    await start();
+    const trap = proxy.loseAnswerTo('turns.admit');
+    const stream = send('begun');
+    await breakWhenWritten(4, trap);
+    await stream.closed;
+    expect(stream.status()).toBe(503);
+    await expectTwoTurns();
+    expect(model.calls('begun')).toBe(1);
+  });
+
+  it('attaches a repeat with the same Idempotency-Key to the turn that was begun', async () => {
+    await start();
+    const headers = { 'Idempotency-Key': 'once' };
+    const trap = proxy.loseAnswerTo('commit');
+    const stream = send('repeated', headers);
+    await breakWhenWritten(4, trap);
+    await stream.closed;
+    expect(stream.status()).toBe(503);
+    const again = send('repeated', headers);
+    await again.closed;
+    expect(again.events.at(-1)?.event, again.body()).toBe('turn.completed');
+    await expectTwoTurns();
+    expect(model.calls('repeated')).toBe(1);
+  });
+});

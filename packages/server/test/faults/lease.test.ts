@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ScriptStep } from '../scripted-model/script.ts';
+import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
+import type { StreamReader } from '../support/faults/reader.ts';
+import {
+  conversationOf,
+  createFleet,
+  expectWhole,
+  type Fleet,
+  key,
+  makeBot,
+  readStored,
+} from '../support/faults/service.ts';
+import { until } from '../support/faults/until.ts';
+import { createClientView } from '../support/faults/view.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let database: TestDatabase;
+let model: PlannedModel;
+let fleet: Fleet;
+let owner: ServiceProcess;
+let other: ServiceProcess;
+let botId: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  model = await startPlannedModel();
+  fleet = createFleet();
+  const { user, host, port, database: name } = database.connection;
+  const environment = {
+    DATABASE_URL: `postgres://${user}@/${name}?host=${host}&port=${port}`,
+    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    OPENAI_BASE_URL: model.url,
+  };
+  owner = await fleet.start(environment);
+  other = await fleet.start(environment);
+  botId = await makeBot(owner);
+});
+afterEach(async () => {
+  await fleet.end();
+  await model.close();
+  await database.drop();
+});
+
+const answer: ScriptStep[] = [{ type: 'text', text: 'The other node answers.' }];
+/** Four words at once, and the rest after a while. */
+const slowly = (milliseconds: number): ScriptStep[] => [
+  { type: 'text', text: 'This is the beginning' },
+  { type: 'delay', milliseconds },
+  { type: 'text', text: ' and this is the end.' },
+];
+
+interface Begun {
+  stream: StreamReader;
+  conversationId: string;
+  messageId: string;
+}
+
+/** A turn that the owner runs, with the beginning of its reply at the reader. */
+async function begin(message: string): Promise<Begun> {
+  const stream = fleet.send(owner, { message, bot_id: botId, new_conversation: true });
+  const conversationId = await conversationOf(stream);
+  const deltas = () => stream.events.filter(({ event }) => event === 'message.delta');
+  await until('the reply begins', () => deltas().length > 0);
+  return { stream, conversationId, messageId: deltas()[0]?.data.message_id };
+}
+
+const statusOf = async (conversationId: string) => (await readStored(other, conversationId)).status;
+const stop = (service: ServiceProcess, conversationId: string) =>
+  service.call(key)('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
+
+/** Waits for the other node to end the turn; fails when it was not within 30 s of the fault. */
+async function endedByOther(conversationId: string, faultAt: number): Promise<void> {
+  const timeout = 30_000 - (performance.now() - faultAt);
+  await until('the turn ends', async () => (await statusOf(conversationId)) === 'idle', { timeout });
+}
+
+describe('two nodes on one database', () => {
+  it('a node that stands still loses its turns and writes nothing when it wakes', async () => {
+    model.plan('taken', slowly(2_000), answer);
+    model.plan('stopped', slowly(2_000), answer);
+    const taken = await begin('taken');
+    const stopped = await begin('stopped');
+    const view = createClientView();
+    fleet.follow(other, taken.conversationId, view);
+    owner.child.kill('SIGSTOP');
+    const stoppedAt = performance.now();
+
+    expect(await stop(other, stopped.conversationId)).toMatchObject({ status: 200, body: { stopped: true } });
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    await endedByOther(taken.conversationId, stoppedAt);
+    const ends = [taken, stopped].map(({ conversationId }) => conversationId);
+    const before = await Promise.all(ends.map((id) => readStored(other, id)));
+
+    owner.child.kill('SIGCONT');
+    const lost = () => owner.output().match(/Another node has this turn now/g)?.length ?? 0;
+    await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: owner.output });
+    expect(await Promise.all(ends.map((id) => readStored(owner, id)))).toEqual(before);
+
+    const [whole, interrupted] = before;
+    if (!whole || !interrupted) throw new Error('unreachable');
+    expectWhole(whole, 1);
+    expect(whole.messages[1]?.content).toBe('The other node answers.');
+    expect(view.durable).toEqual(whole.events);
+    expect(view.faults).toEqual([]);
+    expect([...view.retracted]).toEqual([taken.messageId]);
+    expect(interrupted.events.map(({ event }) => event)).toEqual(['turn.started', 'turn.interrupted']);
+    expect(interrupted.events[1]?.data.by).toBe('api');
+    expect([model.calls('taken'), model.calls('stopped')]).toEqual([2, 1]);
+    expect(owner.output()).not.toContain('"level":50');
+  });
+
+  it('goes on within 30 s when a node is killed, and its readers resume elsewhere', async () => {
+    model.plan('killed', [...slowly(0), { type: 'hang' }], answer);
+    const { stream, conversationId, messageId } = await begin('killed');
+    const view = createClientView();
+    for (const event of stream.events) view.apply(event);
+    const killedAt = performance.now();
+    await owner.end('SIGKILL');
+    const resumed = fleet.follow(other, conversationId, view);
+    await endedByOther(conversationId, killedAt);
+    const stored = await readStored(other, conversationId);
+    expectWhole(stored, 1);
+    await until('the reader has it all', () => view.durable.length === 3, { detail: resumed.body });
+    expect(view.durable).toEqual(stored.events);
+    expect(view.faults).toEqual([]);
+    expect([...view.retracted]).toEqual([messageId]);
+    expect(model.calls('killed')).toBe(2);
+  });
+
+  it('stops a turn through the node that does not run it, and keeps what was said', async () => {
+    model.plan('halted', [...slowly(0), { type: 'hang' }]);
+    const { stream, conversationId, messageId } = await begin('halted');
+    const askedAt = performance.now();
+    expect(await stop(other, conversationId)).toMatchObject({ status: 200, body: { stopped: true } });
+    // Sooner than the stopper would have done it in the owner's place.
+    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    await stream.closed;
+    const { messages, events } = await readStored(other, conversationId);
+    expect(messages[1]).toMatchObject({ id: messageId, interrupted: true });
+    expect(messages[1]?.content).toMatch(/^This is the beginning/);
+    expect(events.map(({ event }) => event)).toEqual([
+      'turn.started',
+      'message.completed',
+      'turn.interrupted',
+    ]);
+    expect(stream.events.filter(({ id }) => id !== undefined)).toEqual(events);
+    expect(await stop(other, conversationId)).toMatchObject({ status: 200, body: { stopped: false } });
+  });
+
+  it('hands a long turn over on SIGTERM within 10 s, and no turn fails', async () => {
+    model.plan('long', [...slowly(0), { type: 'hang' }], answer);
+    model.plan('short', slowly(2_000), answer);
+    const long = await begin('long');
+    const short = await begin('short');
+    const askedAt = performance.now();
+    const ended = owner.end('SIGTERM');
+    expect(await Promise.race([ended, sleep(12_000)])).toEqual({ code: 0, signal: null });
+    const took = performance.now() - askedAt;
+    expect(took).toBeLessThan(10_500);
+    expect(short.stream.events.at(-1)?.event).toBe('turn.completed');
+    await endedByOther(long.conversationId, askedAt);
+    expect(performance.now() - askedAt).toBeLessThan(took + 6_000);
+    expectWhole(await readStored(other, short.conversationId), 1);
+    const handedOver = await readStored(other, long.conversationId);
+    // What was sent before it was handed over is paid for, too.
+    expect(handedOver.stats.input_tokens).toBeGreaterThan(10);
+    expectWhole(handedOver, 1, handedOver.stats.input_tokens);
+    expect([model.calls('long'), model.calls('short')]).toEqual([2, 1]);
+    expect(owner.output()).not.toContain('"level":50');
+  });
+});

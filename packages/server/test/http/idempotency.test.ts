@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { createIdempotencyService } from '../../src/idempotency/service.ts';
+import { createLog } from '../../src/log.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service.stop());
+
+const bot = { name: 'Once', system_prompt: 'x' };
+const create = (key: string, body: object = bot, account?: string) =>
+  service.call('POST /api/v1/bots', {
+    body,
+    headers: { 'idempotency-key': key },
+    ...(account && { key: account }),
+  });
+const countBots = async () => (await service.call('GET /api/v1/bots')).body.length;
+
+it('gives the first answer again and does nothing twice', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  const before = await countBots();
+  const again = await create(key, { system_prompt: 'x', name: 'Once' });
+  expect(again).toMatchObject({ status: 201, body: first.body });
+  expect(await countBots()).toBe(before);
+});
+
+it('refuses the same key with another body or another operation', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  const mismatch = { status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } };
+  expect(await create(key, { ...bot, name: 'Other' })).toMatchObject(mismatch);
+  const hook = await service.call(`POST /api/v1/bots/${first.body.id}/post-call-hooks`, {
+    body: { tool_configuration_id: randomUUID() },
+    headers: { 'idempotency-key': key },
+  });
+  expect(hook).toMatchObject(mismatch);
+});
+
+it('is free again when the first try came to nothing', async () => {
+  const key = randomUUID();
+  expect((await create(key, { ...bot, model: 'nobody/x' })).status).toBe(400);
+  expect((await create(key)).status).toBe(201);
+});
+
+it('lets exactly one of many simultaneous requests act', async () => {
+  const key = randomUUID();
+  const before = await countBots();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(key)));
+  expect(await countBots()).toBe(before + 1);
+  const ids = new Set(answers.filter((answer) => answer.status === 201).map((answer) => answer.body.id));
+  expect(ids.size).toBe(1);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expect(answer).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
+  }
+});
+
+it('belongs to a workspace', async () => {
+  const key = randomUUID();
+  const mine = await create(key);
+  const theirs = await create(key, bot, (await service.makeWorkspace()).key);
+  expect(theirs.status).toBe(201);
+  expect(theirs.body.id).not.toBe(mine.body.id);
+});
+
+it('is refused when it is empty or longer than 255 characters', async () => {
+  expect((await create('x'.repeat(255))).status).toBe(201);
+  expect(await create('x'.repeat(256))).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'idempotency-key' }] },
+  });
+});
+
+it('keeps answers encrypted', async () => {
+  const key = randomUUID();
+  const { body } = await create(key);
+  const { rows } = await service.database.query.execute<{ answer: Buffer }>(
+    sql`select answer from idempotency_records where key = ${key}`,
+  );
+  expect(rows[0]?.answer.toString('latin1')).not.toContain(body.id);
+});
+
+it('left open by a dead node is free, by a living one is not', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  const nodeId = randomUUID();
+  await service.database.query.execute(
+    sql`update idempotency_records set answer = null, node_id = ${nodeId} where key = ${key}`,
+  );
+  await service.database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
+  expect(await create(key)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
+
+  await service.database.query.execute(
+    sql`update nodes set seen_at = now() - interval '1 minute' where id = ${nodeId}`,
+  );
+  const again = await create(key);
+  expect(again.status).toBe(201);
+  expect(again.body.id).not.toBe(first.body.id);
+});
+
+/** A node's own, which can be told to sweep. */
+async function ownIdempotency() {
+  const { database, encryptionKey } = service;
+  const nodeId = randomUUID();
+  await database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
+  const box = createSecretBox(createKeyRing(encryptionKey));
+  const log = createLog({ level: 'silent', readable: false });
+  const { id: workspaceId } = await service.makeWorkspace();
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  return { idempotency, request: { workspaceId, key: randomUUID(), fingerprint: 'x' } };
+}
+
+const hideRecords = () =>
+  service.database.query.execute(sql`alter table idempotency_records rename to elsewhere`);
+const showRecords = () =>
+  service.database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+
+it('is kept for work that was done, even if its answer could not be written at first', async () => {
+  const { idempotency, request } = await ownIdempotency();
+  let runs = 0;
+  const act = () =>
+    idempotency.once(request, async () => {
+      runs += 1;
+      await hideRecords();
+      return { run: runs };
+    });
+  try {
+    expect(await act()).toEqual({ run: 1 });
+  } finally {
+    await showRecords();
+  }
+  await expect(act()).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+  await idempotency.sweep();
+  expect(await act()).toEqual({ run: 1 });
+  expect(runs).toBe(1);
+});
+
+it('is not taken from a second try by what the first one could not tidy up', async () => {
+  const { idempotency, request } = await ownIdempotency();
+  const failing = idempotency.once(request, async () => {
+    await hideRecords();
+    throw new Error('It came to nothing.');
+  });
+  try {
+    await expect(failing).rejects.toThrow('It came to nothing.');
+  } finally {
+    await showRecords();
+  }
+  // As if the key had been freed, and only the word of it lost.
+  await service.database.query.execute(sql`delete from idempotency_records where key = ${request.key}`);
+  const again = await idempotency.once(request, async () => {
+    await idempotency.sweep();
+    const third = idempotency.once(request, async () => ({ run: 3 }));
+    await expect(third).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+    return { run: 2 };
+  });
+  expect(again).toEqual({ run: 2 });
+});
+
+it('is forgotten after 24 hours', async () => {
+  const key = randomUUID();
+  const first = await create(key);
+  await service.database.query.execute(
+    sql`update idempotency_records set expires_at = expires_at - interval '24 hours' where key = ${key}`,
+  );
+  expect((await create(key, { ...bot, name: 'Other' })).body.id).not.toBe(first.body.id);
+});

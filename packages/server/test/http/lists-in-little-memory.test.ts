@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { readSlowly } from './slow-reader.ts';
+
+const key = `svc_sk_${'L'.repeat(43)}`;
+const million = 1_000_000;
+
+let stored: TestDatabase;
+let service: ServiceProcess;
+beforeAll(async () => {
+  stored = await createTestDatabase();
+  const { host, port, user, password, database } = stored.connection;
+  service = await startServiceProcess({
+    DATABASE_URL: `postgres://${user}${password ? `:${String(password)}` : ''}@/${database}?host=${host}&port=${port}`,
+    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SVC_BOOTSTRAP_KEY: key,
+    SVC_LOG_LEVEL: 'warn',
+    // Less than the list has, and enough for everything else.
+    NODE_OPTIONS: '--max-old-space-size=160',
+  });
+  await service.ready();
+});
+afterAll(async () => {
+  await service.end('SIGKILL');
+  await stored.drop();
+});
+
+/** Thousands of bots with large prompts; what is stored of them is small, since they say the same again and again. */
+async function makeBots(): Promise<string> {
+  const { rows } = await stored.database.query.raw(
+    `with made as (
+      insert into bots (id, workspace_id, name, system_prompt, prompt_builder)
+        select gen_random_uuid(), workspaces.id, 'Bot ' || n, repeat('Be kind. ', 12000),
+          case when n % 100 = 0 then json_build_object('role', repeat('r', 300000)) end
+        from generate_series(1, 2000) as n, workspaces returning id)
+    select id from made limit 1`,
+  );
+  return (rows[0] as { id: string }).id;
+}
+
+it('is written within a heap much smaller than it is, however slowly it is read', {
+  timeout: 300_000,
+}, async () => {
+  const botId = await makeBots();
+  const other = async () => (await service.call(key)(`GET /api/v1/bots/${botId}`)).status;
+  // One stands still while the other goes on, and everybody else is answered.
+  const still = await readSlowly(`${service.url}/api/v1/bots`, key);
+  await still.take(million);
+  const going = await readSlowly(`${service.url}/api/v1/bots`, key);
+  do expect(await other(), service.output()).toBe(200);
+  while (await going.take(20 * million));
+  expect(going.isComplete(), service.output()).toBe(true);
+  expect(going.taken()).toBeGreaterThan(200 * million);
+  await still.take(million);
+  still.close();
+  expect(await other()).toBe(200);
+});

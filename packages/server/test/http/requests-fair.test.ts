@@ -1,0 +1,176 @@
+import type { Server } from 'node:http';
+import { fastify } from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import { AppError } from '../../src/app-error.ts';
+import { createRequestTurns, type TurnLimits } from '../../src/http/request-turns.ts';
+import { eventually } from '../support/chat.ts';
+
+const forever = 600_000;
+const patient: TurnLimits = {
+  atOnce: 2,
+  longestMs: forever,
+  recentMs: forever,
+  mostWaiting: 1_000,
+  mostWaitingBytes: 1_000_000,
+};
+let stop = async () => undefined as void;
+afterEach(() => stop());
+
+/** A server that works on a request until it is told to end it. */
+async function start(limits: TurnLimits) {
+  const app = fastify();
+  const underWay = new Map<string, { end(): void; leaveTurn(): void }>();
+  const begun: string[] = [];
+  app.decorateRequest('principal', null);
+  app.decorateRequest('leaveTurn', () => undefined);
+  app.addHook('onRequest', async (request) => {
+    const [, workspaceId = ''] = request.url.split('/');
+    request.principal = {
+      keyId: 'key',
+      workspaceId,
+      abilities: new Set(),
+      limits: {},
+      hasAll: true,
+      expiresAt: null,
+    };
+  });
+  app.addHook('preHandler', createRequestTurns(limits));
+  app.setErrorHandler((error, _request, reply) => reply.code(error instanceof AppError ? 429 : 500).send());
+  app.all('/:workspace/:name', (request) => {
+    const { workspace, name } = request.params as { workspace: string; name: string };
+    begun.push(`${workspace}/${name}`);
+    return new Promise((resolve) => {
+      const end = () => resolve('done');
+      underWay.set(`${workspace}/${name}`, { end, leaveTurn: () => request.leaveTurn() });
+    });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const asked: Promise<unknown>[] = [];
+  const hangUp = new AbortController();
+  /** Of what was refused. */
+  const statuses: string[] = [];
+  /** `a/name?40` has a body of 40 bytes. */
+  async function askFor(name: string): Promise<void> {
+    const bytes = Number(name.split('?')[1] ?? 0);
+    const sent = bytes > 0 ? { method: 'POST', body: 'x'.repeat(bytes) } : {};
+    const { status } = await fetch(`${url}/${name}`, { ...sent, signal: hangUp.signal });
+    if (status !== 200) statuses.push(`${name} ${status}`);
+  }
+  stop = async () => {
+    for (let ended = 0; ended < asked.length; ended += 1) {
+      for (const { end } of underWay.values()) end();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await Promise.allSettled(asked);
+    await app.close();
+  };
+  return {
+    begun,
+    statuses,
+    /** Resolves when the server has it, in its hands or in its line. */
+    async ask(...names: string[]): Promise<void> {
+      for (const name of names) {
+        const arrived = new Promise<void>((resolve) => app.server.once('request', () => resolve()));
+        asked.push(askFor(name).catch(() => undefined));
+        await arrived;
+      }
+      // A round trip: what came before has been looked at.
+      await fetch(`${url}/nothing`);
+    },
+    /** Everybody who has asked so far goes away. */
+    async hangUp(): Promise<void> {
+      const gone = new Set(asked);
+      hangUp.abort();
+      await Promise.all(gone);
+      await eventually(() => connections(app.server)).toBe(0);
+    },
+    end: (name: string) => underWay.get(name)?.end(),
+    leaveTurn: (name: string) => underWay.get(name)?.leaveTurn(),
+  };
+}
+
+/** Beside those that only wait to be used again. */
+async function connections(server: Server): Promise<number> {
+  server.closeIdleConnections();
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
+const names = (workspace: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${workspace}/${index}`);
+
+it('whoever asks alone waits for nobody', async () => {
+  const { ask, begun } = await start(patient);
+  await ask(...names('a', 10));
+  expect(begun).toEqual(names('a', 10));
+});
+
+it('while others ask too, the rest of a flood waits in its own line', async () => {
+  const { ask, begun, end } = await start(patient);
+  await ask('b/first');
+  await ask(...names('a', 10));
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1']);
+  await ask('b/second');
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1', 'b/second']);
+  end('a/1');
+  await eventually(() => begun.at(-1)).toBe('a/2');
+  end('a/0');
+  end('a/2');
+  await eventually(() => begun.slice(5)).toEqual(['a/3', 'a/4']);
+});
+
+it('a flood that began while nobody else asked shrinks to its share', async () => {
+  const { ask, begun, end } = await start(patient);
+  await ask(...names('a', 6));
+  await ask('b/first', 'a/late', 'a/later');
+  for (const name of ['a/0', 'a/1', 'a/2', 'a/3']) end(name);
+  await ask('b/second');
+  expect(begun.slice(6)).toEqual(['b/first', 'b/second']);
+  end('a/4');
+  await eventually(() => begun.at(-1)).toBe('a/late');
+  end('a/5');
+  await eventually(() => begun.at(-1)).toBe('a/later');
+});
+
+it('beyond what a line may hold a workspace is refused, and others are not', async () => {
+  const { ask, begun, statuses } = await start({ ...patient, mostWaiting: 3 });
+  await ask('b/first', ...names('a', 2 + 3));
+  expect(statuses).toEqual([]);
+  await ask('a/refused', 'b/second');
+  await eventually(() => statuses).toEqual(['a/refused 429']);
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1', 'b/second']);
+});
+
+it('beyond what the bodies in a line may hold together, too', async () => {
+  const { ask, statuses } = await start({ ...patient, mostWaitingBytes: 100 });
+  await ask('b/first', ...names('a', 3));
+  await ask('a/body?40', 'a/body?60');
+  expect(statuses).toEqual([]);
+  await ask('a/body?1');
+  await eventually(() => statuses).toEqual(['a/body?1 429']);
+});
+
+it('what only waits for others makes room for the next', async () => {
+  const { ask, begun, leaveTurn } = await start(patient);
+  await ask('b/first', ...names('a', 3));
+  leaveTurn('a/0');
+  leaveTurn('a/0');
+  await eventually(() => begun.slice(3)).toEqual(['a/2']);
+  await ask('a/late');
+  expect(begun.slice(3)).toEqual(['a/2']);
+});
+
+it('what takes long makes room by itself', async () => {
+  const { ask, begun } = await start({ ...patient, longestMs: 20 });
+  await ask('b/first', ...names('a', 6));
+  await eventually(() => begun).toEqual(['b/first', ...names('a', 6)]);
+});
+
+it('of callers who have gone nothing is begun any more', async () => {
+  const { ask, begun, hangUp } = await start(patient);
+  await ask('b/first', ...names('a', 50));
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1']);
+  await hangUp();
+  expect(begun).toEqual(['b/first', 'a/0', 'a/1']);
+});

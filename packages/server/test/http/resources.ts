@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { createFingerprints } from '../../src/approvals/fingerprints.ts';
+import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/drizzle.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { toolFingerprint } from '../../src/tools/fingerprint.ts';
+import { type Operation, pathResources, queryResources } from '../support/operations.ts';
+import { createCall } from '../support/test-app.ts';
+
+type Maker = (key: string, workspaceId: string, parents: string[]) => Promise<string>;
+
+export interface Resources {
+  /** Makes what an operation's ids name, and what else it needs; returns the ids, those in the query last. */
+  makeFor(operation: Operation, key: string, workspaceId: string): Promise<string[]>;
+}
+
+/** Ids in the query come after those in the path. */
+export function resourcesOf(operation: Operation): string[] {
+  return [...pathResources(operation.path), ...queryResources(operation)];
+}
+
+/** What else must be there before an operation's own example works, beside the resources in its path. */
+const needs: Record<string, string> = { 'POST /api/v1/bots/{id}/evaluations': 'scenarios' };
+
+/**
+ * How each resource comes to be; an operation on a new kind fails until it is said here. Without the encryption key an approval can be
+ * denied, and not approved.
+ */
+export function createResources(service: {
+  url: string;
+  database: Database;
+  encryptionKey?: Buffer;
+}): Resources {
+  /** Given the ids that stand before it in the path. */
+  const makers: Record<string, Maker> = {
+    async bots(key) {
+      const body = { name: 'Theirs', system_prompt: 'x' };
+      return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
+    },
+    /** A bot is born with its first. */
+    versions: async () => '1',
+    async scenarios(key, _workspaceId, [botId]) {
+      const body = { name: 'Greets', turns: ['Hello'] };
+      return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/scenarios`, { body })).body.id;
+    },
+    async evaluations(key, workspaceId, [botId = '']) {
+      await makers['scenarios']?.(key, workspaceId, [botId]);
+      return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/evaluations`)).body.id;
+    },
+    async agents(key) {
+      const body = { name: 'Theirs', system_prompt: 'x', bot_type: 'agent', agent_goal: 'x' };
+      return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
+    },
+    async conversations(key, workspaceId) {
+      const botId = (await makeResources(['bots'], key, workspaceId))[0];
+      const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };
+      const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
+      return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
+    },
+    async tools(key) {
+      const body = { tool_type: 'calculator', name: 'Sums', description: 'x', configuration: {} };
+      return (await createCall(service.url, key)('POST /api/v1/tools', { body })).body.id;
+    },
+    async knowledge(key) {
+      const body = { content_type: 'text', title: 'Theirs', content: 'x' };
+      return (await createCall(service.url, key)('POST /api/v1/knowledge', { body })).body.id;
+    },
+    async hitl(key, workspaceId) {
+      const conversationId = (await makeResources(['conversations'], key, workspaceId))[0];
+      const [turnId, callId, approvalId] = [randomUUID(), randomUUID(), randomUUID()];
+      const place = sql`workspace_id, conversation_id, turn_id`;
+      const here = sql`${workspaceId}::uuid, ${conversationId}::uuid, ${turnId}::uuid`;
+      const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+      await run(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status)
+      select ${turnId}::uuid, workspace_id, id, bot_id, 'paused' from conversations where id = ${conversationId}`);
+      await run(sql`insert into tool_calls (id, ${place}, message_id, position, name, tool_type, arguments, needs_approval, repeatable, status)
+      select ${callId}::uuid, ${here}, id, 0, 'x', 'x', '{}', true, false, 'proposed' from messages
+      where conversation_id = ${conversationId} limit 1`);
+      // Approved for a tool as the bot has it: any other would be found changed.
+      const call = createCall(service.url, key);
+      const { bot_id: botId } = (await call(`GET /api/v1/conversations/${conversationId}`)).body;
+      const assignments = [{ tool_type: 'calculator' }];
+      await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+      const fingerprint = service.encryptionKey
+        ? sealedFingerprint(service.encryptionKey, { id: approvalId, workspaceId })
+        : null;
+      await run(sql`insert into approvals (id, ${place}, bot_id, tool_call_id, tool_type, tool_name, arguments, arguments_schema, context, fingerprint, expires_at)
+      select ${approvalId}::uuid, ${here}, bot_id, ${callId}::uuid, 'x', 'x', '{}', '{}', '{"kind":"call","summary":"x"}', ${fingerprint}::bytea, now() + interval '1 day'
+      from conversations where id = ${conversationId}`);
+      return approvalId;
+    },
+    async keys(key) {
+      const body = { name: 'Theirs', abilities: ['bots:read'] };
+      return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;
+    },
+    /** One that failed for good. */
+    async jobs(_key, workspaceId) {
+      const id = randomUUID();
+      await service.database.query.execute(sql`insert into pgboss.job
+        (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output, policy)
+        values (${id}, 'dead-letter', ${JSON.stringify({ workspaceId, turnId: randomUUID() })}::jsonb, 'run-webhooks',
+          ${randomUUID()}::uuid, now(), 20, '{"message":"x","reason":"x"}', 'standard')`);
+      return id;
+    },
+    async 'post-call-hooks'(key, workspaceId, [botId]) {
+      const toolId = randomUUID();
+      await service.database.query.execute(
+        sql`insert into tools (id, workspace_id, tool_type, name) values (${toolId}, ${workspaceId}, 'x', 'x')`,
+      );
+      const body = { tool_configuration_id: toolId };
+      return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/post-call-hooks`, { body })).body
+        .id;
+    },
+  };
+
+  async function makeResources(resources: string[], key: string, workspaceId: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const resource of resources) {
+      const maker = makers[resource];
+      if (!maker) throw new Error(`Say in makers how a resource of /${resource}/{…} is made.`);
+      ids.push(await maker(key, workspaceId, ids));
+    }
+    return ids;
+  }
+
+  return {
+    async makeFor(operation, key, workspaceId) {
+      const ids = await makeResources(resourcesOf(operation), key, workspaceId);
+      await makers[needs[operation.name] ?? '']?.(key, workspaceId, ids);
+      return ids;
+    },
+  };
+}
+
+/** Of a calculator without a configuration. */
+function sealedFingerprint(encryptionKey: Buffer, approval: { id: string; workspaceId: string }): Buffer {
+  const bare = { ...approval, id: undefined, name: 'x', description: 'x', configuration: {} };
+  const fingerprints = createFingerprints(createSecretBox(createKeyRing(encryptionKey)));
+  return fingerprints.seal(approval, { tool: toolFingerprint('calculator', bare), offer: 'x' });
+}

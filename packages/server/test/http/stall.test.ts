@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
+import { text } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { scriptedEnvironment } from '../support/chat.ts';
+import { readGithubDocument } from '../support/github-openapi.ts';
+import { fillIds, type JsonSchema, type Operation, readOperations } from '../support/operations.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type CostlyBody, costlyBodies, costlyForms, costlyQueries } from './costly-bodies.ts';
+import { createResources, type Resources } from './resources.ts';
+
+/**
+ * Nothing that a caller sends may hold up the event loop: everybody else waits, and a node that stands still for longer
+ * than a lease loses its turns. Every operation gets the costliest bodies that its limits allow, and the service itself,
+ * a process of its own, says how long its loop stood still.
+ */
+type Body = NonNullable<Operation['body']>;
+
+const longestMs = 200;
+const key = `svc_sk_${'S'.repeat(43)}`;
+let store: TestDatabase;
+let scripted: ScriptedModel;
+let service: ServiceProcess;
+let resources: Resources;
+let site: OutsideServer;
+let operations: Operation[];
+
+beforeAll(async () => {
+  store = await createTestDatabase();
+  site = await startOutsideServer();
+  scripted = await startScriptedModel({ record: false });
+  scripted.respondWith([text('Fine.')]);
+  service = await startServiceProcess(
+    {
+      ...scriptedEnvironment(scripted),
+      ...store.environment,
+      SVC_BOOTSTRAP_KEY: key,
+      SVC_LOG_LEVEL: 'error',
+      SVC_EMBEDDING_MODEL: 'openai/text-embedding-3-small',
+      SVC_EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+    },
+    { preload: resolve(import.meta.dirname, 'loop-probe.mjs') },
+  );
+  await service.ready();
+  const { database, encryptionKey } = store;
+  resources = createResources({ url: service.url, database, encryptionKey });
+  operations = await readOperations(service);
+});
+afterAll(async () => {
+  await service.end('SIGKILL');
+  await scripted.close();
+  await site.close();
+  await store.drop();
+});
+
+/** For how long the loop was held up since this was last asked, in processor time. */
+async function longestStall(): Promise<number> {
+  service.child.send('tell');
+  const [told] = (await once(service.child, 'message')) as [{ longestMs: number }];
+  return told.longestMs;
+}
+
+interface Request extends CostlyBody {
+  /** `POST /api/v1/bots` */
+  target: string;
+}
+
+async function send({ target, name, text: body, type }: Request): Promise<void> {
+  const [method = '', path = ''] = target.split(' ');
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+      ...(type && { 'content-type': type }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  // A stream that stays open has said all that matters here.
+  if (method === 'GET' && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    await response.body?.cancel();
+  } else await response.arrayBuffer();
+  if ([401, 403, 413, 429].includes(response.status)) {
+    throw new Error(`${target}: ${name} was not even looked at (${response.status}).`);
+  }
+}
+
+/** The least that was measured in so many attempts, of which the first that is good enough is the last. */
+async function leastOf(attempts: number, enough: number, measure: () => Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < attempts && least >= enough; attempt += 1) {
+    least = Math.min(least, await measure());
+  }
+  return least;
+}
+
+/** For how long the loop was held up by a draft, during which the service goes on to answer others. */
+async function draftWhileAsking(body: string): Promise<number> {
+  await longestStall();
+  let isDone = false;
+  const drafting = fetch(`${service.url}/api/v1/tools/discover`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    body,
+  }).finally(() => {
+    isDone = true;
+  });
+  let answered = 0;
+  for (; !isDone; answered += 1) expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  const { tools } = (await (await drafting).json()) as { tools: { name: string }[] };
+  expect(tools[0]?.name).toBe('issues_create');
+  expect(answered).toBeGreaterThan(3);
+  return longestStall();
+}
+
+/** Those requests that hold up the loop each time that they are sent, found by halving. */
+async function stalls(requests: readonly Request[]): Promise<string[]> {
+  const measured: number[] = [];
+  while (measured.length < 3) {
+    await longestStall();
+    for (const request of requests) await send(request);
+    measured.push(await longestStall());
+    if (Math.min(...measured) <= longestMs) return [];
+  }
+  const [only] = requests;
+  if (only && requests.length === 1) {
+    return [`${only.target}, ${only.name}: ${Math.round(Math.min(...measured))} ms`];
+  }
+  const half = requests.length >> 1;
+  return [...(await stalls(requests.slice(0, half))), ...(await stalls(requests.slice(half)))];
+}
+
+describe('the event loop is not held up', { timeout: 600_000 }, () => {
+  it('by any body of any operation', async () => {
+    const workspaceId = await defaultWorkspaceId();
+    const taking = operations.filter(({ body }) => body !== undefined);
+    expect(taking.length).toBeGreaterThan(20);
+    const found: string[] = [];
+    for (const operation of taking) {
+      if (!operation.body) continue;
+      const target = `${operation.method} ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
+      for (const body of await kindsOf(operation, operation.body)) {
+        const requests = costlyBodies(body).map((costly) => ({ ...costly, target }));
+        found.push(...(await stalls([...requests])));
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
+  it("by GitHub's document of 13 MB, or one of 32 MB, sent or fetched", async () => {
+    const github = readGithubDocument();
+    const most = 32 * 1024 * 1024;
+    const largest = Buffer.concat([github, Buffer.alloc(most - github.length, ' ')]);
+    for (const document of [github, largest]) {
+      site.answerWith((_request, response) => response.end(document));
+      const goal = 'open an issue in a repository';
+      for (const body of [
+        { url: site.url, goal },
+        { documentation: document.toString(), goal },
+      ]) {
+        const heldMs = await leastOf(3, 100, () => draftWhileAsking(JSON.stringify(body)));
+        expect(heldMs, `${Object.keys(body).join()} of ${document.length} bytes`).toBeLessThan(100);
+      }
+    }
+  });
+
+  it('by any form', async () => {
+    const taking = operations.filter(({ forms }) => forms.length > 0);
+    const found: string[] = [];
+    for (const operation of taking) {
+      for (const form of operation.forms) {
+        const target = `${operation.method} ${operation.path}`;
+        found.push(...(await stalls(costlyForms(form).map((body) => ({ ...body, target })))));
+      }
+    }
+    expect(found).toEqual([]);
+    // Reading those files would take minutes, beside whatever is tried next.
+    const call = service.call(key);
+    const sources = (await call('GET /api/v1/knowledge')).body as { id: string }[];
+    expect(sources.length).toBeGreaterThan(0);
+    for (const { id } of sources) {
+      expect((await call(`DELETE /api/v1/knowledge/${id}`)).status).toBe(200);
+    }
+  });
+
+  it('by any query', async () => {
+    const workspaceId = await defaultWorkspaceId();
+    const found: string[] = [];
+    for (const operation of operations.filter(({ method }) => method === 'GET')) {
+      if (operation.scheme === 'none') continue;
+      const target = `GET ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
+      const start = `${target}${target.includes('?') ? '&' : '?'}`;
+      const requests = costlyQueries(operation).map((query) => ({
+        target: start + query,
+        name: 'its query',
+      }));
+      found.push(...(await stalls(requests)));
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('by a body for what is not there, from somebody without a key', async () => {
+    const body = JSON.stringify({ ['k'.repeat(200_000)]: Array(400_000).fill(0) });
+    const costly = { name: 'zeros under a long key', text: body, type: 'application/json' };
+    const targets = ['POST /nowhere', 'POST /api/v1/nothing'];
+    expect(await stalls(targets.map((target) => ({ ...costly, target })))).toEqual([]);
+  });
+});
+
+/** What a tool takes depends on its type: every one is tried, as its presets show it. */
+async function kindsOf(operation: Operation, body: Body): Promise<Body[]> {
+  if (operation.name !== 'POST /api/v1/tools') return [body];
+  const catalog = (await service.call(key)('GET /api/v1/tools/catalog')).body as {
+    tool_type: string;
+    configuration_schema: JsonSchema;
+    presets: { configuration: object }[];
+  }[];
+  return catalog.map(({ tool_type, configuration_schema: configuration, presets }) => ({
+    ...body,
+    schema: { ...body.schema, properties: { ...body.schema.properties, configuration } },
+    example: { ...(body.example as object), tool_type, configuration: presets[0]?.configuration ?? {} },
+  }));
+}
+
+async function defaultWorkspaceId(): Promise<string> {
+  const answer = await service.call(key)('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
+  return (await service.call(key)(`GET /api/v1/bots/${answer.body.id}`)).body.tenant_id;
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
+import type { JobQueue } from '../../src/jobs/queue.ts';
+import { eventually } from '../support/chat.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+interface Letter {
+  workspaceId: string;
+  name: string;
+}
+
+let store: TestDatabase;
+let running: Jobs | undefined;
+beforeEach(async () => {
+  store = await createTestDatabase();
+});
+afterEach(async () => {
+  await running?.stop(0);
+  await store.drop();
+});
+
+/** Runs letters; those whose name says so end only when they are told to. */
+async function startLetters(places: { places: number; perWorkspace: number }) {
+  const queue: JobQueue<Letter> = {
+    name: 'letters',
+    retryLimit: 2,
+    retryDelaySeconds: 1,
+    retryDelayMaxSeconds: 4,
+    expireSeconds: 60,
+    places,
+  };
+  const begun: string[] = [];
+  const ended: string[] = [];
+  const released = Promise.withResolvers<void>();
+  const jobs = createJobs({ database: store.database, log: pino({ level: 'silent' }), pollSeconds: 0.5 });
+  jobs.define(queue, async ({ name }, signal) => {
+    begun.push(name);
+    if (name.startsWith('slow')) await Promise.race([released.promise, once(signal, 'abort')]);
+    ended.push(name);
+  });
+  await jobs.start();
+  running = jobs;
+  const post = (workspaceId: string, ...names: string[]) =>
+    store.database.transaction(async (tx) => {
+      for (const name of names) await jobs.enqueue(tx, queue, { workspaceId, name });
+    });
+  return {
+    begun,
+    ended,
+    post,
+    release: released.resolve,
+  };
+}
+const many = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
+
+describe('workspaces', () => {
+  it('do not wait for the slow jobs of another, however many there are', async () => {
+    const { begun, ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    await post('a', ...many('slow', 100));
+    await eventually(() => begun.length).toBe(3);
+    await post('b', 'quick b 1', 'quick b 2');
+    await post('c', 'quick c');
+    await eventually(() => ended.toSorted()).toEqual(['quick b 1', 'quick b 2', 'quick c']);
+    expect(begun.filter((name) => name.startsWith('slow'))).toHaveLength(3);
+  });
+
+  it('take turns: who has least is next', async () => {
+    const { begun, post, release } = await startLetters({ places: 2, perWorkspace: 2 });
+    await post('a', ...many('slow a', 20));
+    await eventually(() => begun.length).toBe(2);
+    await post('b', ...many('slow b', 2));
+    // Until the news has arrived and the pause after the last look, a second at most, is over.
+    await sleep(1_500);
+    release();
+    await eventually(() => begun.length).toBe(22);
+    // As soon as there was a place, before the eighteen that had waited longer.
+    const places = begun.flatMap((name, place) => (name.startsWith('slow b') ? [place] : []));
+    expect(Math.max(...places)).toBeLessThanOrEqual(5);
+  });
+
+  it('have their quick jobs done beside their own slow ones', async () => {
+    const { ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    await post('a', 'slow 1', 'slow 2', ...many('quick', 10));
+    await eventually(() => ended.length).toBe(10);
+  });
+
+  it('are told apart even if their jobs wait since before jobs had a group', async () => {
+    const before = await startLetters({ places: 4, perWorkspace: 3 });
+    await running?.stop(0);
+    await before.post('a', ...many('slow', 100));
+    await store.database.query.raw('update pgboss.job set group_id = null');
+    const { begun, ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    await eventually(() => begun.length).toBeGreaterThanOrEqual(3);
+    await post('b', 'quick');
+    await eventually(() => ended).toEqual(['quick']);
+    expect(begun.filter((name) => name.startsWith('slow'))).toHaveLength(3);
+  });
+});

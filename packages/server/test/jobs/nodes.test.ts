@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { sql } from '../../src/database/drizzle.ts';
+import { withDeadLetters } from '../../src/jobs/dead-letters.ts';
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
+import type { JobHandler, JobQueue } from '../../src/jobs/queue.ts';
+import { newId } from '../../src/new-id.ts';
+import { announcePresence, type Presence } from '../../src/nodes/presence.ts';
+import { readProcessSpace } from '../../src/nodes/process-space.ts';
+import { eventually } from '../support/chat.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+interface Letter {
+  name: string;
+}
+/** Nothing but the end of its node returns a job within the time of a test. */
+const queue: JobQueue<Letter> = {
+  name: 'letters',
+  retryLimit: 2,
+  retryDelaySeconds: 3_600,
+  retryDelayMaxSeconds: 3_600,
+  expireSeconds: 3_600,
+};
+const log = pino({ level: 'silent' });
+let store: TestDatabase;
+let ends: (() => Promise<void>)[];
+beforeEach(async () => {
+  store = await createTestDatabase();
+  ends = [];
+});
+afterEach(async () => {
+  await Promise.all(ends.map((end) => end()));
+  await store.drop();
+});
+
+async function startNode(handler: JobHandler<Letter>, presence?: Presence) {
+  const present = presence ?? (await announcePresence(store.database, log, { isAlone: false }));
+  const jobs = createJobs({ database: store.database, log, presence: present });
+  jobs.define(queue, handler);
+  await jobs.start();
+  ends.push(async () => {
+    await jobs.stop(0);
+    await present.stop();
+  });
+  return { jobs, presence: present };
+}
+
+const send = (jobs: Jobs) => store.database.transaction((tx) => jobs.enqueue(tx, queue, { name: 'parcel' }));
+const jobRow = async () => {
+  const { rows } = await store.database.query.raw(
+    `select state, retry_count as attempt from pgboss.job where name = 'letters'`,
+  );
+  return rows[0];
+};
+const holders = async () => (await store.database.query.raw('select * from job_holders')).rows;
+
+/** A handler whose attempts end when the test says so. */
+function gated() {
+  const attempts: { signal: AbortSignal; end: () => void }[] = [];
+  const handler: JobHandler<Letter> = async (_data, signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    attempts.push({ signal, end: resolve });
+    await promise;
+    signal.throwIfAborted();
+  };
+  return { attempts, handler };
+}
+
+describe('the jobs of a node that is gone', () => {
+  it('are taken at once by another, and what the first one still writes counts for nothing', async () => {
+    const [first, second] = [gated(), gated()];
+    const one = await startNode(first.handler);
+    await send(one.jobs);
+    await eventually(() => first.attempts.length).toBe(1);
+    const two = await startNode(second.handler);
+    await two.jobs.returnAbandoned();
+    expect(await jobRow()).toEqual({ state: 'active', attempt: 0 });
+
+    // Everybody believes that it is gone, and it does not know.
+    await one.presence.stop();
+    await two.jobs.returnAbandoned();
+    await eventually(() => second.attempts.length).toBe(1);
+    first.attempts[0]?.end();
+    await one.jobs.stop(5_000);
+    expect(await jobRow()).toEqual({ state: 'active', attempt: 1 });
+    expect(await holders()).toMatchObject([{ node_id: two.presence.nodeId, attempt: 1 }]);
+
+    second.attempts[0]?.end();
+    await eventually(jobRow).toEqual({ state: 'completed', attempt: 1 });
+    await eventually(holders).toEqual([]);
+  });
+
+  it('are taken up by the next start', async () => {
+    const [first, second] = [gated(), gated()];
+    const one = await startNode(first.handler);
+    await send(one.jobs);
+    await eventually(() => first.attempts.length).toBe(1);
+    await one.presence.stop();
+    await startNode(second.handler);
+    await eventually(() => second.attempts.length).toBe(1);
+    second.attempts[0]?.end();
+    await eventually(jobRow).toEqual({ state: 'completed', attempt: 1 });
+    first.attempts[0]?.end();
+  });
+
+  it('are tried as often as others, not for ever', async () => {
+    const { attempts, handler } = gated();
+    const node = await startNode(handler);
+    await send(node.jobs);
+    for (const attempt of [1, 2, 3]) {
+      await eventually(() => attempts.length).toBe(attempt);
+      await store.database.query.execute(sql`update job_holders set node_id = ${newId()}`);
+      await node.jobs.returnAbandoned();
+    }
+    const letters = await withDeadLetters({ database: store.database, log }, (found) => found.list());
+    expect(letters).toMatchObject([
+      { error: 'The process that worked on it ended before it was done.', attempts: 3 },
+    ]);
+    for (const { end } of attempts) end();
+  });
+});
+
+it('a node that cannot say that it lives gives up its jobs before others take them', async () => {
+  const { attempts, handler } = gated();
+  const present = await announcePresence(store.database, log, { isAlone: false });
+  let hasLapsed = false;
+  const node = await startNode(handler, { ...present, hasLapsed: () => hasLapsed });
+  await send(node.jobs);
+  await eventually(() => attempts.length).toBe(1);
+  expect(attempts[0]?.signal.aborted).toBe(false);
+  hasLapsed = true;
+  await eventually(() => attempts[0]?.signal.aborted).toBe(true);
+  attempts[0]?.end();
+  await eventually(jobRow).toMatchObject({ state: 'retry' });
+});
+
+it('a node that others may take for dead takes no jobs until it could say again that it lives', async () => {
+  const { attempts, handler } = gated();
+  const present = await announcePresence(store.database, log, { isAlone: false });
+  let looks = 0;
+  let lapsed = true;
+  const hasLapsed = () => {
+    looks += 1;
+    return lapsed;
+  };
+  const node = await startNode(handler, { ...present, hasLapsed });
+  await send(node.jobs);
+  // Whatever was taken would have been given up by then.
+  await eventually(() => looks).toBeGreaterThan(5);
+  expect(await jobRow()).toEqual({ state: 'created', attempt: 0 });
+  lapsed = false;
+  await eventually(() => attempts.length).toBe(1);
+  attempts[0]?.end();
+  await eventually(jobRow).toEqual({ state: 'completed', attempt: 0 });
+});
+
+it('a node says that it lives even while all connections are in use', async () => {
+  const crowded = openDatabase({
+    connection: store.connection,
+    maxConnections: 1,
+    onConnectionError: () => undefined,
+  });
+  const present = await crowded.transaction(() => announcePresence(crowded, log, { isAlone: false }));
+  const { rows } = await store.database.query.execute(sql`select id from nodes`);
+  expect(rows).toEqual([{ id: present.nodeId }]);
+  await present.stop();
+  await crowded.close();
+});
+
+describe.skipIf((await readProcessSpace()) === undefined)('a node of the same machine', () => {
+  it('is known to be gone when its process is', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+    const id = newId();
+    const isThere = async () =>
+      (await store.database.query.execute(sql`select from nodes where id = ${id}`)).rows.length === 1;
+    await store.database.query.execute(
+      sql`insert into nodes (id, process_space, process_id) values (${id}, ${await readProcessSpace()}, ${child.pid})`,
+    );
+    const announce = async () => (await announcePresence(store.database, log, { isAlone: false })).stop();
+    await announce();
+    expect(await isThere()).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await announce();
+    expect(await isThere()).toBe(false);
+  });
+
+  it('is known to be gone when this process has its id, as in a container that starts again', async () => {
+    const [earlier, beside] = [newId(), newId()];
+    for (const [id, age] of Object.entries({ [earlier]: '1 day', [beside]: '0' })) {
+      await store.database.query.execute(
+        sql`insert into nodes (id, process_space, process_id, started_at)
+          values (${id}, ${await readProcessSpace()}, ${process.pid}, now() - ${age}::interval)`,
+      );
+    }
+    await (await announcePresence(store.database, log, { isAlone: false })).stop();
+    const { rows } = await store.database.query.execute(sql`select id from nodes`);
+    expect(rows).toEqual([{ id: beside }]);
+  });
+
+  it('is not judged by a process of another machine', async () => {
+    const id = newId();
+    await store.database.query.execute(
+      sql`insert into nodes (id, process_space, process_id) values (${id}, 'elsewhere', 999999999)`,
+    );
+    await (await announcePresence(store.database, log, { isAlone: false })).stop();
+    const { rows } = await store.database.query.execute(sql`select id from nodes`);
+    expect(rows).toEqual([{ id }]);
+  });
+});

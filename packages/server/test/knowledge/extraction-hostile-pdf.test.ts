@@ -1,0 +1,140 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readDocument as read } from './document-reader.ts';
+import { pageOf, pdfStream, rawPdf, sayHello } from './raw-pdf.ts';
+
+describe('a PDF that is made to harm', () => {
+  const flate = '/Filter /FlateDecode';
+
+  it('is read when only its table is broken', async () => {
+    const bytes = pageOf(sayHello);
+    expect(await read('a.pdf', bytes)).toBe('Hello from the page');
+    const text = bytes.toString('latin1');
+    const start = /startxref\n\d+/;
+    expect(await read('a.pdf', Buffer.from(text.replace(start, 'startxref\n99999999'), 'latin1'))).toBe(
+      'Hello from the page',
+    );
+    expect(
+      await read('a.pdf', Buffer.from(text.replaceAll(/\d{10} 00000 n/g, '0000000001 00000 n'), 'latin1')),
+    ).toBe('Hello from the page');
+  });
+
+  it('ends when its pages go round in circles', async () => {
+    const round = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 5 >>',
+    ]);
+    expect(await read('a.pdf', round)).toMatch(/damaged|no text/);
+    const parents = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 /Parent 3 0 R >>',
+      '<< /Type /Page /Parent 2 0 R >>',
+    ]);
+    expect(await read('a.pdf', parents)).toMatch(/damaged|no text/);
+  });
+
+  it('ends when a drawing draws itself', async () => {
+    const loop = pdfStream(
+      `${sayHello} /X Do`,
+      '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >>',
+    );
+    expect(await read('a.pdf', pageOf('/X Do', '/XObject << /X 6 0 R >>', [loop]))).toMatch(
+      /^(Hello from the page)|It /,
+    );
+  });
+
+  it('ends when its tables go round in circles', async () => {
+    const first = pageOf(sayHello).toString('latin1');
+    const start = /startxref\n(\d+)/.exec(first)?.[1];
+    const circle = first.replace('/Root 1 0 R', `/Root 1 0 R /Prev ${start}`);
+    expect(await read('a.pdf', Buffer.from(circle, 'latin1'))).toBe('Hello from the page');
+  });
+
+  it('may claim any number of pages', async () => {
+    const claims = (count: number) =>
+      Buffer.from(pageOf(sayHello).toString('latin1').replace('/Count 1 ', `/Count ${count} `), 'latin1');
+    expect(await read('a.pdf', claims(2_000_000_000))).toMatch(
+      /^(Hello from the page|It has more than 2000 pages|The PDF is damaged)/,
+    );
+    expect(await read('a.pdf', claims(-1))).toMatch(/^(Hello from the page|It |The PDF is damaged)/);
+  });
+
+  it('may really have too many', async () => {
+    const kids = Array.from({ length: 6 }, (_, index) => `${index + 3} 0 R`).join(' ');
+    const pages = Array.from({ length: 6 }, () => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>');
+    const bytes = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      `<< /Type /Pages /Kids [${kids}] /Count 6 >>`,
+      ...pages,
+    ]);
+    expect(await read('a.pdf', bytes, { pages: 5 })).toBe(
+      'It has more than 5 pages: split it into smaller files.',
+    );
+  });
+
+  it('may be nested without end', async () => {
+    const nested = `<< /Type /Catalog /Pages 2 0 R /X ${'['.repeat(300_000)}${']'.repeat(300_000)} >>`;
+    expect(await read('a.pdf', rawPdf([nested, '<< /Type /Pages /Kids [] /Count 0 >>']))).toMatch(
+      /^(It|The PDF)/,
+    );
+    const content = pdfStream(deflateSync(`${sayHello}${'['.repeat(1_000_000)}`), flate);
+    expect(await read('a.pdf', pageOf(content), { timeMs: 5_000 })).toMatch(
+      /^(Hello from the page|It took longer than 5 s to read|It cannot be read|The PDF is damaged)/,
+    );
+  });
+
+  it('may be a bomb', async () => {
+    const spaces = pdfStream(deflateSync(Buffer.alloc(400 * 1024 * 1024, 32)), flate);
+    const twice = deflateSync(deflateSync(Buffer.alloc(400 * 1024 * 1024, 32)));
+    const nested = pdfStream(twice, '/Filter [/FlateDecode /FlateDecode]');
+    const limits = { memoryMb: 100, timeMs: 5_000 };
+    for (const content of [spaces, nested])
+      expect(await read('a.pdf', pageOf(content), limits)).toMatch(/^(It|The PDF) /);
+  });
+
+  it('may hold more text than anybody reads', async () => {
+    const content = pdfStream(
+      deflateSync(`BT /F 12 Tf ${'1 0 0 1 60 700 Tm (Hello from the page) Tj '.repeat(60_000)} ET`),
+      flate,
+    );
+    expect(await read('a.pdf', pageOf(content), { textBytes: 1024 * 1024 })).toBe(
+      'It holds more than 1 MB of text: split it into smaller files.',
+    );
+  });
+
+  it('is refused when a part of its text would be missing', async () => {
+    const bytes = rawPdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F 5 0 R /G 6 0 R >> >> >>',
+      pdfStream('BT /F 12 Tf 60 600 Td (Latin text) Tj ET BT /G 12 Tf 60 700 Td <871C8702> Tj ET'),
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      '<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /UniGB-UCS2-H /DescendantFonts [7 0 R] >>',
+      '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /FontDescriptor 8 0 R >>',
+      '<< /Type /FontDescriptor /FontName /Song /Flags 4 /FontBBox [0 0 999 999] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+    ]);
+    expect(await read('a.pdf', bytes)).toBe(
+      'The PDF writes in an old East Asian encoding that cannot be read: print it to a new PDF and upload that.',
+    );
+  });
+
+  it('may be locked', async () => {
+    const bytes = pageOf(sayHello)
+      .toString('latin1')
+      .replace(
+        '/Root 1 0 R',
+        `/Root 1 0 R /ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'11'.repeat(32)}> /U <${'22'.repeat(32)}> >>`,
+      );
+    expect(await read('a.pdf', Buffer.from(bytes, 'latin1'))).toBe(
+      'The PDF is protected by a password: remove it and upload the file again.',
+    );
+  });
+
+  it('may be no more than a beginning', async () => {
+    for (const bytes of ['%PDF-1.7', '%PDF-1.7\n%%EOF', `%PDF-1.4\n${'1 0 obj '.repeat(100_000)}`]) {
+      expect(await read('a.pdf', Buffer.from(bytes))).toBe(
+        'The PDF is damaged: open it, save it anew and upload that.',
+      );
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
+import { type KnowledgeUser, knowledgeOf } from './user.ts';
+import { article, startWebSite, type WebSite } from './web-site.ts';
+
+let opened: TestApp;
+let names: DnsServer;
+let embeddings: EmbeddingsServer;
+let silent: { port: number; connections: Set<Socket>; close(): Promise<void> };
+let slow: WebSite;
+let quick: WebSite;
+const released = Promise.withResolvers<void>();
+
+beforeAll(async () => {
+  // Every name leads to this machine: hosts as far as anybody can tell.
+  names = await startDnsServer(() => ({ addresses: ['127.0.0.1'] }));
+  embeddings = await startEmbeddingsServer();
+  silent = await startSilentServer();
+  slow = await startWebSite();
+  quick = await startWebSite();
+  opened = await startTestApp({
+    environment: {
+      OPENAI_BASE_URL: embeddings.url,
+      SVC_EMBEDDING_MODEL: 'openai/counted',
+      SVC_EGRESS_ALLOW: '127.0.0.1',
+      SVC_DNS_SERVERS: names.address,
+    },
+  });
+});
+afterAll(async () => {
+  released.resolve();
+  await opened.stop();
+  for (const one of [names, embeddings, silent, slow, quick]) await one.close();
+});
+
+/** Takes every connection and never says a word. */
+async function startSilentServer(): Promise<typeof silent> {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    connections,
+    async close() {
+      for (const socket of connections) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function statusesOf(workspaceId: string): Promise<Record<string, number>> {
+  const { rows } = await opened.database.query.raw(
+    `select processing_status as status, count(*)::int as count from knowledge where workspace_id = $1 group by 1`,
+    [workspaceId],
+  );
+  return Object.fromEntries(
+    (rows as { status: string; count: number }[]).map((row) => [row.status, row.count]),
+  );
+}
+
+async function useIn(name: string): Promise<{ id: string; user: KnowledgeUser }> {
+  const { id, key } = await opened.makeWorkspace(name);
+  return { id, user: knowledgeOf(() => opened, key) };
+}
+
+it('sources on hosts that do not answer hold up neither another workspace nor other sources of their own', async () => {
+  const flooding = await useIn('Flooding');
+  const other = await useIn('Other');
+  slow.pages['/robots.txt'] = { status: 404 };
+  for (let page = 0; page < 50; page += 1) slow.pages[`/${page}`] = { until: released.promise };
+  quick.pages['/page'] = { body: article('The heron', 'A heron stands in the water and waits.') };
+
+  const hosts = Array.from({ length: 200 }, (_, host) => `http://host${host}.silent.test:${silent.port}/`);
+  const pages = Array.from({ length: 50 }, (_, page) => `${slow.url}/${page}`);
+  for (const url of [...hosts, ...pages]) await flooding.user.addUrl(url);
+  // The flood is there.
+  await expect.poll(() => silent.connections.size).toBeGreaterThan(4);
+
+  const wanted = await Promise.all([
+    other.user.addText('A plover runs along the beach.'),
+    other.user.addFile('notes.md', '# Notes\n\nA curlew calls at night.'),
+    other.user.addUrl(`http://quick.test:${new URL(quick.url).port}/page`),
+  ]);
+  for (const id of wanted) await other.user.completed(id);
+  await flooding.user.completed(await flooding.user.addText('A dunlin among many others.'));
+
+  expect(await statusesOf(other.id)).toEqual({ completed: 3 });
+  // All of the flood waits or is under way: nothing of it was got rid of to get there.
+  const { completed, failed = 0, ...unfinished } = await statusesOf(flooding.id);
+  expect({ completed, failed }).toEqual({ completed: 1, failed: 0 });
+  expect(Object.values(unfinished).reduce((sum, count) => sum + count, 0)).toBe(250);
+});
+
+it('a restart counts as no attempt, however many pages are waited for', async () => {
+  const service = await startTestApp({
+    environment: { SVC_EGRESS_ALLOW: '127.0.0.1', SVC_DNS_SERVERS: names.address },
+  });
+  const user = knowledgeOf(() => service);
+  const waiting = await startSilentServer();
+  for (let host = 0; host < 40; host += 1) {
+    await user.addUrl(`http://waiting${host}.silent.test:${waiting.port}/`);
+  }
+  await expect.poll(() => waiting.connections.size).toBe(40);
+  await service.app.stop(0);
+  await waiting.close();
+  const { rows } = await service.database.query.raw(
+    'select processing_status as status, sum(attempts)::int as attempts, count(*)::int as count from knowledge group by 1',
+  );
+  expect(rows).toEqual([{ status: 'pending', attempts: 0, count: 40 }]);
+  await service.stop();
+});
+
+it('one workspace does not wait for all pages of another on the same host', async () => {
+  const first = await useIn('First');
+  const second = await useIn('Second');
+  const site = await startWebSite();
+  const gate = Promise.withResolvers<void>();
+  site.pages['/robots.txt'] = { status: 404 };
+  for (let page = 0; page < 20; page += 1) {
+    site.pages[`/first/${page}`] = { body: article(`Page ${page}`, 'A godwit.'), until: gate.promise };
+  }
+  site.pages['/second'] = { body: article('The second', 'A knot.') };
+  const pages = [];
+  for (let page = 0; page < 20; page += 1) pages.push(await first.user.addUrl(`${site.url}/first/${page}`));
+  const visited = (start: string) => site.visits.filter(({ path }) => path.startsWith(start)).length;
+  await expect.poll(() => visited('/first/')).toBe(1);
+  const id = await second.user.addUrl(`${site.url}/second`);
+  await expect.poll(async () => (await second.user.read(id)).processing_status).toBe('processing');
+  gate.resolve();
+  await second.user.completed(id);
+  // Its turn came after one of the first's that was there already, or two where it was just late.
+  const order = site.visits.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+  expect(order.indexOf('/second')).toBeLessThanOrEqual(3);
+  await site.close();
+});

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { createGuardedLane, type GuardedLane } from '../../src/egress/guarded-lane.ts';
+import { createPageFetcher, type FetchPage } from '../../src/knowledge/web/fetch-page.ts';
+import { eventually } from '../support/chat.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { knowledgeOf } from './user.ts';
+import { startWebSite, type WebSite } from './web-site.ts';
+
+const signal = new AbortController().signal;
+let lane: GuardedLane;
+let fetchPage: FetchPage;
+let site: WebSite;
+let service: TestApp;
+const servers: Server[] = [];
+beforeAll(async () => {
+  lane = createGuardedLane({ allow: ['127.0.0.1'] });
+  service = await startTestApp({ environment: { SVC_EGRESS_ALLOW: '127.0.0.1' } });
+});
+afterAll(async () => {
+  await service.stop();
+  await lane.close();
+});
+beforeEach(async () => {
+  fetchPage = createPageFetcher({ lane, pauseMilliseconds: 0 });
+  site = await startWebSite();
+});
+afterEach(async () => {
+  await site.close();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** Answers a page with these bytes and closes the connection; there is no robots.txt. */
+async function startRawServer(answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (request: Buffer) => {
+      if (!request.toString().startsWith('GET /robots.txt')) return answer(socket);
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/page`;
+}
+
+describe('what goes wrong in the middle of a page is the fault of its host', () => {
+  it('when the connection is closed', async () => {
+    const url = await startRawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nThe beginning', () => socket.destroy());
+    });
+    await expect(fetchPage(url, signal)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      message: '127.0.0.1 closed the connection.',
+      passing: true,
+    });
+  });
+
+  it('when the body cannot be decoded', async () => {
+    const packed = gzipSync('A text that is long enough to be packed. '.repeat(50)).fill(7, 12, 60);
+    site.pages['/page'] = { headers: { 'content-encoding': 'gzip' }, body: packed };
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      message: '127.0.0.1 answered with a body that cannot be decoded.',
+    });
+  });
+});
+
+it('a host that refuses the connection is no trouble of ours: it is tried again, and then it is said', async () => {
+  const { url, close } = await startWebSite();
+  await close();
+  const knowledge = knowledgeOf(() => service);
+  const id = await knowledge.addUrl(`${url}/page`);
+  await eventually(() => knowledge.read(id)).toMatchObject({
+    processing_status: expect.stringMatching(/^(pending|processing)$/),
+    error: '127.0.0.1 refused the connection.',
+  });
+  // It waits to be tried again: from here on as if it had been tried for a while.
+  await eventually(async () => {
+    const { rows } = await service.database.query.execute(
+      sql`update knowledge set attempts = 5
+          where id = ${id} and processing_status = 'pending' and attempts > 0 returning id`,
+    );
+    return rows.length;
+  }).toBe(1);
+  expect(await knowledge.settled(id)).toMatchObject({
+    processing_status: 'failed',
+    error: '127.0.0.1 refused the connection.',
+  });
+});
+
+it('a source that is tried again says why, until it is completed', async () => {
+  site.pages['/page'] = { status: 503 };
+  const knowledge = knowledgeOf(() => service);
+  const id = await knowledge.addUrl(`${site.url}/page`);
+  await eventually(() => knowledge.read(id)).toMatchObject({
+    processing_status: expect.stringMatching(/^(pending|processing)$/),
+    error: 'The page answered 503.',
+  });
+  site.pages['/page'] = { body: 'A snipe drums at dusk.', headers: { 'content-type': 'text/plain' } };
+  expect(await knowledge.settled(id)).toMatchObject({ processing_status: 'completed', error: null });
+});
+
+describe('robots.txt', () => {
+  const forbidding = { body: 'User-agent: *\nDisallow: /page' };
+  const page = { body: 'A page.' };
+
+  it('is followed where it leads, also to another host', async () => {
+    const other = await startWebSite();
+    site.pages['/robots.txt'] = { status: 301, headers: { location: '/there' } };
+    site.pages['/there'] = { status: 302, headers: { location: `${other.url}/rules` } };
+    other.pages['/rules'] = forbidding;
+    site.pages['/page'] = page;
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow(
+      `The robots.txt of ${site.host} asks not to read this page.`,
+    );
+    await other.close();
+  });
+
+  it('that leads round in a circle is none', async () => {
+    site.pages['/robots.txt'] = { status: 302, headers: { location: '/robots.txt' } };
+    site.pages['/page'] = page;
+    expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
+    expect(site.visits.filter(({ path }) => path === '/robots.txt')).toHaveLength(6);
+  });
+
+  it.each([401, 403, 404, 410])('with %i forbids nothing', async (status) => {
+    site.pages['/robots.txt'] = { status };
+    site.pages['/page'] = page;
+    expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
+  });
+
+  it('that cannot be had just now is waited for, and asked for again', async () => {
+    site.pages['/page'] = page;
+    site.pages['/robots.txt'] = { status: 503 };
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({
+      name: 'SourceFailure',
+      message: `The robots.txt of ${site.host} answered 503.`,
+      passing: true,
+    });
+    site.pages['/robots.txt'] = forbidding;
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow('asks not to read this page');
+    expect(site.visits.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt']);
+  });
+
+  it('is read to 500 KiB', async () => {
+    const filling = '# nothing\n'.repeat(51_199);
+    site.pages['/robots.txt'] = { body: `User-agent: *\nDisallow: /page\n${filling}Allow: /page` };
+    site.pages['/page'] = page;
+    await expect(fetchPage(`${site.url}/page`, signal)).rejects.toThrow('asks not to read this page');
+  });
+});
+
+describe('a host', () => {
+  const long = { body: 'A long page. '.repeat(30_000) };
+
+  it('does not wait for a workspace that has to wait for its own long pages', async () => {
+    for (let page = 0; page < 6; page += 1) site.pages[`/long/${page}`] = long;
+    site.pages['/another'] = long;
+    site.pages['/small'] = { body: 'A page.' };
+    const held = [];
+    for (let page = 0; page < 6; page += 1)
+      held.push(await fetchPage(`${site.url}/long/${page}`, signal, 'a'));
+    const another = fetchPage(`${site.url}/another`, signal, 'a');
+    const visits = () => site.visits.filter(({ path }) => path === '/another').length;
+    await eventually(visits).toBe(1);
+    const small = await fetchPage(`${site.url}/small`, signal, 'b');
+    expect(small.bytes.toString()).toBe('A page.');
+    expect(visits()).toBe(1);
+    held[0]?.release();
+    expect((await another).bytes.toString()).toBe(long.body);
+    expect(visits()).toBe(2);
+  });
+
+  it('whose turn does not come is not waited for without end', async () => {
+    const impatient = createPageFetcher({ lane, pauseMilliseconds: 0, longestWaitMilliseconds: 200 });
+    const gate = Promise.withResolvers<void>();
+    site.pages['/held'] = { body: 'Held.', until: gate.promise };
+    site.pages['/next'] = { body: 'Next.' };
+    const first = impatient(`${site.url}/held`, signal, 'a');
+    await eventually(() => site.visits.map(({ path }) => path)).toContain('/held');
+    await expect(impatient(`${site.url}/next`, signal, 'a')).rejects.toMatchObject({ name: 'WaitedTooLong' });
+    expect(site.visits.map(({ path }) => path)).not.toContain('/next');
+    gate.resolve();
+    expect((await first).bytes.toString()).toBe('Held.');
+    expect((await impatient(`${site.url}/next`, signal, 'a')).bytes.toString()).toBe('Next.');
+  });
+});

@@ -1,0 +1,222 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import { ensurePgvector } from '../../src/database/pgvector.ts';
+import { createInProcessIndex } from '../../src/knowledge/vector-index/in-process/in-process-index.ts';
+import { openVectorIndex } from '../../src/knowledge/vector-index/open-vector-index.ts';
+import { createPgvectorIndex } from '../../src/knowledge/vector-index/pgvector/pgvector-index.ts';
+import type { VectorIndex } from '../../src/knowledge/vector-index/vector-index.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { createPgliteDatabase } from './pglite-database.ts';
+import { type KnowledgeRows, knowledgeIn } from './support.ts';
+import { numberedVector, turned } from './vectors.ts';
+
+const log = pino({ level: 'silent' });
+const model = 'test/model';
+
+const makers = [
+  { name: 'in process', open: createTestDatabase, create: createInProcessIndex, leastOf20: 20 },
+  // Its graph may pass by one.
+  { name: 'pgvector', open: createPgliteDatabase, create: createPgvectorIndex, leastOf20: 18 },
+];
+
+describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) => {
+  let opened: { database: Database; drop(): Promise<void> };
+  let database: Database;
+  let rows: KnowledgeRows;
+  let index: VectorIndex;
+
+  beforeAll(async () => {
+    opened = await open();
+    database = opened.database;
+    rows = knowledgeIn(database);
+    await ensurePgvector(database, log);
+    index = create({ database, log });
+    await index.prepare(model, 8);
+  });
+  afterAll(async () => {
+    await index.stop();
+    await opened.drop();
+  });
+
+  /** A source whose chunks have these vectors; the ids of the chunks. */
+  async function makeSource(
+    workspaceId: string,
+    vectors: Float32Array[],
+    options: { botId?: string; model?: string } = {},
+  ): Promise<{ knowledgeId: string; chunkIds: string[] }> {
+    const texts = vectors.map((_, place) => `Passage ${place}`);
+    const knowledgeId = await rows.makeSource(workspaceId, texts, options);
+    const chunkIds = await rows.chunkIdsOf(knowledgeId);
+    const embedded = chunkIds.map((chunkId, place) => ({
+      chunkId,
+      vectors: vectors.slice(place, place + 1),
+    }));
+    await database.transaction((tx) => index.upsert(tx, workspaceId, options.model ?? model, embedded));
+    return { knowledgeId, chunkIds };
+  }
+
+  const search = async (...asked: Parameters<VectorIndex['search']>) => (await index.search(...asked)) ?? [];
+  const find = async (workspaceId: string, vector: Float32Array, limit = 10, botId?: string) =>
+    (await search({ workspaceId, botId, model }, vector, limit)).map(({ chunkId }) => chunkId);
+
+  test('gives the nearest first, with the cosine', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const vectors = [0.9, 0.1, 0.5].map((angle) => turned(8, angle));
+    const { chunkIds } = await makeSource(workspaceId, vectors);
+    const hits = await search({ workspaceId, botId: undefined, model }, turned(8, 0), 10);
+    expect(hits.map(({ chunkId }) => chunkId)).toEqual([chunkIds[1], chunkIds[2], chunkIds[0]]);
+    expect(hits[0]?.similarity).toBeCloseTo(Math.cos(0.1), 5);
+    expect(await find(workspaceId, turned(8, 0), 2)).toEqual([chunkIds[1], chunkIds[2]]);
+  });
+
+  test('a workspace without vectors has nothing to find', async () => {
+    expect(await find(await rows.makeWorkspace(), turned(8, 0))).toEqual([]);
+  });
+
+  test('finds what looking at every vector finds', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const vectors = Array.from({ length: 300 }, (_, seed) => numberedVector(8, seed));
+    // An index of its own: a hundred times the same vector, which another test adds, spoils a graph.
+    const own = 'test/own';
+    await index.prepare(own, 8);
+    const { chunkIds } = await makeSource(workspaceId, vectors, { model: own });
+    for (let seed = 1_000; seed < 1_010; seed += 1) {
+      const asked = numberedVector(8, seed);
+      const similarities = vectors.map((vector) =>
+        vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0),
+      );
+      const expected = chunkIds
+        .map((chunkId, place) => ({ chunkId, similarity: similarities[place] ?? 0 }))
+        .toSorted((one, other) => other.similarity - one.similarity)
+        .slice(0, 20);
+      const hits = await search({ workspaceId, botId: undefined, model: own }, asked, 20);
+      const found = new Set(hits.map(({ chunkId }) => chunkId));
+      expect(expected.filter(({ chunkId }) => found.has(chunkId)).length).toBeGreaterThanOrEqual(leastOf20);
+    }
+  });
+
+  test('another workspace is never looked at, however near its vectors', async () => {
+    const [own, other] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
+    const far = await makeSource(own, [turned(8, 2)]);
+    await makeSource(
+      other,
+      Array.from({ length: 100 }, () => turned(8, 0)),
+    );
+    expect(await find(own, turned(8, 0), 5)).toEqual(far.chunkIds);
+  });
+
+  test("a bot finds its own and everybody's, never another bot's", async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const [bot, otherBot] = [await rows.makeBot(workspaceId), await rows.makeBot(workspaceId)];
+    const everybody = await makeSource(workspaceId, [turned(8, 1)]);
+    const own = await makeSource(workspaceId, [turned(8, 1.5)], { botId: bot });
+    const others = await makeSource(
+      workspaceId,
+      Array.from({ length: 60 }, (_, place) => turned(8, 0.001 * place)),
+      { botId: otherBot },
+    );
+    expect(await find(workspaceId, turned(8, 0), 5, bot)).toEqual([...everybody.chunkIds, ...own.chunkIds]);
+    expect(await find(workspaceId, turned(8, 0), 1)).toEqual(others.chunkIds.slice(0, 1));
+  });
+
+  test('an inactive source is gone at once, and back when it is active again', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
+    const setStatus = (status: string) =>
+      rows.rows('update knowledge set status = $2 where id = $1', [knowledgeId, status]);
+    expect(await find(workspaceId, turned(8, 0))).toEqual(chunkIds);
+    await setStatus('inactive');
+    expect(await find(workspaceId, turned(8, 0))).toEqual([]);
+    await setStatus('active');
+    expect(await find(workspaceId, turned(8, 0))).toEqual(chunkIds);
+  });
+
+  test('a source that is given to a bot leaves the others', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const [bot, otherBot] = [await rows.makeBot(workspaceId), await rows.makeBot(workspaceId)];
+    const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
+    expect(await find(workspaceId, turned(8, 0), 5, bot)).toEqual(chunkIds);
+    await rows.rows('update knowledge set bot_id = $2 where id = $1', [knowledgeId, otherBot]);
+    expect(await find(workspaceId, turned(8, 0), 5, bot)).toEqual([]);
+    expect(await find(workspaceId, turned(8, 0), 5, otherBot)).toEqual(chunkIds);
+  });
+
+  test('what is written is found with its commit, and not before', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const first = await makeSource(workspaceId, [turned(8, 1)]);
+    expect(await find(workspaceId, turned(8, 0))).toEqual(first.chunkIds);
+    const second = await makeSource(workspaceId, [turned(8, 0.5)]);
+    expect(await find(workspaceId, turned(8, 0))).toEqual([...second.chunkIds, ...first.chunkIds]);
+  });
+
+  test('a deleted source leaves no vector behind, in the table or in the index', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const gone = await makeSource(workspaceId, [turned(8, 0), turned(8, 0.1)]);
+    const kept = await makeSource(workspaceId, [turned(8, 1)]);
+    expect(await find(workspaceId, turned(8, 0))).toHaveLength(3);
+    await rows.rows('delete from knowledge where id = $1', [gone.knowledgeId]);
+    expect(await find(workspaceId, turned(8, 0))).toEqual(kept.chunkIds);
+    expect(
+      await rows.rows('select chunk_id from knowledge_embeddings where workspace_id = $1', [workspaceId]),
+    ).toEqual([{ chunk_id: kept.chunkIds[0] }]);
+  });
+
+  test('vectors can be taken out while the chunks stay', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
+    await database.transaction((tx) => index.remove(tx, workspaceId, knowledgeId));
+    expect(await find(workspaceId, turned(8, 0))).toEqual([]);
+    expect(await rows.chunkIdsOf(knowledgeId)).toEqual(chunkIds);
+  });
+
+  test('vectors of two models do not meet, also of different sizes', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const one = await makeSource(workspaceId, [turned(8, 0.3)]);
+    const other = await makeSource(workspaceId, [turned(16, 0)], { model: 'test/other' });
+    expect(await find(workspaceId, turned(8, 0))).toEqual(one.chunkIds);
+    const found = await search({ workspaceId, botId: undefined, model: 'test/other' }, turned(16, 0), 5);
+    expect(found.map(({ chunkId }) => chunkId)).toEqual(other.chunkIds);
+  });
+
+  test('a chunk of several vectors comes once, by its nearest', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const knowledgeId = await rows.makeSource(workspaceId, ['One', 'Two']);
+    const [one = '', two = ''] = await rows.chunkIdsOf(knowledgeId);
+    await database.transaction((tx) =>
+      index.upsert(tx, workspaceId, model, [
+        { chunkId: one, vectors: [turned(8, 2), turned(8, 0.1), turned(8, 0.2)] },
+        { chunkId: two, vectors: [turned(8, 0.15)] },
+      ]),
+    );
+    const hits = await search({ workspaceId, botId: undefined, model }, turned(8, 0), 10);
+    expect(hits.map(({ chunkId }) => chunkId)).toEqual([one, two]);
+    expect(hits[0]?.similarity).toBeCloseTo(Math.cos(0.1), 5);
+  });
+
+  test('a chunk that is gone when its vectors come is left out', async () => {
+    const workspaceId = await rows.makeWorkspace();
+    const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
+    await rows.rows('delete from knowledge where id = $1', [knowledgeId]);
+    const late = chunkIds.map((chunkId) => ({ chunkId, vectors: [turned(8, 0)] }));
+    await database.transaction((tx) => index.upsert(tx, workspaceId, model, late));
+    expect(await find(workspaceId, turned(8, 0))).toEqual([]);
+  });
+});
+
+test('the index is the one that PostgreSQL offers', async () => {
+  const opened = await createPgliteDatabase();
+  const logged: string[] = [];
+  const index = await openVectorIndex({
+    database: opened.database,
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+  });
+  await index.prepare(model, 8);
+  const { rows } = await opened.database.query.raw(
+    `select indexdef from pg_indexes where tablename = 'knowledge_embeddings' and indexdef like '%hnsw%'`,
+  );
+  expect(rows).toEqual([{ indexdef: expect.stringContaining(`model = 'test/model'`) }]);
+  expect(logged).toEqual([]);
+  await index.stop();
+  await opened.drop();
+});

@@ -1,0 +1,69 @@
+import { fastify } from 'fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createAuthenticate } from '../../src/http/access.ts';
+import { createKeyCache } from '../../src/keys/key-cache.ts';
+import { createKeyService } from '../../src/keys/service.ts';
+import { createMemoryCounter } from '../../src/limits/request-counter.ts';
+import { createRequestLimits } from '../../src/limits/request-limits.ts';
+import { makeKey } from '../../src/secrets/bearer-key.ts';
+import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let store: TestDatabase;
+beforeAll(async () => {
+  store = await createTestDatabase();
+});
+afterAll(() => store.drop());
+
+/** Asks for a key to be let in; what is asked of the database passes `onLookup`. */
+async function start(onLookup: () => void) {
+  const database = new Proxy(store.database, {
+    get(target, name, receiver) {
+      if (name === 'query') onLookup();
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+  const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
+  const limits = createRequestLimits({ counter: createMemoryCounter(), perMinute: 10 });
+  const app = fastify();
+  app.decorateRequest('principal', null);
+  app.addHook('onRequest', createAuthenticate({ keys, limits }));
+  app.get('/', { config: { access: { scheme: 'account_key', ability: 'bots:read' } } }, () => 'let in');
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ask: async (key: string) => {
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+      return { status: answer.status, text: await answer.text() };
+    },
+    stop: () => app.close(),
+  };
+}
+
+it('wrong keys that come all at once are not all looked up', async () => {
+  let lookups = 0;
+  const { ask, stop } = await start(() => {
+    lookups += 1;
+  });
+  await Promise.all(Array.from({ length: 100 }, () => ask(makeKey('svc_sk_'))));
+  expect(lookups).toBeGreaterThan(0);
+  expect(lookups).toBeLessThanOrEqual(10);
+  await stop();
+});
+
+it('keys that could not be looked up do not count as wrong', async () => {
+  const { database } = store;
+  const created = await database.transaction(async (tx) => {
+    const { id: workspaceId } = await createWorkspaceService({ database }).create(tx, 'x');
+    const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
+    return keys.create(tx, { workspaceId, name: 'x', abilities: 'all' });
+  });
+  let isAway = true;
+  const { ask, stop } = await start(() => {
+    if (isAway) throw new Error('The database is away.');
+  });
+  for (let index = 0; index < 20; index += 1) expect((await ask(created.key)).status).toBe(500);
+  isAway = false;
+  expect(await ask(created.key)).toEqual({ status: 200, text: 'let in' });
+  await stop();
+});

@@ -1,0 +1,123 @@
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createSentenceEncoder,
+  type SentenceEncoder,
+  type SentenceEncoderOptions,
+} from '../../src/models/embeddings/builtin/sentence-encoder.ts';
+import { defaultEmbeddingLimits } from '../../src/models/embeddings/create-embedder.ts';
+import { defaultRetryPolicy } from '../../src/models/retry.ts';
+import { failureOf } from './support.ts';
+
+const signal = new AbortController().signal;
+const crashing = new URL('./crashing-encoder-worker.ts', import.meta.url);
+
+describe('the built-in sentence encoder', () => {
+  let encoder: SentenceEncoder;
+  const logged: string[] = [];
+
+  function open(options: Partial<SentenceEncoderOptions> = {}): SentenceEncoder {
+    encoder = createSentenceEncoder({
+      log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+      retry: { ...defaultRetryPolicy, attempts: 1 },
+      limits: { ...defaultEmbeddingLimits, queryMs: 30_000 },
+      ...options,
+    });
+    return encoder;
+  }
+
+  afterEach(async () => {
+    await encoder.stop();
+    logged.length = 0;
+  });
+
+  const cosine = (one: Float32Array | undefined, other: Float32Array | undefined) =>
+    Array.from(one ?? []).reduce((sum, value, place) => sum + value * (other?.[place] ?? 0), 0);
+
+  test('knows what texts mean', async () => {
+    const texts = ['How do I get a refund?', 'Can I have my money back?', 'Penguins live in Antarctica.'];
+    const { vectors, inputTokens } = await open().embedder.embed(texts, 'document', signal);
+    expect(vectors.map(({ length }) => length)).toEqual([512, 512, 512]);
+    expect(cosine(vectors[0], vectors[1])).toBeGreaterThan(cosine(vectors[0], vectors[2]) + 0.2);
+    expect(cosine(vectors[0], vectors[0])).toBeCloseTo(1, 5);
+    expect(inputTokens).toBe(0);
+  });
+
+  test('takes any text', async () => {
+    const texts = ['', '日本語のテキスト', '🐝', 'x'.repeat(10_000), '\ud800', '\0'];
+    const { vectors } = await open().embedder.embed(texts, 'document', signal);
+    expect(vectors).toHaveLength(texts.length);
+  });
+
+  test('is let go when idle, and starts again when it is asked', async () => {
+    const { embedder } = open({ idleMs: 1 });
+    const [first] = (await embedder.embed(['hello'], 'document', signal)).vectors;
+    const [again] = (await embedder.embed(['hello'], 'document', signal)).vectors;
+    expect(cosine(first, again)).toBeCloseTo(1, 5);
+  });
+
+  test('a crash is reported to those who waited and to the log, and the next text starts it again', async () => {
+    const { embedder } = open({ program: crashing });
+    const error = await failureOf(embedder.embed(['crash'], 'document', signal));
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', message: 'The built-in embeddings failed.' });
+    expect(logged.join()).toContain('The built-in embeddings failed');
+    expect((await embedder.embed(['hello'], 'document', signal)).vectors).toHaveLength(1);
+  });
+
+  test('those who did not cause a crash are not touched by it', async () => {
+    const { embedder } = open({ program: crashing });
+    const outcomes = await Promise.allSettled(
+      ['one', 'crash', 'two'].map((text) => embedder.embed([text], 'document', signal)),
+    );
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test('questions go before documents', async () => {
+    const { embedder } = open();
+    const order: string[] = [];
+    const embed = async (name: string, purpose: 'document' | 'query') => {
+      await embedder.embed([name], purpose, signal);
+      order.push(name);
+    };
+    await Promise.all([
+      embed('first', 'document'),
+      embed('second', 'document'),
+      embed('third', 'document'),
+      embed('question', 'query'),
+    ]);
+    expect(order).toEqual(['first', 'question', 'second', 'third']);
+  });
+
+  test('no more may wait than it is meant for', async () => {
+    const { embedder } = open({ mostWaiting: 2 });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, place) => embedder.embed([`text ${place}`], 'document', signal)),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }: { reason: unknown }) => reason)).toMatchObject([
+      { message: 'The built-in embeddings are busy.' },
+      { message: 'The built-in embeddings are busy.' },
+    ]);
+  });
+
+  test('who no longer waits is not worked for', async () => {
+    const { embedder } = open();
+    const controller = new AbortController();
+    const first = embedder.embed(['first'], 'document', signal);
+    const given = failureOf(embedder.embed(['given up'], 'document', controller.signal));
+    controller.abort(new Error('enough'));
+    expect(await given).toMatchObject({ message: 'enough' });
+    expect((await first).vectors).toHaveLength(1);
+  });
+
+  test('whoever still waits when it is stopped is told', async () => {
+    const { embedder, stop } = open();
+    const waiting = [
+      failureOf(embedder.embed(['one'], 'document', signal)),
+      failureOf(embedder.embed(['two'], 'document', signal)),
+    ];
+    await stop();
+    for (const error of await Promise.all(waiting))
+      expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTrustedLane, type TrustedLane } from '../../src/egress/trusted-lane.ts';
+import type { ModelRequest, ModelToolCall } from '../../src/models/model.ts';
+import { noUsage, reasoning, text, toolCall, toolCalls } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { modelIdOf, modelOn, reply } from './support.ts';
+
+let scripted: ScriptedModel;
+let lane: TrustedLane;
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  lane = createTrustedLane();
+});
+beforeEach(() => {
+  scripted.reset();
+});
+afterAll(async () => {
+  await lane.close();
+  await scripted.close();
+});
+
+const weather: ModelRequest = {
+  system: 'You know the weather.',
+  messages: [{ role: 'user', content: 'Rain?' }],
+  tools: [
+    {
+      name: 'get_weather',
+      description: 'The weather of a city',
+      parameters: { type: 'object', properties: { city: { type: 'string' } } },
+    },
+  ],
+};
+
+describe.each(['chat', 'responses'] as const)('the %s wire', (wire) => {
+  test('counts for itself when the provider sends no usage', async () => {
+    scripted.enqueue([text('four bytes are about one token'), noUsage]);
+    const { parts } = await reply(modelOn(wire, scripted, lane));
+    const last = parts.at(-1);
+    if (last?.type !== 'finish') throw new Error('no finish');
+    expect(last.usage.estimated).toBe(true);
+    expect(last.usage.outputTokens).toBe(Math.ceil('four bytes are about one token'.length / 4));
+    expect(last.usage.inputTokens).toBeGreaterThan(0);
+  });
+
+  test('hands over arguments that are no JSON as they are', async () => {
+    scripted.enqueue([toolCall('get_weather', '{"city": "Os')]);
+    const { parts } = await reply(modelOn(wire, scripted, lane), weather);
+    expect(parts[0]).toMatchObject({ type: 'tool-call', arguments: {}, invalid: '{"city": "Os' });
+  });
+});
+
+test('google: usage is counted when none is sent', async () => {
+  scripted.enqueue([text('some words'), noUsage]);
+  const { parts } = await reply(modelOn('google', scripted, lane));
+  expect(parts.at(-1)).toMatchObject({ usage: { estimated: true, outputTokens: 3 } });
+});
+
+test('chat: tool calls whose pieces arrive mixed are put together by their index', async () => {
+  scripted.enqueue([
+    toolCalls(
+      [
+        { id: 'a', name: 'first', arguments: { long: 'x'.repeat(40), n: 1 } },
+        { id: 'b', name: 'second', arguments: { short: true } },
+        { id: 'c', name: 'third', arguments: {} },
+      ],
+      true,
+    ),
+  ]);
+  const { parts } = await reply(modelOn('chat', scripted, lane), weather);
+  expect(parts.slice(0, 3)).toEqual([
+    { type: 'tool-call', id: 'a', name: 'first', arguments: { long: 'x'.repeat(40), n: 1 } },
+    { type: 'tool-call', id: 'b', name: 'second', arguments: { short: true } },
+    { type: 'tool-call', id: 'c', name: 'third', arguments: {} },
+  ]);
+});
+
+describe('what a provider wants back with a tool call', () => {
+  const cases = [
+    ['anthropic', 'signed-thought'],
+    ['responses', 'encrypted-reasoning'],
+    ['google', 'google-signature'],
+  ] as const;
+  const script = [
+    reasoning('thinking hard'),
+    text('Looking.'),
+    toolCalls([
+      { id: 'c1', name: 'get_weather', arguments: { city: 'Oslo' }, signature: 'google-signature' },
+    ]),
+  ];
+
+  test.each(cases)('%s gets its state back, before the text', async (wire, secret) => {
+    scripted.respondWith([text('Rain.')]);
+    scripted.enqueue(script);
+    const model = modelOn(wire, scripted, lane);
+    const { parts } = await reply(model, weather);
+    const call = parts.find((part) => part.type === 'tool-call');
+    if (call?.type !== 'tool-call') throw new Error('no call');
+    expect(call.providerState?.model).toBe(modelIdOf(wire));
+    const stored = structuredClone(call);
+    const withCall = (made: ModelToolCall): ModelRequest => ({
+      ...weather,
+      messages: [
+        ...weather.messages,
+        { role: 'assistant', content: 'Looking.', toolCalls: [made] },
+        { role: 'tool', toolCallId: 'c1', toolName: 'get_weather', content: 'rain' },
+      ],
+    });
+    await reply(model, withCall(stored));
+    const sent = JSON.stringify(scripted.requests[1]?.body);
+    expect(sent).toContain(secret);
+    if (wire !== 'google') expect(sent.indexOf(secret)).toBeLessThan(sent.indexOf('Looking.'));
+    const foreign = { model: 'another/model', data: call.providerState?.data };
+    await reply(model, withCall({ ...stored, providerState: foreign }));
+    expect(JSON.stringify(scripted.requests[2]?.body)).not.toContain(secret);
+    await reply(modelOn(wire === 'anthropic' ? 'chat' : 'anthropic', scripted, lane), withCall(stored));
+    expect(JSON.stringify(scripted.requests[3]?.body)).not.toContain(secret);
+  });
+});

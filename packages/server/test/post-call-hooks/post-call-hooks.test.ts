@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let service: TestApp;
+let hooks: string;
+let tool: string;
+beforeAll(async () => {
+  service = await startTestApp();
+});
+afterAll(() => service.stop());
+
+async function insertTool(workspaceId?: string): Promise<string> {
+  const id = randomUUID();
+  const owner = workspaceId ? sql`${workspaceId}::uuid` : sql`(select id from workspaces where is_default)`;
+  await service.database.query.execute(
+    sql`insert into tools (id, workspace_id, tool_type, name) values (${id}, ${owner}, 'http_request', 'Note taker')`,
+  );
+  return id;
+}
+
+beforeEach(async () => {
+  const bot = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
+  hooks = `/api/v1/bots/${bot.body.id}/post-call-hooks`;
+  tool = await insertTool();
+});
+
+const create = (body: object) => service.call(`POST ${hooks}`, { body });
+
+it('starts empty', async () => {
+  expect((await service.call(`GET ${hooks}`)).body).toEqual([]);
+});
+
+it('creates, lists in running order, changes and removes', async () => {
+  const second = await create({
+    tool_configuration_id: tool,
+    run_order: 2,
+    params_template: { note: '{{summary}}' },
+  });
+  const first = await create({ tool_configuration_id: await insertTool(), run_order: 1, enabled: false });
+  expect(second).toMatchObject({ status: 201, body: { id: expect.any(String) } });
+
+  const list = (await service.call(`GET ${hooks}`)).body;
+  expect(list.map((hook: { id: string }) => hook.id)).toEqual([first.body.id, second.body.id]);
+  expect(list[1]).toEqual({
+    id: second.body.id,
+    bot_id: hooks.split('/')[4],
+    tool_configuration_id: tool,
+    tool_type: 'http_request',
+    tool_name: 'Note taker',
+    run_order: 2,
+    enabled: true,
+    params_template: { note: '{{summary}}' },
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+
+  const path = `${hooks}/${second.body.id}`;
+  expect((await service.call(`PUT ${path}`, { body: { ...list[1], run_order: 0 } })).body).toEqual({
+    message: expect.any(String),
+  });
+  expect((await service.call(`GET ${hooks}`)).body[0]).toMatchObject({ id: second.body.id, run_order: 0 });
+
+  expect((await service.call(`DELETE ${path}`)).status).toBe(200);
+  expect((await service.call(`DELETE ${path}`)).status).toBe(404);
+  expect((await service.call(`GET ${hooks}`)).body).toHaveLength(1);
+});
+
+it('allows one hook per tool, even if two are made at once', async () => {
+  const answers = await Promise.all(Array.from({ length: 5 }, () => create({ tool_configuration_id: tool })));
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+  expect(answers.find((answer) => answer.status === 409)?.body.code).toBe('HOOK_EXISTS');
+
+  const other = await create({ tool_configuration_id: await insertTool() });
+  const moved = await service.call(`PUT ${hooks}/${other.body.id}`, {
+    body: { tool_configuration_id: tool },
+  });
+  expect(moved).toMatchObject({ status: 409, body: { code: 'HOOK_EXISTS' } });
+});
+
+it('knows only tools of its own workspace', async () => {
+  const { id } = await service.makeWorkspace();
+  for (const tool_configuration_id of [randomUUID(), await insertTool(id)]) {
+    expect(await create({ tool_configuration_id })).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+  }
+});
+
+it('finds a hook only under its own bot', async () => {
+  const { body } = await create({ tool_configuration_id: tool });
+  const other = await service.call('POST /api/v1/bots', { body: { name: 'y', system_prompt: 'y' } });
+  const wrong = `/api/v1/bots/${other.body.id}/post-call-hooks/${body.id}`;
+  expect((await service.call(`PUT ${wrong}`, { body: { enabled: false } })).status).toBe(404);
+  expect((await service.call(`DELETE ${wrong}`)).status).toBe(404);
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { createFleet, key } from '../support/faults/service.ts';
+import { judge, score } from '../support/quality.ts';
+import { makeDataDirectory, runCommand, type ServiceProcess } from '../support/service-process.ts';
+
+const fleet = createFleet();
+let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let model: ScriptedModel;
+let service: ServiceProcess;
+let botId: string;
+
+beforeAll(async () => {
+  data = await makeDataDirectory();
+  model = await startScriptedModel();
+  judge(model, {
+    replies: [[text('Fine.')], [text('\u001b]0;gotcha\u0007Made\nup.')]],
+    grades: [score(0.9), score(0.05)],
+  });
+  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  const body = { name: 'Graded', system_prompt: 'x', enable_confidence_scoring: true };
+  botId = (await service.call(key)('POST /api/v1/bots', { body })).body.id;
+  for (const message of ['one', 'two']) {
+    const sent = fleet.send(service, { message, bot_id: botId, new_conversation: true });
+    await sent.closed;
+    expect(sent.events.at(-1)?.event).toBe('turn.completed');
+  }
+});
+afterAll(async () => {
+  // Not killed: its database goes with it.
+  await service.end('SIGTERM');
+  await fleet.end();
+  await model.close();
+  await data.remove();
+});
+
+const svc = (...words: string[]) => runCommand(['quality', ...words], { SVC_DATA_DIR: data.path });
+async function json(...words: string[]) {
+  const result = await svc(...words, '--json');
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout);
+}
+
+describe('svc quality, beside a running service', () => {
+  it('sums up the days of a bot', async () => {
+    const summary = await json(botId, '--days', '3');
+    expect(summary).toMatchObject({
+      bot_id: botId,
+      total: { graded: 2, average_score: 0.475, refused: 1, ungraded: 0, validated: 0 },
+    });
+    expect(summary.days).toHaveLength(3);
+    expect((await json(botId)).days).toHaveLength(7);
+    const { stdout } = await svc(botId);
+    expect(stdout).toMatch(/^DATE +GRADED +AVERAGE/);
+    expect(stdout).toMatch(/^all +2 +0\.4[78] +1 +0 /m);
+  });
+
+  it('lists its records, and can keep to the refused ones', async () => {
+    expect((await json('records', botId)).records).toHaveLength(2);
+    const refused = await json('records', botId, '--refused');
+    expect(refused).toMatchObject({ bot_id: botId, next: null });
+    expect(refused.records).toMatchObject([
+      { refused: true, score: 0.05, refused_text: expect.stringContaining('Made') },
+    ]);
+    const { next } = await json('records', botId, '--limit', '1');
+    expect((await json('records', botId, '--before', next)).records).toMatchObject([{ score: 0.9 }]);
+    expect((await json('records', botId, '--unsupported')).records).toEqual([]);
+  });
+
+  it('writes for a person, without what a model could do to the terminal', async () => {
+    const { stdout } = await svc('records', botId, '--refused');
+    expect(stdout).toContain('Made up.');
+    expect(stdout).toContain('refused');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it.each([
+    [[randomUUID()], 'There is no bot of this id.'],
+    [['records', randomUUID()], 'There is no bot of this id.'],
+    [['nonsense'], 'not an id'],
+    [[randomUUID(), '--days', '0'], 'from 1 to 366'],
+  ])('explains what is wrong with %j', async (words, complaint) => {
+    const result = await svc(...words);
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toContain(complaint);
+    expect(result.stdout).toBe('');
+  });
+});

@@ -1,0 +1,244 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/app-error.ts';
+import { createTelemetry, noTelemetry } from '../../src/telemetry/telemetry.ts';
+import { hang, status, text, usage } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { makeDataDirectory, startServiceProcess } from '../support/service-process.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Collector, startCollector } from './otlp-collector.ts';
+
+const key = 'canary-of-the-collector';
+/** Tells as the process ends how many files of OpenTelemetry it loaded, by `import` or `require`. */
+const countOpenTelemetryFiles = `
+  import { registerHooks } from 'node:module';
+  let count = 0;
+  registerHooks({
+    load(url, context, nextLoad) {
+      if (url.includes('/@opentelemetry/')) count += 1;
+      return nextLoad(url, context);
+    },
+  });
+  process.on('exit', () => process.stdout.write('opentelemetry files: ' + count));`;
+const alive = new AbortController().signal;
+let model: ScriptedModel;
+let collector: Collector;
+beforeAll(async () => {
+  model = await startScriptedModel();
+});
+afterAll(() => model.close());
+beforeEach(async () => {
+  model.reset();
+  collector = await startCollector();
+});
+afterEach(() => collector.close());
+
+/** Runs the service for the work; the spans are there when it has stopped. */
+async function withService(
+  environment: Record<string, string>,
+  work: (service: TestApp, botId: string) => Promise<void>,
+): Promise<TestApp> {
+  const service = await startTestApp({
+    environment: {
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.url('openai'),
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${key},x-team=a%20b`,
+      ...environment,
+    },
+  });
+  try {
+    const bot = await service.call('POST /api/v1/bots', {
+      body: { name: 'Support', system_prompt: 'canary-prompt', model: 'openai/gpt-5-mini' },
+    });
+    await work(service, bot.body.id);
+  } finally {
+    await service.stop();
+  }
+  return service;
+}
+
+function send(service: TestApp, botId: string) {
+  const body = { bot_id: botId, message: 'canary-question', external_user_id: 'u' };
+  return service.call('POST /api/v1/chat/send-stream', { body });
+}
+
+const spanNamed = (name: string) => collector.spans.find((span) => span.name === name);
+
+describe('spans', () => {
+  it('shows a turn with its model call, and nothing of what was said', async () => {
+    model.enqueue([text('canary-reply'), usage(120, 40, 100)]);
+    let botId = '';
+    let conversationId: string | undefined;
+    await withService({ OTEL_SERVICE_NAME: 'acme-svc' }, async (service, id) => {
+      botId = id;
+      conversationId = /"conversation_id":"([^"]+)"/.exec((await send(service, id)).body)?.[1];
+    });
+    const turn = spanNamed('invoke_agent Support');
+    const call = spanNamed('chat gpt-5-mini');
+    expect(collector.spans).toHaveLength(2);
+    expect(turn).toMatchObject({
+      kind: 1,
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.id': botId,
+        'gen_ai.agent.name': 'Support',
+        'gen_ai.conversation.id': conversationId,
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-5-mini',
+      },
+      resource: { 'service.name': 'acme-svc', 'service.instance.id': expect.any(String) },
+    });
+    expect(turn?.parentSpanId ?? '').toBe('');
+    expect(call).toMatchObject({
+      kind: 3,
+      traceId: turn?.traceId,
+      parentSpanId: turn?.spanId,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-5-mini',
+        'gen_ai.usage.input_tokens': 120,
+        'gen_ai.usage.cache_read.input_tokens': 100,
+        'gen_ai.usage.output_tokens': 40,
+        'gen_ai.response.finish_reasons': ['stop'],
+        'gen_ai.response.time_to_first_chunk': expect.any(Number),
+      },
+    });
+    for (const span of collector.spans) expect(span.status.code ?? 0).toBe(0);
+    expect(collector.requests[0]).toMatchObject({
+      path: '/v1/traces',
+      headers: { 'x-api-key': key, 'x-team': 'a b' },
+    });
+    expect(collector.requests.map(({ body }) => body).join()).not.toContain('canary-');
+  });
+
+  it('names what a model call failed with, on the call and on the turn', async () => {
+    model.respondWith([status(401, {}, { error: { message: 'canary-words of the provider' } })]);
+    await withService({}, async (service, id) => void (await send(service, id)));
+    for (const name of ['invoke_agent Support', 'chat gpt-5-mini']) {
+      const span = spanNamed(name);
+      expect(span?.attributes['error.type']).toBe('MODEL_REJECTED');
+      expect(span?.status).toEqual({ code: 2, message: expect.stringContaining('openai') });
+      expect(span?.attributes['gen_ai.response.finish_reasons']).toBeUndefined();
+    }
+    expect(collector.requests.map(({ body }) => body).join()).not.toContain('canary-');
+  });
+
+  it('does not call a stop a failure', async () => {
+    model.enqueue([text('So far'), hang]);
+    await withService({}, async (service, id) => {
+      const sent = send(service, id);
+      await expect.poll(() => model.requests.length).toBe(1);
+      const [conversation] = (await service.call('GET /api/v1/conversations')).body;
+      await service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversation.id } });
+      await sent;
+    });
+    for (const name of ['invoke_agent Support', 'chat gpt-5-mini']) {
+      const span = spanNamed(name);
+      expect(span?.attributes).toMatchObject({ 'svc.ended_by': 'StopRequested' });
+      expect(span?.attributes['error.type']).toBeUndefined();
+      expect(span?.status.code ?? 0).toBe(0);
+    }
+  });
+
+  it('records what was said where the operator asks for it', async () => {
+    model.enqueue([text('canary-reply')]);
+    const environment = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' };
+    await withService(environment, async (service, id) => void (await send(service, id)));
+    const said = (name: string): unknown =>
+      JSON.parse(String(spanNamed('chat gpt-5-mini')?.attributes[`gen_ai.${name}`]));
+    expect(JSON.stringify(said('system_instructions'))).toContain('canary-prompt');
+    expect(said('input.messages')).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: 'canary-question' }] },
+    ]);
+    expect(said('output.messages')).toEqual([
+      { role: 'assistant', parts: [{ type: 'text', content: 'canary-reply' }] },
+    ]);
+  });
+
+  it('shows tool calls below their turn', async () => {
+    const config = { endpoint: collector.url, headers: {}, serviceName: 'svc', captureContent: false };
+    const telemetry = await createTelemetry(config, { nodeId: 'n', log: pino({ enabled: false }) });
+    const turn = { turnId: 't', conversationId: 'c', botId: 'b', botName: 'Support', signal: alive };
+    const call = { id: 'call-1', name: 'lookup', toolType: 'http_request', signal: alive };
+    const failing = telemetry.turn(turn, async () => {
+      expect(await telemetry.toolCall('t', call, async () => 7)).toBe(7);
+      await telemetry.toolCall('t', { ...call, name: 'broken' }, () =>
+        Promise.reject(new Error('outer', { cause: new AppError('UPSTREAM_FAILED') })),
+      );
+    });
+    await expect(failing).rejects.toThrow('outer');
+    await telemetry.stop();
+    const parentSpanId = spanNamed('invoke_agent Support')?.spanId;
+    expect(spanNamed('execute_tool lookup')).toMatchObject({
+      parentSpanId,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'lookup',
+        'gen_ai.tool.call.id': 'call-1',
+      },
+    });
+    expect(spanNamed('execute_tool broken')).toMatchObject({
+      parentSpanId,
+      status: { code: 2 },
+      attributes: { 'error.type': 'UPSTREAM_FAILED' },
+    });
+  });
+});
+
+describe('a collector in trouble', () => {
+  it.each(['while the service runs', 'as it stops'])('is reported without its key %s', async (moment) => {
+    collector.answerWith(401, JSON.stringify({ message: `wrong key ${key}` }));
+    model.enqueue([text('Hello')]);
+    const sentence = 'Telemetry could not be delivered.';
+    const service = await withService({}, async (running, id) => {
+      expect((await send(running, id)).body).toContain('turn.completed');
+      if (moment === 'as it stops') return;
+      await expect.poll(() => running.logged.join('')).toContain(sentence);
+    });
+    expect(service.logged.filter((line) => line.includes(sentence))).toHaveLength(1);
+    expect(service.logged.join('')).toContain('Unauthorized');
+    expect(service.logged.join('')).not.toContain(key);
+  });
+
+  it('does not keep the service from stopping', async () => {
+    const closed = 'http://127.0.0.1:1';
+    model.enqueue([text('Hello')]);
+    let stoppingAt = 0;
+    await withService({ OTEL_EXPORTER_OTLP_ENDPOINT: closed }, async (service, id) => {
+      await send(service, id);
+      stoppingAt = performance.now();
+    });
+    expect(performance.now() - stoppingAt).toBeLessThan(5_000);
+  });
+});
+
+describe('without an endpoint', () => {
+  it('stands in with functions that only pass on', async () => {
+    const log = pino({ enabled: false });
+    expect(await createTelemetry(undefined, { nodeId: 'n', log })).toBe(noTelemetry);
+  });
+
+  it('loads nothing of OpenTelemetry', async () => {
+    const data = await makeDataDirectory();
+    const filesLoadedWith = async (environment: Record<string, string>) => {
+      const service = await startServiceProcess({
+        SVC_DATA_DIR: data.path,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(countOpenTelemetryFiles)}`,
+        ...environment,
+      });
+      await service.ready();
+      await service.end('SIGTERM');
+      return Number(/opentelemetry files: (\d+)/.exec(service.output())?.[1]);
+    };
+    try {
+      expect(await filesLoadedWith({})).toBe(0);
+      // The same look finds them when they are there.
+      const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+      expect(await filesLoadedWith(environment)).toBeGreaterThan(10);
+    } finally {
+      await data.remove();
+    }
+  });
+});

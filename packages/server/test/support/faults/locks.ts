@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { Connection } from '../../../src/database/database.ts';
+import { databaseName } from '../../../src/database/embedded/ensure-database.ts';
+import { serverUser } from '../../../src/database/embedded/initialise-cluster.ts';
+import { readPostmasterFile } from '../../../src/database/embedded/postmaster-file.ts';
+import { until } from './until.ts';
+
+/** How to reach the embedded PostgreSQL of a data directory from outside. */
+export async function embeddedConnection(dataDirectory: string): Promise<Connection> {
+  const file = await readPostmasterFile(join(dataDirectory, 'postgres'));
+  if (!file) throw new Error('No server runs.');
+  return { host: file.socketDirectory, port: file.port, user: serverUser, database: databaseName };
+}
+
+export async function connectTo(connection: Connection): Promise<pg.Client> {
+  const client = new pg.Client({ ...(connection as pg.ClientConfig), application_name: 'fault test' });
+  // It may die with the server.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+export interface HeldRow {
+  /** Waits until a backend stands still before the row. */
+  blocks(): Promise<void>;
+  /** Ends the backends that wait for the row: what they were about to do is not done. */
+  terminateWaiting(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Holds a row, so that whoever wants to write it waits: the moment between a request and its commit, made long. */
+export async function holdRow(
+  connection: Connection,
+  table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases' | 'knowledge_statistics',
+  condition: string,
+): Promise<HeldRow> {
+  const holder = await connectTo(connection);
+  const watcher = await connectTo(connection);
+  await holder.query('begin');
+  const held = await holder.query(`select 1 from ${table} where ${condition} for update`);
+  expect(held.rowCount).toBe(1);
+  const waiting = `from pg_stat_activity where ${await backendOf(holder)} = any(pg_blocking_pids(pid))`;
+  const isWaitedFor = async () => (await watcher.query(`select 1 ${waiting}`)).rowCount !== 0;
+  return {
+    blocks: () => until(`somebody waits for ${table} ${condition}`, isWaitedFor),
+    async terminateWaiting() {
+      await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
+      await until('nobody waits any more', async () => !(await isWaitedFor()));
+    },
+    async release() {
+      await holder.end();
+      await watcher.end();
+    },
+  };
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}

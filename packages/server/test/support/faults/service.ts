@@ -1,0 +1,125 @@
+import { expect } from 'vitest';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
+import type { Answer } from '../test-app.ts';
+import { type ReadEvent, readStream, type StreamReader } from './reader.ts';
+import { until } from './until.ts';
+import type { ClientView } from './view.ts';
+
+export const key = `svc_sk_${'F'.repeat(43)}`;
+
+export interface Fleet {
+  /** A service process that is ready. */
+  start(environment: Record<string, string>): Promise<ServiceProcess>;
+  /** Ends every process and connection, also after a failure. */
+  end(): Promise<void>;
+  /** A conversation's stream, applied to a view; resumes where the view stands. */
+  follow(service: ServiceProcess, conversationId: string, view: ClientView): StreamReader;
+  send(service: ServiceProcess, body: SendBody): StreamReader;
+}
+
+export interface SendBody {
+  message: string;
+  bot_id?: string;
+  conversation_id?: string;
+  new_conversation?: boolean;
+}
+
+/** The processes and readers of one test. */
+export function createFleet(): Fleet {
+  const services: ServiceProcess[] = [];
+  const readers: StreamReader[] = [];
+  const keep = (reader: StreamReader) => {
+    readers.push(reader);
+    return reader;
+  };
+  return {
+    async start(environment) {
+      const service = await startServiceProcess({
+        SVC_BOOTSTRAP_KEY: key,
+        SVC_LOG_LEVEL: 'warn',
+        SVC_DEFAULT_MODEL: 'openai/scripted',
+        ...environment,
+      });
+      services.push(service);
+      await service.ready();
+      return service;
+    },
+    async end() {
+      for (const reader of readers.splice(0)) reader.destroy();
+      // SIGKILL also ends a process that is stopped.
+      for (const service of services.splice(0)) await service.end('SIGKILL');
+    },
+    follow: (service, conversationId, view) =>
+      keep(
+        readStream(service.url, {
+          key,
+          operation: `GET /api/v1/chat/stream?conversation_id=${conversationId}`,
+          lastEventId: view.lastId() ?? 0,
+          onEvent: (event) => view.apply(event),
+        }),
+      ),
+    send: (service, body) =>
+      keep(
+        readStream(service.url, {
+          key,
+          operation: 'POST /api/v1/chat/send-stream',
+          body: { external_user_id: 'u', ...body },
+        }),
+      ),
+  };
+}
+
+export async function makeBot(service: ServiceProcess): Promise<string> {
+  const created = await service.call(key)('POST /api/v1/bots', {
+    body: { name: 'Durable', system_prompt: 'Go on.' },
+  });
+  expect(created, service.output()).toMatchObject({ status: 201 });
+  return created.body.id;
+}
+
+/** Waits for the turn to be begun and returns its conversation. */
+export async function conversationOf(stream: StreamReader): Promise<string> {
+  const started = () => stream.events[0]?.event === 'turn.started';
+  await until('a turn starts', started, { detail: () => stream.body() });
+  return stream.events[0]?.data.conversation_id;
+}
+
+/** Everything that is stored of a conversation, as the API tells it. */
+export async function readStored(service: ServiceProcess, conversationId: string) {
+  const call = service.call(key);
+  const get = async (path: string) => {
+    const answer: Answer = await call(`GET ${path}`);
+    expect(answer, path).toMatchObject({ status: 200 });
+    return answer.body;
+  };
+  const conversation = await get(`/api/v1/conversations/${conversationId}`);
+  const log = await get(`/api/v1/chat/events?conversation_id=${conversationId}&after=0`);
+  return {
+    status: conversation.status as string,
+    messageCount: conversation.message_count as number,
+    messages: conversation.messages as { id: string; role: string; content: string; interrupted: boolean }[],
+    events: log.map(({ id, event, data }: ReadEvent) => ({ id, event, data })) as ReadEvent[],
+    stats: await get(`/api/v1/chat/stats?conversation_id=${conversationId}`),
+  };
+}
+
+export type Stored = Awaited<ReturnType<typeof readStored>>;
+
+/** The log of turns that all came to a good end: numbered without holes, nothing twice, messages as announced. */
+export function expectWhole(stored: Stored, turns: number, inputTokens = turns * 10): void {
+  const { events, messages } = stored;
+  expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+  const oneTurn = ['turn.started', 'message.completed', 'turn.completed'];
+  expect(events.map(({ event }) => event)).toEqual(Array.from({ length: turns }, () => oneTurn).flat());
+  expect(messages.map(({ role }) => role)).toEqual(
+    Array.from({ length: turns }, () => ['user', 'assistant']).flat(),
+  );
+  const announced = events.flatMap(({ event, data }) => {
+    if (event === 'turn.started') return [data.user_message];
+    return event === 'message.completed' ? [data.message] : [];
+  });
+  expect(announced).toEqual(messages);
+  expect(stored).toMatchObject({ status: 'idle', messageCount: turns * 2 });
+  // The scripted model counts ten tokens for every question: none was paid for twice.
+  expect(stored.stats).toMatchObject({ turns, messages: turns * 2, input_tokens: inputTokens });
+}

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { patienceMs } from '../patience.ts';
+
+/** Asks until the answer is yes, or fails with what was waited for. Works outside of tests too. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  options: { timeout?: number; detail?: () => string } = {},
+): Promise<void> {
+  const giveUpAt = performance.now() + (options.timeout ?? patienceMs);
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt)
+      throw new Error(`It did not happen: ${what}. ${options.detail?.() ?? ''}`);
+    await sleep(20);
+  }
+}

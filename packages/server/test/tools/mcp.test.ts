@@ -1,0 +1,281 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callContext, type McpTrial, startMcpTrial } from '../support/mcp-client.ts';
+import { type FakeMcpServer, sendEvent } from '../support/mcp-server.ts';
+
+let trial: McpTrial;
+let server: FakeMcpServer;
+beforeEach(async () => {
+  trial = await startMcpTrial();
+  server = trial.server;
+});
+afterEach(() => trial.stop());
+
+const functions: McpTrial['functions'] = (configuration) => trial.functions(configuration);
+const first: McpTrial['first'] = (configuration) => trial.first(configuration);
+const count: McpTrial['count'] = (method) => trial.count(method);
+
+describe("an MCP server's tools", () => {
+  it('get names that fit, differ and never change places', async () => {
+    const names = ['a.b', 'a_b', 'a b', 'a/b', 'ö', 'x'.repeat(100), `${'x'.repeat(100)}y`];
+    server.tools = names.map((name) => ({ name }));
+    const offered = await functions();
+    for (const { name } of offered) expect(name).toMatch(/^Desk_[\w-]{1,59}$/);
+    expect(new Set(offered.map(({ name }) => name)).size).toBe(names.length);
+    expect(offered[1]?.name).toBe('Desk_a_b');
+
+    server.onCall = ({ params }) => ({ content: [{ type: 'text', text: params?.name }] });
+    const called = await Promise.all(offered.map((one) => one.run({}, callContext())));
+    expect(called.map((result) => result.content)).toEqual(names);
+
+    server.tools = server.tools.toReversed();
+    server.announce('notifications/tools/list_changed');
+    await expect.poll(async () => (await functions())[0]?.name).toBe(offered.at(-1)?.name);
+  });
+
+  it('are called with a key by which the server can recognise a repeat', async () => {
+    const sent: unknown[] = [];
+    server.onCall = ({ params }) => {
+      sent.push(params);
+      return { content: [] };
+    };
+    await (await first()).run({}, { ...callContext(), callId: 'call-1' });
+    expect(sent).toMatchObject([{ _meta: { 'svc/idempotency-key': 'call-1' } }]);
+  });
+
+  it('of one name are one, as it was listed last', async () => {
+    const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
+    const twins = ['early', 'late'].map((name) => ({ name: 'twin', inputSchema: schema(name) }));
+    server.tools = [...twins, { name: 'other' }];
+    const [twin, other, ...rest] = await functions();
+    expect([twin?.parameters, other?.key, rest]).toEqual([schema('late'), 'other', []]);
+    expect(await twin?.run({ late: 'x' }, callContext())).toMatchObject({ status: 'ok' });
+  });
+
+  it('that have become too large to be kept are changed, and not called', async () => {
+    server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
+    const echo = await first();
+    const description = 'x'.repeat(100_000);
+    server.tools = [{ name: 'echo', inputSchema: { type: 'object', description } }];
+    server.forgetSessions();
+    let calls = 0;
+    server.onCall = () => {
+      calls += 1;
+      return { content: [] };
+    };
+    expect(await echo.run({}, callContext())).toMatchObject({ status: 'error' });
+    expect(calls).toBe(0);
+  });
+
+  it('are read from all pages, and only those that are allowed', async () => {
+    server.tools = Array.from({ length: 25 }, (_, index) => ({ name: `tool${index}` }));
+    server.pageSize = 10;
+    expect(await functions()).toHaveLength(25);
+    expect(count('tools/list')).toBe(3);
+    const some = await functions({ allowed_tools: ['tool3', 'tool20', 'nothing'] });
+    expect(some.map(({ name }) => name)).toEqual(['Desk_tool3', 'Desk_tool20']);
+  });
+
+  it('do not grow without end', async () => {
+    server.tools = [
+      {
+        name: 'a',
+        description: 'd'.repeat(50_000),
+        inputSchema: { type: 'object', title: 's'.repeat(70_000) },
+      },
+    ];
+    const { description, parameters, unusable } = await first();
+    expect(description.length).toBeLessThan(5_000);
+    expect(parameters).toEqual({ type: 'object' });
+    expect(unusable).toBe('its inputSchema is larger than 64 KB');
+    server.tools = Array.from({ length: 100 }, (_, index) => ({ name: `tool${index}` }));
+    server.pageSize = 1;
+    server.announce('notifications/tools/list_changed');
+    await expect.poll(async () => (await functions()).length).toBe(20);
+  });
+
+  it('are asked for once, until the server says that they changed', async () => {
+    await Promise.all([functions(), functions(), functions()]);
+    await functions();
+    expect([count('initialize'), count('tools/list')]).toEqual([1, 1]);
+    server.tools.push({ name: 'new' });
+    // The stream of notifications opens a moment after the session.
+    await expect
+      .poll(async () => {
+        server.announce('notifications/tools/list_changed');
+        return (await functions()).length;
+      })
+      .toBe(2);
+    expect(count('initialize')).toBe(1);
+  });
+
+  it('are asked for anew when the configuration changed', async () => {
+    await functions();
+    await functions({ authorization: 'other' });
+    expect(count('initialize')).toBe(2);
+    expect(server.authorizations).toEqual(new Set([undefined, 'Bearer other']));
+  });
+
+  it('carry the approval that is configured', async () => {
+    expect((await first()).approval).toBe('never');
+    expect((await first({ approval: 'always' })).approval).toBe('always');
+  });
+});
+
+describe('a call to an MCP server', () => {
+  it('carries its authorization, and shows nothing of it', async () => {
+    const secret = 'canary "7f3a91" +/ä';
+    const configuration = { authorization: `Bearer ${secret}` };
+    server.tools = [{ name: 'echo', description: `You sent ${secret}` }];
+    server.onCall = (_message, _response, request) => ({
+      content: [{ type: 'text', text: `Hello ${request.headers.authorization}` }],
+      structuredContent: { [secret]: [secret] },
+    });
+    // A header carries bytes: what is beyond Latin-1 could not be sent at all.
+    const echo = await first({ authorization: 'Bearer canary-7f3a91' });
+    expect(server.authorizations).toEqual(new Set(['Bearer canary-7f3a91']));
+    const result = await echo.run({}, callContext());
+    expect(result.content).toBe('Hello ***');
+    expect(JSON.stringify([echo, result])).not.toContain('canary-7f3a91');
+
+    server.onCall = () => ({
+      content: [{ type: 'text', text: configuration.authorization }],
+      structuredContent: { [secret]: 1 },
+    });
+    const other = await first({ authorization: 'Bearer canary "7f3a91" +/' });
+    expect(other.description).not.toContain('7f3a91');
+    expect(JSON.stringify(await other.run({}, callContext()))).not.toContain('7f3a91');
+  });
+
+  it('turns every kind of content into text, and a failure into an error', async () => {
+    const blob = Buffer.from('0123456789').toString('base64');
+    server.onCall = () => ({
+      content: [
+        { type: 'text', text: 'Look:' },
+        { type: 'image', data: blob, mimeType: 'image/png' },
+        { type: 'audio', data: blob, mimeType: 'audio/wav' },
+        { type: 'resource_link', uri: 'file:///a', name: 'a' },
+        { type: 'resource', resource: { uri: 'file:///t', text: 'inside' } },
+        { type: 'resource', resource: { uri: 'file:///b', blob } },
+      ],
+    });
+    const echo = await first();
+    const result = await echo.run({}, callContext());
+    expect(result.status).toBe('ok');
+    expect(result.content.split('\n\n')).toEqual([
+      'Look:',
+      '[image, image/png, 10 bytes, not shown]',
+      '[audio, audio/wav, 10 bytes, not shown]',
+      '[link to a: file:///a]',
+      'file:///t\ninside',
+      '[file file:///b, unknown type, 10 bytes, not shown]',
+    ]);
+    server.onCall = () => ({ content: [], structuredContent: { sum: 3 } });
+    expect(await echo.run({}, callContext())).toMatchObject({
+      content: '{"sum":3}',
+      result: { structured_content: { sum: 3 } },
+    });
+    server.onCall = () => ({ content: [{ type: 'text', text: 'No.' }], isError: true });
+    expect(await echo.run({}, callContext())).toMatchObject({ status: 'error', content: 'No.' });
+    server.onCall = () => ({ content: [{ type: 'text', text: 'ä'.repeat(100_000) }] });
+    const long = await echo.run({}, callContext());
+    expect(Buffer.byteLength(long.content)).toBeLessThan(51_000);
+    expect(long.content).toMatch(/ä\n\[cut here/);
+  });
+
+  it('goes on in a new session when the server forgot the old one, once', async () => {
+    const echo = await first();
+    await echo.run({ a: 1 }, callContext());
+    server.forgetSessions();
+    const results = await Promise.all([2, 3, 4].map((a) => echo.run({ a }, callContext())));
+    expect(results.map((result) => result.content)).toEqual(['{"a":2}', '{"a":3}', '{"a":4}']);
+
+    server.intercept = ({ method }, response) => {
+      if (method !== 'tools/call') return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    const before = count('tools/call');
+    expect(await echo.run({}, callContext())).toMatchObject({ status: 'error' });
+    expect(count('tools/call') - before).toBe(2);
+  });
+
+  it('is never sent again when the connection broke: it may have done its work', async () => {
+    const echo = await first();
+    const endings: FakeMcpServer['onCall'][] = [
+      (_message, response) => void response.socket?.destroy(),
+      (_message, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        setTimeout(() => response.socket?.destroy(), 50);
+      },
+      (_message, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        sendEvent(response, {
+          jsonrpc: '2.0',
+          method: 'notifications/message',
+          params: { level: 'info', data: 1 },
+        });
+        response.end();
+      },
+    ];
+    for (const ending of endings) {
+      server.onCall = ending;
+      const before = count('tools/call');
+      const result = await echo.run({}, callContext());
+      expect(result).toMatchObject({
+        status: 'error',
+        content: expect.stringContaining('closed the connection'),
+      });
+      expect(count('tools/call') - before).toBe(1);
+    }
+    server.onCall = () => ({ content: [{ type: 'text', text: 'Back.' }] });
+    expect((await echo.run({}, callContext())).content).toBe('Back.');
+  });
+
+  it('stops when it is told to, and the server hears of it', async () => {
+    const echo = await first();
+    server.onCall = (_message, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    };
+    const stopping = new AbortController();
+    setTimeout(() => stopping.abort(new Error('stopped by somebody')), 100);
+    await expect(echo.run({}, callContext(stopping.signal))).rejects.toThrow('stopped by somebody');
+    await expect.poll(() => count('notifications/cancelled')).toBe(1);
+    await expect(echo.run({}, callContext(AbortSignal.abort(new Error('too late'))))).rejects.toThrow(
+      'too late',
+    );
+  });
+
+  it('is over when the signal is, although nobody aborts it later', async () => {
+    const echo = await first();
+    const later = new AbortController();
+    await echo.run({}, callContext(later.signal));
+    later.abort();
+    await delay(50);
+    expect(count('notifications/cancelled')).toBe(0);
+  });
+
+  it('passes on progress', async () => {
+    const echo = await first();
+    server.onCall = ({ id, params }, response) => {
+      const { progressToken } = Object(params?.['_meta']) as { progressToken: number };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const progress of [
+        { progress: 1, total: 2 },
+        { progress: 2, message: 'Nearly there' },
+        { progress: 3 },
+      ])
+        sendEvent(response, {
+          jsonrpc: '2.0',
+          method: 'notifications/progress',
+          params: { progressToken, ...progress },
+        });
+      sendEvent(response, { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'Done.' }] } });
+      response.end();
+    };
+    const told: string[] = [];
+    const result = await echo.run({}, { ...callContext(), onProgress: (text) => void told.push(text) });
+    expect(result.content).toBe('Done.');
+    expect(told).toEqual(['1 of 2', 'Nearly there', '3']);
+  });
+});
