@@ -246,6 +246,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   approvalRoutes(http, { approvals, idempotent, sendList });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   turnRoutes(http, {
+    channel: 'chat',
     turns,
     stop,
     truncate: createTruncate({ database, bus, conversations, approvals, stop }),

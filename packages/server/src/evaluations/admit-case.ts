@@ -30,9 +30,9 @@ export async function admitNextTurn(
   const turn = await turns.admitTurn(tx, {
     workspaceId,
     bot,
+    channel: 'evaluation',
     conversationId: conversationId ?? undefined,
     newConversation: {
-      channel: 'evaluation',
       externalUserId: null,
       title: titleOf(scenario.name),
       metadata: {},

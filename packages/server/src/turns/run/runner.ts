@@ -5,7 +5,7 @@ import type { InProgress, Leave } from '../../limits/in-progress.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import type { TurnState } from '../state.ts';
-import { type TurnRow, turnStore } from '../store.ts';
+import { type TakenTurn, type TurnRow, turnStore } from '../store.ts';
 import { advanceTurn } from '../turn-loop.ts';
 import { patiently } from '../write/write-step.ts';
 import { endEarly } from './end-early.ts';
@@ -62,7 +62,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
 
     /** Goes on with a turn that this node has just taken. */
-    startFrom(row: TurnRow): void {
+    startFrom(row: TakenTurn): void {
       start(leaseOf(row));
     },
 
@@ -127,7 +127,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
   };
 
-  async function resume(row: TurnRow): Promise<void> {
+  async function resume(row: TakenTurn): Promise<void> {
     log.info(
       { turn_id: row.id, conversation_id: row.conversationId },
       'Going on with a turn that was left behind.',
@@ -147,9 +147,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     running.get(id)?.abort.abort(new StopRequested(stopRequestedBy ?? 'unknown'));
   }
 
-  function leaseOf(row: TurnRow): TurnLease {
-    const { id: turnId, workspaceId, conversationId, botId, fence, isMetered, options: given } = row;
-    return { turnId, workspaceId, conversationId, botId, nodeId, fence, isMetered, options: given };
+  function leaseOf(row: TakenTurn): TurnLease {
+    const { id: turnId, workspaceId, conversationId, botId, channel, fence, isMetered } = row;
+    const { options: given } = row;
+    return { turnId, workspaceId, conversationId, botId, channel, nodeId, fence, isMetered, options: given };
   }
 
   function start(lease: TurnLease, read: ReadState = () => loadState(lease, options)): void {
