@@ -38,7 +38,7 @@ export async function admitNextTurn(
       metadata: {},
     },
     text: scenario.turns[turnIds.length] ?? '',
-    options: { bot_version: bot.version, evaluation_case_id: row.id },
+    options: { bot_version: bot.version },
   });
   const noted = { ...turn, now: clock.now() };
   if (!(await evaluationStore.addTurn(tx, workspaceId, row, noted))) throw new Overtaken();

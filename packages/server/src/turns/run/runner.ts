@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { channels } from '@svc/contract/channels';
 import { AppError } from '../../app-error.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import type { InProgress, Leave } from '../../limits/in-progress.ts';
@@ -33,6 +34,14 @@ export type TurnRunner = ReturnType<typeof createTurnRunner>;
 const claimedAtOnce = 50;
 /** A step that brings down whoever takes it up must end some day. Every attempt at it begins a reply. */
 const mostAttempts = 20;
+
+/** Why a turn that was left behind is not taken up again. */
+function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
+  if (channels[channel].pinnedToNode)
+    return 'The turn was cut off, and cannot go on elsewhere in its channel.';
+  if (replyIds.length >= mostAttempts) return 'The turn could not be completed, however often it was tried.';
+  return undefined;
+}
 
 /** Runs the turns that this node holds. */
 export function createTurnRunner(options: TurnRunnerOptions) {
@@ -133,10 +142,9 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       'Going on with a turn that was left behind.',
     );
     const lease = leaseOf(row);
-    if (row.replyIds.length >= mostAttempts) {
-      const reason = new AppError('INTERNAL', {
-        message: 'The turn could not be completed, however often it was tried.',
-      });
+    const problem = problemOf(row);
+    if (problem) {
+      const reason = new AppError('INTERNAL', { message: problem });
       return endEarly(lease, options, { steps: row.steps, reason, broken: undefined });
     }
     start(lease);
