@@ -1,6 +1,14 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { BotCreate } from './bots.ts';
-import { Strict } from './common.ts';
+import { OneOf, Strict } from './common.ts';
+import {
+  EventError,
+  type EventOf,
+  eventSchema,
+  eventSchemas,
+  oneOfEvents,
+  type WireEvent,
+} from './event-schema.ts';
 
 const openApiExample = `openapi: 3.1.0
 info: { title: Weather, version: '1' }
@@ -200,5 +208,31 @@ export const DiscoveredBot = Type.Object(
 );
 export type DiscoveredBot = Static<typeof DiscoveredBot>;
 
-/** The steps of a draft, as a reader of the stream is told. */
-export type DiscoverStep = 'reading' | 'drafting' | 'checking' | 'repairing';
+const DiscoverStep = OneOf(['reading', 'drafting', 'checking', 'repairing']);
+export type DiscoverStep = Static<typeof DiscoverStep>;
+
+const progressEvents = {
+  'discover.progress': Type.Object(
+    { step: DiscoverStep, detail: Type.String() },
+    { description: 'What is being done for the draft.' },
+  ),
+  'discover.failed': Type.Object({ error: EventError }, { description: 'No draft could be made.' }),
+};
+const progressSchemas = eventSchemas(progressEvents);
+
+/** What the stream of a draft sends. */
+export type DiscoverEvent<Draft> =
+  | EventOf<typeof progressEvents>
+  | { type: 'discover.completed'; data: Draft };
+
+/** The events of one stream; its components in the OpenAPI document begin with this name. */
+function discoverEvents<Draft extends TSchema>(name: string, draft: Draft) {
+  const completed = eventSchema('discover.completed', draft, `${name}CompletedEvent`);
+  return Type.Unsafe<WireEvent<DiscoverEvent<Static<Draft>>>>({
+    $id: `${name}Event`,
+    ...oneOfEvents([...progressSchemas, completed]),
+  });
+}
+
+export const ToolDiscoverEvent = discoverEvents('ToolDiscover', DiscoveredTools);
+export const BotDiscoverEvent = discoverEvents('BotDiscover', DiscoveredBot);

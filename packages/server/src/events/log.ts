@@ -1,10 +1,8 @@
-import { turnEnds } from '@svc/contract/chat';
+import { turnEnds } from '@svc/contract/event-names';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import { and, asc, eq, gt, inArray, min, or } from '../database/drizzle.ts';
-import type { NewEvent } from './event.ts';
+import type { EventRow, NewEvent } from './event.ts';
 import { events } from './tables.ts';
-
-export type EventRow = typeof events.$inferSelect;
 
 const append: Statement = {
   name: 'events.append',
@@ -33,13 +31,13 @@ export const eventLog = {
   },
 
   /** Events after a number, oldest first. */
-  list(
+  async list(
     query: Queryable,
     workspaceId: string,
     conversationId: string,
     { after, limit }: { after: number; limit: number },
   ): Promise<EventRow[]> {
-    return query
+    const rows = await query
       .select()
       .from(events)
       .where(
@@ -52,6 +50,7 @@ export const eventLog = {
       )
       .orderBy(asc(events.sequence))
       .limit(limit);
+    return rows.map(toEvent);
   },
 
   /** The number of a turn's first event. */
@@ -119,3 +118,8 @@ export const eventLog = {
       );
   },
 };
+
+/** The one place where a stored row becomes a typed event. Old rows are not checked: readers get what was stored. */
+function toEvent({ sequence, turnId, type, data, createdAt }: typeof events.$inferSelect): EventRow {
+  return { sequence, turnId, type, data, createdAt } as EventRow;
+}

@@ -31,9 +31,17 @@ function referredTo(schema: unknown, named: NamedSchemas, found: NamedSchemas = 
     if (key === '$ref' && typeof value === 'string') {
       const name = value.replace(/#.*$/, '');
       if (name in found || !(name in named)) continue;
-      found[name] = named[name];
-      referredTo(named[name], named, found);
+      found[name] = isUnion(named[name]) ? { $id: name } : named[name];
+      referredTo(found[name], named, found);
     } else referredTo(value, named, found);
   }
   return found;
+}
+
+/**
+ * A union of events is written as it is: to choose a member, a writer would validate each value against one after another,
+ * and what was stored by an older version may fit none.
+ */
+function isUnion(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'discriminator' in schema;
 }

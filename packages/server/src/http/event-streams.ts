@@ -1,15 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { StreamEvent } from '../events/event.ts';
 
-export interface EventStream {
+/** What can be written to a stream; only events with a sequence number get an id. */
+export interface ServerSentEvent {
+  sequence: number | null;
+  type: string;
+  data: object;
+}
+
+/** A stream for these events. */
+export interface EventStream<Event extends ServerSentEvent> {
   /** Events that come together leave together. A reader that is too slow is cut off. */
-  send(events: readonly StreamEvent[]): void;
+  send(events: readonly Event[]): void;
   /** Resolves when the reader has taken what was sent, or is gone: for senders that are faster than their readers. */
   drained(): Promise<void>;
   /** Ends after what was sent, and these; harmless when repeated. */
-  end(events?: readonly StreamEvent[]): void;
+  end(events?: readonly Event[]): void;
   /** Called once, however the stream came to its end. */
   onClose(callback: () => void): void;
 }
@@ -18,7 +25,7 @@ export interface EventStream {
 export type StreamKind = 'turn' | 'channel';
 
 export interface EventStreams {
-  open(reply: FastifyReply, kind: StreamKind): EventStream;
+  open<Event extends ServerSentEvent>(reply: FastifyReply, kind: StreamKind): EventStream<Event>;
   /** Answers a HEAD request: what a stream begins with, and nothing of it. */
   head(reply: FastifyReply): void;
   /** A comment line to every reader, so that connections stay open and those that never read are found. */
@@ -42,9 +49,9 @@ interface OpenStream {
 export function createEventStreams(): EventStreams {
   const open = new Map<ServerResponse, OpenStream>();
   /** The readers of a conversation are told one after the other: what was just put into words is not done again. */
-  let latest: { events: readonly StreamEvent[]; words: Words } = { events: [], words: inWords('') };
+  let latest: { events: readonly ServerSentEvent[]; words: Words } = { events: [], words: inWords('') };
 
-  function wordsOf(events: readonly StreamEvent[]): Words {
+  function wordsOf(events: readonly ServerSentEvent[]): Words {
     const isSame =
       events.length === latest.events.length &&
       events.every((event, index) => event === latest.events[index]);
@@ -168,7 +175,7 @@ function inWords(text: string): Words {
   return { text, chunk: `${bytes.toString(16)}\r\n${text}\r\n`, encoding };
 }
 
-function toText({ sequence, type, data }: StreamEvent): string {
+function toText({ sequence, type, data }: ServerSentEvent): string {
   const id = sequence === null ? '' : `id: ${sequence}\n`;
   return `${id}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

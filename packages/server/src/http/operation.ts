@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Access } from './access.ts';
+import { withReferences } from './named-schemas.ts';
 
 type Schemas = {
   headers?: TObject;
@@ -32,6 +33,11 @@ export interface OperationOptions<S extends Schemas> {
   consumes?: string;
   /** What it answers with, where that is not JSON. */
   produces?: string;
+}
+
+/** The answer of an operation that streams events to readers that do not ask for JSON. */
+export function jsonOrEvents<Json extends TSchema, Events extends TSchema>(json: Json, events: Events) {
+  return { content: { 'application/json': { schema: json }, 'text/event-stream': { schema: events } } };
 }
 
 /** What a JSON body may be long where its operation says nothing else. */
@@ -111,16 +117,7 @@ function describeAnswers(response: Record<number, TSchema>): Record<string, obje
   return Object.fromEntries(
     Object.entries(response).map(([status, schema]) => [
       status,
-      { description: answerWords[status] ?? 'Answer.', ...byReference(schema) },
+      { description: answerWords[status] ?? 'Answer.', ...withReferences(schema) },
     ]),
   );
-}
-
-/** A schema that has a name is referred to by it, so that the document says each thing once. */
-function byReference<Value>(value: Value): Value;
-function byReference(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => byReference(entry));
-  if (value === null || typeof value !== 'object') return value;
-  if ('$id' in value && typeof value.$id === 'string') return { $ref: `${value.$id}#` };
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, byReference(entry)]));
 }

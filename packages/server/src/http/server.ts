@@ -1,34 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { TriggeredRun } from '@svc/contract/agents';
-import { Approval } from '@svc/contract/approvals';
-import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
-import { Bot } from '@svc/contract/bots';
-import { ChatStats, LoggedEvent } from '@svc/contract/chat';
-import { ErrorBody } from '@svc/contract/common';
-import {
-  Conversation,
-  ConversationDetail,
-  ConversationMessage,
-  Trace,
-  Truncated,
-} from '@svc/contract/conversations';
-import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
-import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
-import { FailedJob } from '@svc/contract/jobs';
-import { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
-import {
-  FoundPassage,
-  Knowledge,
-  KnowledgeRefusal,
-  KnowledgeStats,
-  UploadOutcome,
-} from '@svc/contract/knowledge';
-import { PostCallHook } from '@svc/contract/post-call-hooks';
-import { Scenario } from '@svc/contract/scenarios';
-import { AgentSchedule } from '@svc/contract/schedules';
-import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
-import { UsageReport } from '@svc/contract/usage';
 import {
   type FastifyInstance,
   type FastifyReply,
@@ -48,6 +19,7 @@ import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { refuseUselessKey } from './idempotency.ts';
 import { createKnownPaths, type KnownPaths } from './known-paths.ts';
+import { namedSchemas } from './named-schemas.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
 import { requestIdOf } from './request-id.ts';
@@ -60,43 +32,6 @@ export type HttpApp = FastifyInstance<
   Log,
   TypeBoxTypeProvider
 >;
-
-/** Resources that have a name of their own in the OpenAPI document. */
-const namedSchemas = [
-  ErrorBody,
-  Bot,
-  BotVersion,
-  BotVersionDetail,
-  PostCallHook,
-  ConversationMessage,
-  Conversation,
-  ConversationDetail,
-  Trace,
-  Truncated,
-  LoggedEvent,
-  ChatStats,
-  Tool,
-  CatalogEntry,
-  ToolAssignment,
-  ToolTestResult,
-  DiscoveredTools,
-  DiscoveredBot,
-  Approval,
-  AgentSchedule,
-  Scenario,
-  Evaluation,
-  EvaluationDetail,
-  Knowledge,
-  FoundPassage,
-  KnowledgeStats,
-  UploadOutcome,
-  KnowledgeRefusal,
-  TriggeredRun,
-  UsageReport,
-  AccountKey,
-  CreatedAccountKey,
-  FailedJob,
-];
 
 export interface HttpOptions {
   door: FrontDoor;
@@ -136,7 +71,7 @@ export async function createHttpServer({
 
   useStrictValidation(app);
   useTolerantJsonParser(app);
-  for (const schema of namedSchemas) app.addSchema(schema);
+  for (const schema of namedSchemas()) app.addSchema(schema);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((request, reply) => handleError(notFound(), request, reply));
 
@@ -207,8 +142,8 @@ function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths
 
 /** A query is text and may be read as a number; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
-  const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
-  const coercing = createSchemaCompiler({ coerce: true, named: namedSchemas });
+  const strict = createSchemaCompiler({ coerce: false });
+  const coercing = createSchemaCompiler({ coerce: true });
   app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
     const read = contentType === formType ? asReadForm(schema) : schema;
     return (httpPart === 'querystring' ? coercing : strict)(read as object);

@@ -13,7 +13,7 @@ export interface ApiClient {
   /** Sends a message. A repeat with the same key attaches to the turn that the first one began. */
   send(message: SendMessage, idempotencyKey: string, until?: AbortSignal): AsyncGenerator<ServerEvent>;
   /** Everything that happened in a conversation after an event, then what happens. */
-  follow(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<ServerEvent>;
+  followConversation(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<ServerEvent>;
   /** Answers an approval. */
   respond(approvalId: string, response: ApprovalResponse): Promise<void>;
   /** Interrupts the turn of a conversation, if there is one. */
@@ -113,7 +113,7 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
       } as const;
       return callForEvents(request, until);
     },
-    follow(conversationId, after, until) {
+    followConversation(conversationId, after, until) {
       const request = {
         path: `/chat/stream?conversation_id=${conversationId}`,
         answer: 'text/event-stream',

@@ -48,9 +48,9 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
   return {
     /** Takes note of what the turn asks for, and of what others answer. */
     note({ type, data }: ServerEvent): void {
-      const approval = data['approval'] as Approval;
-      if (type === 'approval.requested') pending.set(approval.id, approval);
+      if (type === 'approval.requested') pending.set(data.approval.id, data.approval);
       if (type !== 'approval.resolved') return;
+      const { approval } = data;
       pending.delete(approval.id);
       if (asked?.id === approval.id) asked.ending.abort();
     },

@@ -1,4 +1,5 @@
 import type { SendMessage } from '@svc/contract/chat';
+import type { EventName } from '@svc/contract/event-names';
 import type { ApiClient } from './api-client.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import type { EditText } from './editor.ts';
@@ -22,14 +23,14 @@ export interface TurnResult {
   conversationId: string | undefined;
 }
 
-const outcomes = {
+const outcomes: Partial<Record<EventName, TurnResult['outcome']>> = {
   'turn.completed': 'completed',
   'turn.interrupted': 'interrupted',
   'turn.paused': 'paused',
-} as const;
+};
 
 /** What a person who is asked need not be told as well. */
-const askedHere = new Set(['approval.requested', 'turn.paused']);
+const askedHere: ReadonlySet<EventName> = new Set(['approval.requested', 'turn.paused']);
 
 /**
  * Sends a message and shows its turn; a person is asked for the approvals that it waits for. The first Ctrl-C stops the turn, a
@@ -66,14 +67,14 @@ export async function runTurn(
     const say = (text: string) => terminal.say(text);
     for await (const event of turnEvents({ client, message, waitsForApprovals, say, signal })) {
       if (event.type === 'turn.started') {
-        result.conversationId = String(event.data['conversation_id']);
+        result.conversationId = event.data.conversation_id;
         if (isStopping) stop();
       }
       desk.note(event);
       const isAsked = waitsForApprovals && askedHere.has(event.type);
       if (!isAsked) show(event);
       if (isAsked && event.type === 'turn.paused') desk.open();
-      result.outcome = outcomes[event.type as keyof typeof outcomes] ?? 'failed';
+      result.outcome = outcomes[event.type] ?? 'failed';
     }
   } catch (error) {
     if (desk.hasLeft()) result.outcome = 'paused';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendMessage } from '@svc/contract/chat';
+import type { EventName } from '@svc/contract/event-names';
 import { newId } from '../../new-id.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ServerEvent } from './server-events.ts';
@@ -11,7 +12,7 @@ const longestWaitMilliseconds = 5_000;
 const steadyMilliseconds = 10_000;
 
 export interface TurnEventsOptions {
-  client: Pick<ApiClient, 'send' | 'follow'>;
+  client: Pick<ApiClient, 'send' | 'followConversation'>;
   message: SendMessage;
   /** Go on reading while the turn waits for an approval. */
   waitsForApprovals: boolean;
@@ -26,7 +27,7 @@ export interface TurnEventsOptions {
  */
 export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<ServerEvent> {
   const { client, message, say, signal } = options;
-  const ends = new Set(['turn.completed', 'turn.interrupted', 'turn.failed']);
+  const ends = new Set<EventName>(['turn.completed', 'turn.interrupted', 'turn.failed']);
   if (!options.waitsForApprovals) ends.add('turn.paused');
   const idempotencyKey = newId();
   let conversationId = '';
@@ -40,14 +41,14 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
     const stream =
       conversationId === '' || lastId === undefined
         ? client.send(message, idempotencyKey, signal)
-        : client.follow(conversationId, lastId, signal);
+        : client.followConversation(conversationId, lastId, signal);
     try {
       for await (const event of stream) {
         if (failures > 0) say('Connected again.');
         failures = 0;
         if (event.id !== undefined && event.id <= (lastId ?? 0)) continue;
         lastId = event.id ?? lastId;
-        if (event.type === 'turn.started') conversationId = String(event.data['conversation_id']);
+        if (event.type === 'turn.started') conversationId = event.data.conversation_id;
         isPaused = event.type === 'turn.paused';
         yield event;
         if (ends.has(event.type)) return;

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { EventBus } from './bus.ts';
-import { live, type StreamEvent } from './event.ts';
+import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './log.ts';
 
 const pageSize = 100;
@@ -9,9 +9,9 @@ export interface FollowDependencies {
   database: Database;
   bus: EventBus;
   /** The unfinished replies of a conversation as they stand right now. */
-  snapshots(conversationId: string): StreamEvent[];
+  snapshots(conversationId: string): Snapshot[];
   /** Replies that were begun and taken back, as empty snapshots: who previewed one must drop it. */
-  retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]>;
+  retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]>;
 }
 
 export interface FollowOptions {
@@ -30,7 +30,7 @@ export interface FollowOptions {
  * Reads a conversation without gap and without double: subscribes first, then replays the log, then follows live and
  * drops what was already sent. Returns how to stop.
  */
-export function follow(dependencies: FollowDependencies, options: FollowOptions): () => void {
+export function followConversation(dependencies: FollowDependencies, options: FollowOptions): () => void {
   const { database, bus, snapshots } = dependencies;
   const { workspaceId, conversationId, send } = options;
   let waiting: StreamEvent[] = [];
@@ -100,7 +100,7 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
     if (stopped) return;
     // Taken first, because others may be told what it holds and they were not told yet. It is sent after the events that
     // waited: the turn it belongs to may have begun among them.
-    const standing = snapshots(conversationId).filter((event) => !completed.has(messageIdOf(event)));
+    const standing = snapshots(conversationId).filter(({ data }) => !completed.has(data.message_id));
     replaying = false;
     // The snapshot holds every delta published so far, and those of finished replies no longer matter. What was taken back
     // meanwhile is told here or nowhere: the reply in its place may be over already.
@@ -120,11 +120,12 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
       });
       if (stopped) return;
       const batch: StreamEvent[] = [];
-      for (const { sequence, turnId, type, data } of rows) {
+      for (const event of rows) {
+        const { sequence } = event;
         const expected = (last ?? 0) + 1;
         if (sequence > expected) batch.push(gap(expected, sequence - 1, conversationId));
-        batch.push({ sequence, turnId, type, data });
-        if (type === 'message.completed') completed.add((data as { message: { id: string } }).message.id);
+        batch.push(event);
+        if (event.type === 'message.completed') completed.add(event.data.message.id);
         last = sequence;
       }
       if (batch.length > 0) send(batch);
@@ -134,12 +135,8 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
   }
 }
 
-function isRetraction({ type, data }: StreamEvent): boolean {
-  return type === 'stream.snapshot' && (data as { text?: string }).text === '';
-}
-
-function messageIdOf({ data }: StreamEvent): string {
-  return (data as { message_id?: string }).message_id ?? '';
+function isRetraction(event: StreamEvent): boolean {
+  return event.type === 'stream.snapshot' && event.data.text === '';
 }
 
 /** Numbers that truncation took away: the reader's picture is no longer whole. */
