@@ -5,7 +5,6 @@ export const errorCodes = {
     retryable: false,
     message: 'The request does not fit what this endpoint accepts.',
   },
-  CALL_FAILED: { status: 400, retryable: false, message: 'The call could not be placed.' },
   CONTEXT_TOO_LONG: {
     status: 400,
     retryable: false,
@@ -39,7 +38,6 @@ export const errorCodes = {
   BOT_INACTIVE: { status: 409, retryable: false, message: 'This bot is inactive.' },
   ALREADY_RESOLVED: { status: 409, retryable: false, message: 'This approval was already answered.' },
   HOOK_EXISTS: { status: 409, retryable: false, message: 'This bot already has a hook for that tool.' },
-  NUMBER_EXISTS: { status: 409, retryable: false, message: 'That phone number is already in use.' },
   VERSION_UNUSABLE: {
     status: 409,
     retryable: false,
@@ -75,7 +73,6 @@ export const errorCodes = {
     retryable: false,
     message: 'Metadata must be an object of string values, at most 8,192 bytes as JSON.',
   },
-  NOT_OUTBOUND_CAPABLE: { status: 422, retryable: false, message: 'This number cannot place calls.' },
   RATE_LIMITED: {
     status: 429,
     retryable: true,
@@ -110,7 +107,6 @@ export const errorCodes = {
     message: 'Whether the goal was reached could not be checked.',
   },
   NO_MODEL_CONFIGURED: { status: 503, retryable: false, message: 'No model provider is configured.' },
-  VOICE_DISABLED: { status: 503, retryable: false, message: 'No voice transport is configured.' },
   NOT_READY: { status: 503, retryable: true, message: 'The service is not ready yet.' },
   RUN_TIMED_OUT: { status: 504, retryable: true, message: 'The run did not end before its deadline.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;
