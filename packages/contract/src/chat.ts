@@ -1,20 +1,22 @@
 import { type Static, Type } from 'typebox';
 import { Metadata, Strict, Uuid } from './common.ts';
-import { ConversationIdQuery, longestMessage } from './conversations.ts';
+import { ConversationIdQuery, maxMessageCharacters } from './conversations.ts';
 
 export const SendMessage = Strict(
   {
     bot_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'May be left out when conversation_id is given.' }),
     ),
-    message: Type.String({ minLength: 1, maxLength: longestMessage }),
+    message: Type.String({ minLength: 1, maxLength: maxMessageCharacters }),
     external_user_id: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: "Whose conversation it is: the integration's own id of its end user.",
+      description: "The owner of the conversation: the integration's own id of its end user.",
     }),
-    new_conversation: Type.Optional(Type.Boolean({ description: 'Start afresh.' })),
-    conversation_id: Type.Optional(Type.String({ format: 'uuid', description: 'Continue this one.' })),
+    new_conversation: Type.Optional(Type.Boolean({ description: 'Start a new conversation.' })),
+    conversation_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Continue this conversation.' }),
+    ),
     code_machine_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'A paired machine for file and shell work.' }),
     ),
@@ -38,7 +40,7 @@ export type SendMessage = Static<typeof SendMessage>;
 export const StreamQuery = Strict({
   ...ConversationIdQuery,
   after: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Send what came after this event id; like Last-Event-ID.' }),
+    Type.Integer({ minimum: 0, description: 'Start after this event id, like Last-Event-ID.' }),
   ),
 });
 

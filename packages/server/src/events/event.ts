@@ -1,6 +1,6 @@
 import type { DurableEvent, LiveEvent, LoggedEvent } from '@svc/contract/events';
 
-/** What happened, before it has a place in the log. */
+/** An event that is not in the log yet. */
 export type NewEvent = DurableEvent;
 
 interface Live {
@@ -13,13 +13,13 @@ interface Numbered {
   turnId: string | null;
 }
 
-/** An event on its way to readers. Only those of the log have a sequence number. */
+/** An event on its way to readers. Only stored events have a sequence number. */
 export type StreamEvent = (DurableEvent & Numbered) | (LiveEvent & Live);
 
-/** An unfinished reply as it stands. */
+/** An unfinished reply so far. */
 export type Snapshot = Extract<LiveEvent, { type: 'stream.snapshot' }> & Live;
 
-/** An event of the log. */
+/** A stored event. */
 export type EventRow = DurableEvent & Numbered & { createdAt: Date };
 
 /** Events that were just written, numbered from `first`. */
@@ -31,9 +31,9 @@ export function live<Event extends LiveEvent>(turnId: string | null, event: Even
   return { ...event, sequence: null, turnId };
 }
 
-/** An event of the log as the API lists it. */
+/** A stored event as the API lists it. */
 export function toLoggedEvent({ sequence, type, data, createdAt }: EventRow): LoggedEvent {
   const listed = { id: sequence, event: type, data, created_at: createdAt.toISOString() };
-  // The compiler does not see that a name and its data stay together when a field is renamed.
+  // The compiler loses the link between a name and its data when a field is renamed.
   return listed as LoggedEvent;
 }

@@ -1,6 +1,6 @@
 import type { ServerEvent } from './server-events.ts';
 
-const longestText = 100;
+const maxTextLength = 100;
 
 /** The events of tools and approvals. */
 export type ToolEvent = Extract<
@@ -45,5 +45,5 @@ export function createToolLines(): (event: ToolEvent) => string {
 /** On one line, and not too long for it. */
 function short(value: unknown): string {
   const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/\s+/g, ' ');
-  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1)}…`;
 }

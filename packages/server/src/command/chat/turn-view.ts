@@ -4,7 +4,7 @@ import { describeError } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
 import { createToolLines } from './tool-lines.ts';
 
-/** Shows the events of one turn: the reply as text, everything else as lines of their own. */
+/** Shows the events of one turn: the reply as text, everything else as separate lines. */
 export function createTurnView(
   terminal: Pick<Terminal, 'write' | 'endReply' | 'say'>,
 ): (event: ServerEvent) => void {

@@ -1,5 +1,5 @@
 import {
-  mostScenarios,
+  maxScenarios,
   type Scenario,
   type ScenarioCreate,
   type ScenarioUpdate,
@@ -67,10 +67,10 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       return database.transaction(async (tx) => {
         // Held, so that of two that would be one too many only one gets in.
         await bots.hold(tx, workspaceId, botId);
-        if ((await scenarioStore.count(tx, workspaceId, botId)) >= mostScenarios) {
+        if ((await scenarioStore.count(tx, workspaceId, botId)) >= maxScenarios) {
           throw new AppError('VALIDATION_FAILED', {
-            message: `A bot keeps at most ${mostScenarios} scenarios.`,
-            details: [{ most: mostScenarios }],
+            message: `A bot keeps at most ${maxScenarios} scenarios.`,
+            details: [{ most: maxScenarios }],
           });
         }
         await scenarioStore.insert(tx, workspaceId, scenario);
