@@ -39,7 +39,7 @@ const durableEvents = {
   ),
   'message.operator': Type.Object(
     { message: ConversationMessage },
-    { description: 'A person of the team wrote in the conversation.' },
+    { description: 'An operator wrote a message.' },
   ),
   'tool.started': Type.Object(
     {
@@ -63,7 +63,7 @@ const durableEvents = {
   ),
   'approval.requested': Type.Object(
     { approval: Approval },
-    { description: 'A call waits for the approval of a person.' },
+    { description: 'A call waits for a person to approve it.' },
   ),
   'approval.resolved': Type.Object(
     { approval: Approval },
@@ -71,7 +71,7 @@ const durableEvents = {
   ),
   'conversation.needs_human': Type.Object(
     { needs_human: Nullable(NeedsHuman) },
-    { description: 'The bot asks for a person; null once one has come.' },
+    { description: 'The bot requests a person; null once one took over.' },
   ),
   'conversation.truncated': Type.Object(
     { after_message_id: Uuid },
@@ -100,7 +100,7 @@ const liveEvents = {
     { message_id: Uuid, text: Type.String() },
     {
       description:
-        'The unfinished reply so far. It replaces the preview; an empty text means that the preview was taken back.',
+        'The unfinished reply so far. It replaces the preview; an empty text means that the preview was discarded.',
     },
   ),
   'stream.gap': Type.Object(
