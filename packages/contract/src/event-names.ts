@@ -1,5 +1,5 @@
 /** Events that are stored: each has an id in its conversation's one sequence. */
-const durable = [
+export const durableEventNames = [
   'turn.started',
   'turn.paused',
   'turn.resumed',
@@ -15,15 +15,15 @@ const durable = [
   'conversation.needs_human',
   'conversation.truncated',
 ] as const;
-export type DurableEventName = (typeof durable)[number];
+export type DurableEventName = (typeof durableEventNames)[number];
 
 /** Events that only connected readers receive: never stored, and without an id. */
-const live = ['message.delta', 'tool.progress', 'stream.snapshot', 'stream.gap'] as const;
-export type LiveEventName = (typeof live)[number];
+export const liveEventNames = ['message.delta', 'tool.progress', 'stream.snapshot', 'stream.gap'] as const;
+export type LiveEventName = (typeof liveEventNames)[number];
 
 export type EventName = DurableEventName | LiveEventName;
 
-const names: ReadonlySet<string> = new Set([...durable, ...live]);
+const names: ReadonlySet<string> = new Set([...durableEventNames, ...liveEventNames]);
 
 /** False for the events of a newer service: readers ignore those. */
 export function isEventName(name: string): name is EventName {
