@@ -1,4 +1,4 @@
-/** What an account key can be allowed to do. `all` on a key includes those added later. */
+/** What an account key can be allowed to do. `all` includes abilities that are added later. */
 export const abilities = [
   'agents:trigger',
   'approvals:write',

@@ -12,7 +12,7 @@ const fields = Strict({
   ),
 });
 
-/** The body may be left out: `null` is how its absence reaches the validator. */
+/** The body is optional: the validator sees `null` when it is missing. */
 export const TriggerRun = Type.Unsafe<Static<typeof fields> | null | undefined>({
   ...fields,
   type: ['object', 'null'],
@@ -36,7 +36,7 @@ export const TriggeredRun = Type.Object(
       {
         success: true,
         data: { conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93', status: 'accepted' },
-        message: 'The run has begun: its outcome lands on the conversation.',
+        message: 'The run has started: its outcome will be on the conversation.',
       },
     ],
   },

@@ -38,7 +38,7 @@ export const Approval = Type.Object(
     arguments_schema: AnyObject,
     status: ApprovalStatus,
     reason: Nullable(
-      Type.String({ description: 'Why it was denied, as the person said, or why it expired.' }),
+      Type.String({ description: 'Why it was denied, in the words of the person, or why it expired.' }),
     ),
     context: ApprovalContext,
     created_at: Timestamp,
@@ -78,7 +78,7 @@ export const ApprovalResponse = Strict(
   {
     action: OneOf(['approve', 'approve_edited', 'deny']),
     text: Type.Optional(
-      Type.String({ maxLength: 4000, description: 'Why it is denied: the model is told.' }),
+      Type.String({ maxLength: 4000, description: 'Why it is denied. The model receives this text.' }),
     ),
     edited_args: Type.Optional(AnyObject),
   },

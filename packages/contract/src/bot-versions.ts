@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { BotType, OutputConfig, PromptBuilder } from './bots.ts';
 import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 
-/** A tool that a bot has: names it and says how it is used. Secrets stay with the tool. */
+/** A tool of a bot and how it is used. Secrets stay with the tool. */
 export const BotTool = Type.Object({
   tool_type: Type.String(),
   tool_configuration_id: Nullable(Uuid),
@@ -22,7 +22,7 @@ export const BotConfiguration = Type.Object({
   settings: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'Model, temperature, voice, quality flags and the like, as an object.',
+    description: 'Model, temperature, voice, quality flags and so on, as an object.',
   }),
   bot_type: BotType,
   schedule: Nullable(Type.String()),
@@ -38,13 +38,16 @@ const versionProperties = {
   number: Type.Integer({ minimum: 1, description: 'Counted per bot, from 1.' }),
   created_at: Timestamp,
   created_by: Nullable(
-    Type.String({ format: 'uuid', description: 'The key that saved it; null for what was there before.' }),
+    Type.String({
+      format: 'uuid',
+      description: 'The key that saved it; null for what existed before versions were kept.',
+    }),
   ),
   changes: Type.Array(Type.String(), {
     description: 'The fields that differ from the version before; `tools` stands for the assigned tools.',
   }),
   restored_from: Nullable(
-    Type.Integer({ description: 'The version that was restored, if it came that way.' }),
+    Type.Integer({ description: 'The version that was restored, if this one is a restored version.' }),
   ),
 };
 
@@ -95,7 +98,7 @@ export const BotVersionDetail = Type.Object(
 );
 export type BotVersionDetail = Static<typeof BotVersionDetail>;
 
-/** In a path a number is text. */
+/** Numbers in a path are text. */
 export const VersionParams = Type.Object({
   id: Uuid,
   number: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: "The version's number." }),

@@ -10,7 +10,7 @@ export type QualityFlag = (typeof qualityFlags)[number];
 
 export const BotStatus = OneOf(['active', 'inactive']);
 export const BotType = OneOf(['chatbot', 'agent'], {
-  description: '`chatbot` answers turn by turn, `agent` pursues a goal by itself.',
+  description: '`chatbot` answers turn by turn, `agent` pursues a goal on its own.',
 });
 
 export const PromptBuilder = Strict(
@@ -23,7 +23,7 @@ export const PromptBuilder = Strict(
     constraints: Type.Optional(
       Type.Array(Type.String({ maxLength: 4000 }), {
         maxItems: 100,
-        description: 'Rules that hold for every answer, each as a sentence: `Answer in one sentence.`',
+        description: 'Rules for every answer, each as a sentence: `Answer in one sentence.`',
       }),
     ),
     examples: Type.Optional(
@@ -46,7 +46,8 @@ export const OutputConfig = Strict({
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       'x-max-json-bytes': 32_768,
-      description: 'A JSON Schema, at most 32,768 bytes. What is not supported in it is refused by name.',
+      description:
+        'A JSON Schema, at most 32,768 bytes. Keywords that are not supported are refused by name.',
     }),
   ),
   webhook_url: Type.Optional(
@@ -67,7 +68,7 @@ export const ApprovalNotice = Strict(
         format: 'http-url',
         maxLength: 2000,
         description:
-          'Gets `{ type: "approval.requested", delivery_id, run_id, approval, link }` by POST (`run_id` only in a run), signed in the header `svc-signature: t=<unix time>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret of `GET /bots/{id}/webhook-secret`. Anything but 2xx is tried again, with the same `svc-delivery-id`. An address that is not public is refused.',
+          'Gets `{ type: "approval.requested", delivery_id, run_id, approval, link }` by POST (`run_id` only in a run), signed in the header `svc-signature: t=<unix time>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` under the secret of `GET /bots/{id}/webhook-secret`. Any answer but 2xx is retried, with the same `svc-delivery-id`. An address that is not public is refused.',
       }),
     ),
     email: Type.Optional(
@@ -82,14 +83,14 @@ export const ApprovalNotice = Strict(
   {
     minProperties: 1,
     description:
-      'Who is told when a call waits for approval. The link opens a page on which it is answered, without a key.',
+      'Who is notified when a call waits for approval. The link opens a page where it can be answered without a key.',
   },
 );
 export type ApprovalNotice = Static<typeof ApprovalNotice>;
 
 const Flag = (description: string) => Type.Optional(Nullable(Type.Boolean({ description })));
 
-/** What `settings` holds, and what may stand at the top level of a write body just as well. `null` clears a key. */
+/** The fields of `settings`, which a write body can also have at its top level. `null` clears a field. */
 const settingsProperties = {
   model: Type.Optional(
     Nullable(
@@ -108,7 +109,7 @@ const settingsProperties = {
         minimum: 1,
         maximum: 200,
         description:
-          'The most replies of the model in one turn of a chat; default 50. The last one cannot call tools. Runs of agents have `max_iterations`.',
+          'The most model replies in one chat turn; default 50. The last one cannot call tools. Agent runs have `max_iterations`.',
       }),
     ),
   ),
@@ -130,7 +131,7 @@ const settingsProperties = {
     'Grade every reply before it is sent and replace it below 0.3. Costs one more model call per reply; nothing is previewed.',
   ),
   enable_response_validation: Flag(
-    'Check replies against their sources in the background, when a turn used any. Never changes the answer.',
+    'Check replies against their sources in the background, if a turn used any. Never changes the answer.',
   ),
 };
 
@@ -152,7 +153,7 @@ const writableProperties = {
     Nullable(
       Type.String({
         maxLength: 200,
-        description: 'Five cron fields, UTC unless `TZ=Area/City ` stands before them.',
+        description: 'Five cron fields, in UTC unless they begin with `TZ=Area/City `.',
         examples: ['TZ=Europe/Berlin 0 9 * * 1-5'],
       }),
     ),

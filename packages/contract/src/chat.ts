@@ -1,28 +1,22 @@
 import { type Static, Type } from 'typebox';
-import type { Approval } from './approvals.ts';
 import { Metadata, Strict, Uuid } from './common.ts';
-import {
-  ConversationIdQuery,
-  type ConversationMessage,
-  longestMessage,
-  type NeedsHuman,
-  type Usage,
-} from './conversations.ts';
-import type { ErrorCode } from './errors.ts';
+import { ConversationIdQuery, maxMessageCharacters } from './conversations.ts';
 
 export const SendMessage = Strict(
   {
     bot_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'May be left out when conversation_id is given.' }),
     ),
-    message: Type.String({ minLength: 1, maxLength: longestMessage }),
+    message: Type.String({ minLength: 1, maxLength: maxMessageCharacters }),
     external_user_id: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: "Whose conversation it is: the integration's own id of its end user.",
+      description: "The owner of the conversation: the integration's own id of its end user.",
     }),
-    new_conversation: Type.Optional(Type.Boolean({ description: 'Start afresh.' })),
-    conversation_id: Type.Optional(Type.String({ format: 'uuid', description: 'Continue this one.' })),
+    new_conversation: Type.Optional(Type.Boolean({ description: 'Start a new conversation.' })),
+    conversation_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Continue this conversation.' }),
+    ),
     code_machine_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'A paired machine for file and shell work.' }),
     ),
@@ -46,7 +40,7 @@ export type SendMessage = Static<typeof SendMessage>;
 export const StreamQuery = Strict({
   ...ConversationIdQuery,
   after: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Send what came after this event id; like Last-Event-ID.' }),
+    Type.Integer({ minimum: 0, description: 'Start after this event id, like Last-Event-ID.' }),
   ),
 });
 
@@ -67,17 +61,6 @@ export const Stopped = Type.Object(
 );
 
 export type Stopped = Static<typeof Stopped>;
-
-export const LoggedEvent = Type.Object(
-  {
-    id: Type.Integer(),
-    event: Type.String(),
-    data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    created_at: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'Event' },
-);
-export type LoggedEvent = Static<typeof LoggedEvent>;
 
 export const ChatStats = Type.Object(
   {
@@ -118,59 +101,3 @@ export const ChatStats = Type.Object(
   },
 );
 export type ChatStats = Static<typeof ChatStats>;
-
-export interface EventError {
-  success: false;
-  code: ErrorCode;
-  message: string;
-  details?: Record<string, unknown>[];
-  request_id: string;
-  retryable: boolean;
-}
-
-/** `unknown`: a crash cut the call off, and nobody can tell whether it was carried out. */
-export type ToolCallOutcome = 'ok' | 'error' | 'denied' | 'unknown';
-
-/** Events that are kept: each has an id in its conversation's one sequence. */
-export interface DurableEvents {
-  'turn.started': {
-    turn_id: string;
-    conversation_id: string;
-    bot_id: string;
-    user_message: ConversationMessage;
-  };
-  'message.completed': { message: ConversationMessage };
-  'tool.started': {
-    tool_call_id: string;
-    tool_name: string;
-    tool_type: string;
-    arguments: Record<string, unknown>;
-  };
-  'tool.completed': {
-    tool_call_id: string;
-    status: ToolCallOutcome;
-    result: unknown;
-    duration_ms: number;
-  };
-  'approval.requested': { approval: Approval };
-  'approval.resolved': { approval: Approval };
-  'turn.paused': { turn_id: string; approval_ids: string[] };
-  'turn.resumed': { turn_id: string };
-  'turn.completed': { turn_id: string; message_id: string; usage: Usage; cost_usd: string };
-  'turn.interrupted': { turn_id: string; by: string };
-  'turn.failed': { turn_id: string; error: EventError };
-  'message.operator': { message: ConversationMessage };
-  'conversation.needs_human': { needs_human: NeedsHuman | null };
-  'conversation.truncated': { after_message_id: string };
-}
-
-/** Events that only help a reader who is there: never stored. */
-export interface LiveEvents {
-  'message.delta': { message_id: string; offset: number; text: string };
-  'tool.progress': { tool_call_id: string; text: string };
-  'stream.snapshot': { message_id: string; text: string };
-  'stream.gap': { from: number; to: number; conversation_url: string };
-}
-
-/** A stream that one send opened ends after one of these. */
-export const turnEnds = ['turn.completed', 'turn.paused', 'turn.interrupted', 'turn.failed'] as const;

@@ -8,20 +8,20 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A closed set of words. */
-export function OneOf<Words extends string[]>(
-  words: readonly [...Words],
+/** One of these strings. */
+export function OneOf<Values extends string[]>(
+  values: readonly [...Values],
   options: { description?: string } = {},
 ) {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** An object of a write body: a field that is not named here is refused. */
+/** An object in a write body: unknown fields are refused. */
 export function Strict<Properties extends TProperties>(properties: Properties, options: object = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** Fields of a resource that a caller may send back as read: accepted in a write, and ignored. */
+/** Fields that a caller may send back as it read them: accepted in a write, and ignored. */
 export function ReadOnly<Name extends string>(names: readonly Name[]) {
   const field = Type.Optional(Type.Unsafe<unknown>({ readOnly: true, description: 'Read-only: ignored.' }));
   return Object.fromEntries(names.map((name) => [name, field])) as Record<Name, typeof field>;
@@ -30,8 +30,8 @@ export function ReadOnly<Name extends string>(names: readonly Name[]) {
 export const metadataLimitBytes = 8192;
 
 /**
- * The caller's own data. `x-error-code` makes every fault inside it METADATA_INVALID instead of VALIDATION_FAILED;
- * `x-max-json-bytes` bounds its compact JSON.
+ * The caller's own data. `x-error-code` makes every error inside it METADATA_INVALID instead of VALIDATION_FAILED;
+ * `x-max-json-bytes` limits its compact JSON.
  */
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
@@ -46,7 +46,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
 export const MetadataFilter = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: false,
-  // The pattern is what validates; the property is how the OpenAPI document can show it.
+  // The pattern validates; the property is for the OpenAPI document, which cannot show patterns.
   properties: {
     'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
   },

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
 import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
-/** Of what a user or a person of the team writes, in characters. */
-export const longestMessage = 32_000;
+/** The longest message of a user or an operator. */
+export const maxMessageCharacters = 32_000;
 
 const Channel = OneOf<ChannelName[]>(channelNames, {
   description:
@@ -26,7 +26,10 @@ export type RunTrigger = Static<typeof RunTrigger>;
 
 const ConversationStatus = OneOf(
   ['idle', 'running', 'paused', 'completed', 'failed', 'timed_out', 'interrupted', 'max_iterations_reached'],
-  { description: "Of a chat `idle`, `running` or `paused`; of an agent's conversation its latest run's." },
+  {
+    description:
+      "`idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation.",
+  },
 );
 
 export const RunWebhook = Type.Object({
@@ -84,8 +87,8 @@ export type ConversationMessage = Static<typeof ConversationMessage>;
 
 export const NeedsHuman = Type.Object(
   {
-    at: Type.String({ format: 'date-time', description: 'Since when somebody has been waiting.' }),
-    reason: Type.String({ description: 'What the bot last gave as its reason.' }),
+    at: Type.String({ format: 'date-time', description: 'When the bot first asked for a person.' }),
+    reason: Type.String({ description: "The bot's latest reason." }),
   },
   { description: 'The bot asked for a person; null when it did not, or when one has come.' },
 );
@@ -137,7 +140,7 @@ export const ConversationDetail = Type.Object(
     final_output: Type.Optional(
       Type.Unknown({
         description:
-          'Of agents: what the latest run came to, a text or the JSON asked for; null without one.',
+          'For agents: the result of the latest run, a text or the requested JSON; null without one.',
       }),
     ),
   },
@@ -159,7 +162,10 @@ export const ConversationQuery = Type.Unsafe<{
     external_user_id: { type: 'string', minLength: 1, maxLength: 200 },
     channel: Channel,
     bot_id: Uuid,
-    needs_human: { type: 'boolean', description: 'Only those that wait for a person, or only the others.' },
+    needs_human: {
+      type: 'boolean',
+      description: 'Only conversations that wait for a person, or only the others.',
+    },
     limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
     before: { ...Uuid, description: 'The cursor of the next page, as the Link header gives it.' },
     'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
@@ -172,11 +178,12 @@ const ReadBy = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'Whose it must be: the conversation of another user is 404, like one that is not there.',
+    description:
+      'The owner that the conversation must have: that of another user is 404, like an unknown one.',
   }),
 );
 
-/** A conversation that is read on behalf of one user. */
+/** Reads a conversation on behalf of one user. */
 export const ReaderQuery = Strict({ external_user_id: ReadBy });
 
 /** The same, where the query names the conversation. */
@@ -188,7 +195,7 @@ export const ConversationUpdate = Strict(
     needs_human: Type.Optional(
       Type.Union([Type.Null(), Strict(NeedsHuman.properties)], {
         description:
-          'Null takes the conversation out of the queue; what it is already changes nothing. Only bots put one into it.',
+          'Null takes the conversation out of the queue; its current value changes nothing. Only bots put one into it.',
       }),
     ),
     metadata: Type.Optional(Metadata),
@@ -213,7 +220,7 @@ export const ConversationUpdate = Strict(
 export type ConversationUpdate = Static<typeof ConversationUpdate>;
 
 export const OperatorMessage = Strict(
-  { content: Type.String({ minLength: 1, maxLength: longestMessage }) },
+  { content: Type.String({ minLength: 1, maxLength: maxMessageCharacters }) },
   { examples: [{ content: 'Ann here. Your refund is on its way.' }] },
 );
 
@@ -245,7 +252,7 @@ export const TraceStep = Type.Object({
   duration_ms: Type.Integer(),
   input: Type.Unknown({ description: 'Null for `confidence` and `validation`.' }),
   output: Type.Unknown({
-    description: 'Null for `confidence` and `validation`. Of a reply that was not sent it only says so.',
+    description: 'Null for `confidence` and `validation`. For a reply that was not sent, it says only that.',
   }),
   usage: Nullable(Usage),
   error: Nullable(Type.String()),
@@ -272,7 +279,7 @@ export const Truncated = Type.Object(
     removed_messages: Type.Integer(),
     cancelled_approvals: Type.Integer(),
     executed_tool_calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'What was done outside and cannot be taken back.',
+      description: 'Effects outside that cannot be undone.',
     }),
   },
   {

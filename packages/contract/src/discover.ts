@@ -1,6 +1,14 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { BotCreate } from './bots.ts';
-import { Strict } from './common.ts';
+import { OneOf, Strict } from './common.ts';
+import {
+  EventError,
+  type EventOf,
+  eventSchema,
+  eventSchemas,
+  oneOfEvents,
+  type WireEvent,
+} from './event-schema.ts';
 
 const openApiExample = `openapi: 3.1.0
 info: { title: Weather, version: '1' }
@@ -13,10 +21,10 @@ paths:
         - { name: city, in: query, required: true, schema: { type: string } }
 `;
 
-/** Of a document that is sent, in UTF-8; one that is fetched may be as large. */
-export const mostDocumentBytes = 32 * 1024 * 1024;
-/** So many tools are drafted at most, and so many operations can be named. */
-export const mostDraftedTools = 20;
+/** The largest document that can be sent or fetched, in bytes of UTF-8. */
+export const maxDocumentBytes = 32 * 1024 * 1024;
+/** The most tools that are drafted, and the most operations that can be named. */
+export const maxDraftedTools = 20;
 
 export const ToolDiscover = Strict(
   {
@@ -30,7 +38,7 @@ export const ToolDiscover = Strict(
     documentation: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: mostDocumentBytes,
+        maxLength: maxDocumentBytes,
         description: 'The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8).',
       }),
     ),
@@ -38,13 +46,13 @@ export const ToolDiscover = Strict(
       Type.String({
         maxLength: 2000,
         description:
-          'What the tools are for, in a few words: it chooses among the operations. Not together with `operations`.',
+          'What the tools are for, in a few words: selects among the operations. Not together with `operations`.',
       }),
     ),
     operations: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
         minItems: 1,
-        maxItems: mostDraftedTools,
+        maxItems: maxDraftedTools,
         description:
           'Exactly these operations of an OpenAPI document, by operation id or as `GET /path`. Not together with `goal`.',
       }),
@@ -60,7 +68,8 @@ export type ToolDiscover = Static<typeof ToolDiscover>;
 const Configuration = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: "Fits the type's configuration_schema, but for secrets, which are still to be filled in.",
+  description:
+    "Matches the type's configuration_schema, except for secrets, which are still to be filled in.",
 });
 const Notes = Type.Array(Type.String({ maxLength: 4000 }), {
   maxItems: 200,
@@ -76,7 +85,7 @@ export const DraftedTool = Strict({
 export type DraftedTool = Static<typeof DraftedTool>;
 
 export const ToolDraft = Strict({
-  tools: Type.Array(DraftedTool, { maxItems: mostDraftedTools }),
+  tools: Type.Array(DraftedTool, { maxItems: maxDraftedTools }),
   notes: Notes,
 });
 export type ToolDraft = Static<typeof ToolDraft>;
@@ -91,7 +100,7 @@ const ListedOperation = Strict({
 export const DiscoveredTools = Type.Object(
   {
     tools: Type.Array(DraftedTool, {
-      maxItems: mostDraftedTools,
+      maxItems: maxDraftedTools,
       description:
         'Each can be sent to POST /api/v1/tools once the secrets that the notes name are filled in.',
     }),
@@ -99,7 +108,7 @@ export const DiscoveredTools = Type.Object(
     operations: Type.Optional(
       Type.Array(ListedOperation, {
         description:
-          'What an OpenAPI document offers, where nothing in the request chose among more operations than are drafted at once.',
+          'The operations of an OpenAPI document, if it has more than are drafted at once and the request did not select any.',
       }),
     ),
   },
@@ -157,13 +166,13 @@ export const DiscoveredBot = Type.Object(
         'A body for POST /api/v1/bots. `system_prompt` is what `prompt_builder` is assembled into: leave it out if you change the builder.',
     }),
     suggested_tools: Type.Array(DraftedTool, {
-      maxItems: mostDraftedTools,
+      maxItems: maxDraftedTools,
       description:
         'Bodies for POST /api/v1/tools. The notes name what is still to be filled in. A type that needs no configuration can be assigned by its name alone.',
     }),
     test_questions: Type.Array(Type.String({ maxLength: 2000 }), {
       maxItems: 5,
-      description: 'To see whether the bot does its work.',
+      description: 'Questions to try the bot with.',
     }),
     notes: Notes,
   },
@@ -200,5 +209,31 @@ export const DiscoveredBot = Type.Object(
 );
 export type DiscoveredBot = Static<typeof DiscoveredBot>;
 
-/** The steps of a draft, as a reader of the stream is told. */
-export type DiscoverStep = 'reading' | 'drafting' | 'checking' | 'repairing';
+const DiscoverStep = OneOf(['reading', 'drafting', 'checking', 'repairing']);
+export type DiscoverStep = Static<typeof DiscoverStep>;
+
+const progressEvents = {
+  'discover.progress': Type.Object(
+    { step: DiscoverStep, detail: Type.String() },
+    { description: 'What is being done for the draft.' },
+  ),
+  'discover.failed': Type.Object({ error: EventError }, { description: 'No draft could be made.' }),
+};
+const progressSchemas = eventSchemas(progressEvents);
+
+/** What the stream of a draft sends. */
+export type DiscoverEvent<Draft> =
+  | EventOf<typeof progressEvents>
+  | { type: 'discover.completed'; data: Draft };
+
+/** The events of one stream; its components in the OpenAPI document begin with this name. */
+function discoverEvents<Draft extends TSchema>(name: string, draft: Draft) {
+  const completed = eventSchema('discover.completed', draft, `${name}CompletedEvent`);
+  return Type.Unsafe<WireEvent<DiscoverEvent<Static<Draft>>>>({
+    $id: `${name}Event`,
+    ...oneOfEvents([...progressSchemas, completed]),
+  });
+}
+
+export const ToolDiscoverEvent = discoverEvents('ToolDiscover', DiscoveredTools);
+export const BotDiscoverEvent = discoverEvents('BotDiscover', DiscoveredBot);

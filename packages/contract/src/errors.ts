@@ -1,11 +1,10 @@
-/** What every error code means on the wire. A code that is not here cannot be thrown. */
+/** Every error code, with its HTTP status. A code that is not listed here cannot be thrown. */
 export const errorCodes = {
   VALIDATION_FAILED: {
     status: 400,
     retryable: false,
-    message: 'The request does not fit what this endpoint accepts.',
+    message: 'The request does not match what this endpoint accepts.',
   },
-  CALL_FAILED: { status: 400, retryable: false, message: 'The call could not be placed.' },
   CONTEXT_TOO_LONG: {
     status: 400,
     retryable: false,
@@ -14,7 +13,7 @@ export const errorCodes = {
   UNAUTHORIZED: {
     status: 401,
     retryable: false,
-    message: 'A valid key is needed in the Authorization header.',
+    message: 'A valid key is required in the Authorization header.',
   },
   PLAN_LIMIT_REACHED: {
     status: 402,
@@ -23,11 +22,11 @@ export const errorCodes = {
   },
   INSUFFICIENT_BALANCE: { status: 402, retryable: false, message: "The workspace's balance is used up." },
   FORBIDDEN: { status: 403, retryable: false, message: 'This key may not do that.' },
-  NOT_FOUND: { status: 404, retryable: false, message: 'There is nothing here under that name or id.' },
+  NOT_FOUND: { status: 404, retryable: false, message: 'Nothing was found under that name or id.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
-    message: 'This path does not take that method; the Allow header lists those that it takes.',
+    message: 'This path does not support that method; the Allow header lists those it supports.',
   },
   REQUEST_TIMEOUT: { status: 408, retryable: true, message: 'The request took too long to arrive.' },
   RUN_IN_PROGRESS: { status: 409, retryable: true, message: 'This agent is already running.' },
@@ -39,11 +38,10 @@ export const errorCodes = {
   BOT_INACTIVE: { status: 409, retryable: false, message: 'This bot is inactive.' },
   ALREADY_RESOLVED: { status: 409, retryable: false, message: 'This approval was already answered.' },
   HOOK_EXISTS: { status: 409, retryable: false, message: 'This bot already has a hook for that tool.' },
-  NUMBER_EXISTS: { status: 409, retryable: false, message: 'That phone number is already in use.' },
   VERSION_UNUSABLE: {
     status: 409,
     retryable: false,
-    message: 'This version of the bot cannot be used any more.',
+    message: 'This version of the bot can no longer be used.',
   },
   EVALUATION_IN_PROGRESS: {
     status: 409,
@@ -75,11 +73,10 @@ export const errorCodes = {
     retryable: false,
     message: 'Metadata must be an object of string values, at most 8,192 bytes as JSON.',
   },
-  NOT_OUTBOUND_CAPABLE: { status: 422, retryable: false, message: 'This number cannot place calls.' },
   RATE_LIMITED: {
     status: 429,
     retryable: true,
-    message: 'Too many requests, or too much at once: wait as long as Retry-After says.',
+    message: 'Too many requests, or too many at once: try again after the seconds in Retry-After.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -95,22 +92,21 @@ export const errorCodes = {
   UPSTREAM_FAILED: {
     status: 502,
     retryable: true,
-    message: 'A provider that this needs did not answer as it should.',
+    message: 'A provider that this request needs has failed.',
   },
   MODEL_UNAVAILABLE: {
     status: 502,
     retryable: true,
-    message: 'The model provider did not answer as it should.',
+    message: 'The model provider failed or could not be reached.',
   },
   MODEL_RATE_LIMITED: { status: 502, retryable: true, message: 'The model provider is limiting requests.' },
   MODEL_REJECTED: { status: 502, retryable: false, message: 'The model provider refused the request.' },
   GOAL_CHECK_FAILED: {
     status: 502,
     retryable: true,
-    message: 'Whether the goal was reached could not be checked.',
+    message: 'It could not be checked whether the goal was reached.',
   },
   NO_MODEL_CONFIGURED: { status: 503, retryable: false, message: 'No model provider is configured.' },
-  VOICE_DISABLED: { status: 503, retryable: false, message: 'No voice transport is configured.' },
   NOT_READY: { status: 503, retryable: true, message: 'The service is not ready yet.' },
   RUN_TIMED_OUT: { status: 504, retryable: true, message: 'The run did not end before its deadline.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;

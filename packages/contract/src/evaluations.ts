@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { ConversationMessage, Usage } from './conversations.ts';
-import { mostScenarios } from './scenarios.ts';
+import { maxScenarios } from './scenarios.ts';
 
 const fields = Strict({
   scenario_ids: Type.Optional(
     Type.Array(Uuid, {
       minItems: 1,
-      maxItems: mostScenarios,
+      maxItems: maxScenarios,
       uniqueItems: true,
       description: "Left out: all of the bot's scenarios.",
     }),
@@ -21,7 +21,7 @@ const fields = Strict({
   ),
 });
 
-/** The body may be left out: `null` is how its absence reaches the validator. */
+/** The body is optional: the validator sees `null` when it is missing. */
 export const EvaluationCreate = Type.Unsafe<Static<typeof fields> | null | undefined>({
   ...fields,
   type: ['object', 'null'],
@@ -31,13 +31,13 @@ export type EvaluationCreate = Static<typeof EvaluationCreate>;
 
 export const EvaluationStatus = OneOf(['running', 'completed', 'failed', 'stopped'], {
   description:
-    '`completed`: every case was run, whatever came of it. `failed`: it could not go on, `error` says why.',
+    '`completed`: every case was run, whatever its outcome. `failed`: it could not continue, `error` says why.',
 });
 export type EvaluationStatus = Static<typeof EvaluationStatus>;
 
 export const CaseStatus = OneOf(['pending', 'running', 'passed', 'failed', 'error', 'skipped'], {
   description:
-    '`error`: the case could not be decided, and counts as not passed. `skipped`: the evaluation ended before it did.',
+    '`error`: the case could not be decided, and counts as not passed. `skipped`: the evaluation ended before the case did.',
 });
 export type CaseStatus = Static<typeof CaseStatus>;
 
@@ -63,7 +63,7 @@ const evaluationProperties = {
       skipped: Type.Integer(),
       pending: Type.Integer({ description: 'Not decided yet; the one that is being run included.' }),
     },
-    { description: 'How far it is, and what came of it.' },
+    { description: 'The progress and the outcome.' },
   ),
   error: Nullable(EvaluationError),
   usage: Usage,
@@ -97,9 +97,7 @@ export const CaseReason = Type.Object(
   {
     kind: OneOf(['fact_missing', 'not_called', 'called', 'error']),
     fact: Type.Optional(Type.String({ description: 'Of `fact_missing`: the fact that does not hold.' })),
-    function: Type.Optional(
-      Type.String({ description: 'Of `not_called` and `called`: the function that was, or was not.' }),
-    ),
+    function: Type.Optional(Type.String({ description: 'Of `not_called` and `called`: the function.' })),
     code: Type.Optional(Type.String({ description: 'Of `error`.' })),
     message: Type.String({ description: "One sentence; of `fact_missing` the judge's explanation." }),
   },
@@ -129,11 +127,14 @@ export const EvaluationCase = Type.Object({
   previous: Nullable(
     Type.Object(
       { evaluation_id: Uuid, version: Type.Integer(), status: CaseStatus },
-      { description: 'The last time that this scenario was decided before.' },
+      { description: 'The previous evaluation that decided this scenario.' },
     ),
   ),
   conversation_id: Nullable(
-    Type.String({ format: 'uuid', description: '`GET /api/v1/conversations/{id}` has all of it.' }),
+    Type.String({
+      format: 'uuid',
+      description: '`GET /api/v1/conversations/{id}` has the whole conversation.',
+    }),
   ),
   transcript: Type.Array(ConversationMessage, { description: 'Long messages are cut.' }),
   usage: Usage,
@@ -153,7 +154,7 @@ export const Comparison = Type.Object(
     new: ScenarioIds,
     unchanged: ScenarioIds,
   },
-  { description: 'Scenarios by what changed since each was decided the last time before.' },
+  { description: 'Scenarios by what changed since each was last decided.' },
 );
 export type Comparison = Static<typeof Comparison>;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { OneOf, Timestamp, Uuid } from './common.ts';
 
-const JobStatus = OneOf(['failed'], { description: 'Jobs that were given up: the only ones that are kept.' });
+const JobStatus = OneOf(['failed'], { description: 'Jobs that failed for good: only these are kept.' });
 
 export const JobQuery = Type.Unsafe<{ status?: 'failed'; limit?: number; before?: string }>({
   type: 'object',

@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox';
 import { ErrorBody, Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 import { Citation } from './conversations.ts';
 
-/** The most characters of a text that is sent, and of any source's text that is shown. */
-export const mostContentCharacters = 50_000;
-export const mostUploadFiles = 5;
-export const mostUploadFileBytes = 5_242_880;
-export const mostUploadBytes = 64 * 1024 * 1024;
+/** The longest text that can be sent, and how much of any source's text is returned. */
+export const maxContentCharacters = 50_000;
+export const maxUploadFiles = 5;
+export const maxUploadFileBytes = 5_242_880;
+export const maxUploadBytes = 64 * 1024 * 1024;
 export const uploadExtensions = ['.txt', '.pdf', '.docx', '.md', '.html', '.htm'] as const;
 
 const Title = Type.String({ minLength: 1, maxLength: 500 });
@@ -26,7 +26,7 @@ export const KnowledgeCreate = Strict(
     content_type: OneOf(['text', 'url']),
     title: Type.Optional({ ...Title, description: "Required for text; a URL's own title otherwise." }),
     content: Type.Optional(
-      Type.String({ minLength: 1, maxLength: mostContentCharacters, description: 'Required for text.' }),
+      Type.String({ minLength: 1, maxLength: maxContentCharacters, description: 'Required for text.' }),
     ),
     url: Type.Optional(
       Type.String({ format: 'http-url', maxLength: 2000, description: 'Required for url.' }),
@@ -51,12 +51,12 @@ export const KnowledgeCreate = Strict(
 );
 export type KnowledgeCreate = Static<typeof KnowledgeCreate>;
 
-/** The fields of a form; metadata is checked once it is read as JSON. */
+/** The fields of a form; metadata is validated once it is parsed as JSON. */
 export const KnowledgeUpload = Strict({
   files: Type.Array(Type.Unsafe<unknown>({ type: 'string', format: 'binary' }), {
     minItems: 1,
-    maxItems: mostUploadFiles,
-    description: `Each at most ${mostUploadFileBytes} bytes, as ${uploadExtensions.join(', ')}. Any name of the part will do.`,
+    maxItems: maxUploadFiles,
+    description: `Each at most ${maxUploadFileBytes} bytes, as ${uploadExtensions.join(', ')}. Any name of the part will do.`,
   }),
   title: Type.Optional({ ...Title, description: "For every file; a document's own title otherwise." }),
   bot_id: Type.Optional(
@@ -74,7 +74,7 @@ export const Knowledge = Type.Object(
     bot_id: Nullable(Uuid),
     title: Type.String(),
     content: Type.String({
-      description: `What was given or read from the source, its first ${mostContentCharacters} characters.`,
+      description: `What was given or read from the source, its first ${maxContentCharacters} characters.`,
     }),
     content_truncated: Type.Boolean(),
     content_type: OneOf(['text', 'uploaded_file', 'url']),
@@ -86,7 +86,7 @@ export const Knowledge = Type.Object(
     error: Nullable(
       Type.String({
         description:
-          'Why it failed, and what can be done. While it is `pending` or `processing`: why the last attempt came to nothing.',
+          'Why it failed, and what can be done. While it is `pending` or `processing`: why the last attempt failed.',
       }),
     ),
     status: OneOf(['active', 'inactive']),
@@ -125,7 +125,7 @@ export const UploadOutcome = Type.Object(
 );
 export type UploadOutcome = Static<typeof UploadOutcome>;
 
-/** What a request gets of which nothing could be used. */
+/** The answer when nothing in a request could be used. */
 export const KnowledgeRefusal = Type.Object(
   {
     ...ErrorBody.properties,
@@ -144,7 +144,7 @@ export const KnowledgeQuery = Type.Unsafe<{ status?: 'active' | 'inactive' }>({
   additionalProperties: false,
   properties: {
     status: OneOf(['active', 'inactive'], {
-      description: '`inactive` lists those that were deleted softly.',
+      description: '`inactive` lists soft-deleted sources.',
     }),
     'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
   },
@@ -194,7 +194,10 @@ export const KnowledgeSearch = Strict(
     query: Type.String({ minLength: 1, maxLength: 1000 }),
     bot_id: Type.Optional(
       Nullable(
-        Type.String({ format: 'uuid', description: 'What this bot would find; otherwise all sources.' }),
+        Type.String({
+          format: 'uuid',
+          description: 'Search what this bot would find; otherwise all sources.',
+        }),
       ),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Default 5.' })),
@@ -206,8 +209,8 @@ export type KnowledgeSearch = Static<typeof KnowledgeSearch>;
 export const FoundPassage = Type.Object(
   {
     ...Citation.properties,
-    vector_score: Type.Number({ description: 'How near in meaning; 0 where it was not found that way.' }),
-    keyword_score: Type.Number({ description: 'How many of the words; 0 where it was not found that way.' }),
+    vector_score: Type.Number({ description: 'How close it is in meaning; 0 if it was not found that way.' }),
+    keyword_score: Type.Number({ description: 'How well its words match; 0 if it was not found that way.' }),
   },
   {
     $id: 'FoundPassage',

@@ -1,7 +1,7 @@
 import { type Static, type TOptional, type TSchema, Type } from 'typebox';
 import { ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
-export const mostScenarios = 100;
+export const maxScenarios = 100;
 
 const FunctionName = Type.String({
   minLength: 1,
@@ -21,8 +21,8 @@ export const StandIn = Strict({
         'Answers only calls whose arguments have these values, whatever else they have. Left out: answers every call.',
     }),
   ),
-  result: Type.Unknown({ description: 'What the model is told: a text, or any JSON.' }),
-  is_error: Type.Optional(Type.Boolean({ description: 'The result stands for a call that failed.' })),
+  result: Type.Unknown({ description: 'What the model receives: a text, or any JSON.' }),
+  is_error: Type.Optional(Type.Boolean({ description: 'The result is that of a failed call.' })),
 });
 export type StandIn = Static<typeof StandIn>;
 
@@ -39,7 +39,7 @@ const expectations = {
   stand_ins: Type.Array(StandIn, {
     maxItems: 100,
     description:
-      'What calls are answered with: no tool acts in an evaluation. The first one that fits answers. A call that none fits is told so, except calls of tools that touch nothing (calculator, current_time).',
+      'Answers for calls: no tool acts in an evaluation. The first stand-in that matches answers. A call that none matches gets an error that says so, except calls of tools without effects (calculator, current_time).',
   }),
 };
 
@@ -47,7 +47,7 @@ const ScenarioName = Type.String({ minLength: 1, maxLength: 200 });
 const Turns = Type.Array(Type.String({ minLength: 1, maxLength: 32_000 }), {
   minItems: 1,
   maxItems: 20,
-  description: 'What the user says, one message after the other.',
+  description: "The user's messages, one after another.",
 });
 
 const readOnly = ReadOnly(['id', 'bot_id', 'created_at', 'updated_at']);

@@ -3,14 +3,14 @@ import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 
 export const SlotOutcome = OneOf(['fired', 'skipped_busy', 'skipped_late', 'failed'], {
   description:
-    '`fired`: a run began. `skipped_busy`: the run before it was not over. `skipped_late`: it was found more than an hour late, or together with a later one. `failed`: no run could begin.',
+    '`fired`: a run started. `skipped_busy`: the previous run was still in progress. `skipped_late`: the slot was more than an hour late, or a later one was due as well. `failed`: no run could be started.',
 });
 export type SlotOutcome = Static<typeof SlotOutcome>;
 
 export const AgentSchedule = Type.Object(
   {
     schedule: Nullable(Type.String()),
-    description: Nullable(Type.String({ description: 'The schedule in plain words.' })),
+    description: Nullable(Type.String({ description: 'The schedule in plain English.' })),
     time_zone: Nullable(Type.String()),
     next_run_at: Nullable(Timestamp),
     last_run_at: Nullable(Timestamp),
@@ -18,11 +18,11 @@ export const AgentSchedule = Type.Object(
       Type.Object({
         slot_at: Timestamp,
         outcome: SlotOutcome,
-        reason: Nullable(Type.String({ description: 'Why no run began.' })),
+        reason: Nullable(Type.String({ description: 'Why no run was started.' })),
         conversation_id: Nullable(Uuid),
         noted_at: Timestamp,
       }),
-      { description: 'What became of its slots, the newest first, at most 200.' },
+      { description: 'The outcome of its slots, newest first, at most 200.' },
     ),
   },
   {

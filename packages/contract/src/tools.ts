@@ -116,7 +116,7 @@ export const CatalogEntry = Type.Object(
     name: Type.String(),
     description: Type.String(),
     configuration_schema: AnyObject,
-    read_only: Type.Boolean({ description: 'Calls change nothing outside.' }),
+    read_only: Type.Boolean({ description: 'Its calls change nothing.' }),
     presets: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), configuration: AnyObject })),
   },
   {
@@ -168,7 +168,7 @@ export type ToolTestResult = Static<typeof ToolTestResult>;
 const assignmentProperties = {
   tool_type: Type.String({ minLength: 1, maxLength: 50 }),
   tool_configuration_id: Type.Optional(
-    Nullable(Type.String({ format: 'uuid', description: 'Needed for types that have a configuration.' })),
+    Nullable(Type.String({ format: 'uuid', description: 'Required for types that have a configuration.' })),
   ),
   tool_instructions: Type.Optional(Type.String({ maxLength: 4000 })),
   speak_during_execution: Type.Optional(Type.Boolean()),
@@ -176,7 +176,7 @@ const assignmentProperties = {
   tool_error_handling_mode: Type.Optional(
     OneOf(['passthrough', 'hide'], {
       description:
-        '`passthrough` gives the model and the readers the error, `hide` only that the tool failed; the trace has the cause.',
+        '`passthrough` shows the error to the model and the readers, `hide` only that the tool failed; the trace has the cause.',
     }),
   ),
 };

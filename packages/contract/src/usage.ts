@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Strict } from './common.ts';
 
-/** What usage can be summed by, in the order of the rows. */
+/** What usage can be grouped by, in the order of the rows. */
 export const usageKeys = ['day', 'bot', 'model', 'external_user_id'] as const;
 export type UsageKey = (typeof usageKeys)[number];
 
@@ -16,14 +16,14 @@ export const UsageQuery = Strict({
   to: Type.Optional(
     Type.String({
       maxLength: 40,
-      description: 'A date, which is part of it, or a time, which is not; now when left out.',
+      description: 'A date (inclusive) or a time (exclusive); now when left out.',
       examples: ['2026-01-31'],
     }),
   ),
   by: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: `What to sum by: one or more of ${usageKeys.join(', ')}, separated by commas. One row of sums when left out.`,
+      description: `What to group by: one or more of ${usageKeys.join(', ')}, separated by commas. A single row when left out.`,
       examples: ['day,model'],
     }),
   ),
@@ -33,22 +33,20 @@ export type UsageQuery = Static<typeof UsageQuery>;
 const UsageReportRow = Type.Object({
   day: Type.Optional(Type.String({ description: 'With `by=day`: such as 2026-01-31, in UTC.' })),
   bot: Type.Optional(
-    Nullable(
-      Type.String({ description: 'With `by=bot`: its id; null for what belongs to no conversation.' }),
-    ),
+    Nullable(Type.String({ description: 'With `by=bot`: its id; null for usage outside conversations.' })),
   ),
   model: Type.Optional(Type.String({ description: 'With `by=model`: `provider/model`.' })),
   external_user_id: Type.Optional(
-    Nullable(Type.String({ description: 'With `by=external_user_id`; null for what belongs to nobody.' })),
+    Nullable(Type.String({ description: 'With `by=external_user_id`; null for usage without a user.' })),
   ),
   turns: Type.Integer({
-    description: 'How many turns it was for; a turn over midnight counts on both days.',
+    description: 'The number of turns; a turn that spans midnight counts on both days.',
   }),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   cost_usd: Nullable(
     Type.String({
-      description: 'Null when the price of a model in it was not known: sum by model to see the others.',
+      description: 'Null when the price of a model in this row is unknown: group by model to see the others.',
     }),
   ),
 });
@@ -57,7 +55,7 @@ export type UsageReportRow = Static<typeof UsageReportRow>;
 export const UsageReport = Type.Object(
   {
     balance_usd: Nullable(
-      Type.String({ description: 'The credit without what was spent; null when it is unlimited.' }),
+      Type.String({ description: 'The credit minus what was spent; null when it is unlimited.' }),
     ),
     rows: Type.Array(UsageReportRow),
   },

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { validate as isUuid } from 'uuid';
 
 export function parseId(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError('That is not an id.');
+  if (!isUuid(text)) throw new InvalidArgumentError('This is not an id.');
   return text;
 }
 
@@ -17,11 +17,11 @@ export function parseAbilities(text: string): Ability[] | 'all' {
   return wanted.filter(isAbility);
 }
 
-/** A day lasts until its end, in UTC. */
+/** A day ends at midnight UTC. */
 export function parseExpiry(text: string): Date {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const moment = new Date(isDay ? `${text}T23:59:59.999Z` : text);
   if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('Give a day such as 2027-01-31.');
-  if (moment <= new Date()) throw new InvalidArgumentError('That is already past.');
+  if (moment <= new Date()) throw new InvalidArgumentError('This is in the past.');
   return moment;
 }

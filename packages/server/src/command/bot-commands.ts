@@ -7,7 +7,7 @@ import { withServices } from './lazily.ts';
 import { print } from './output.ts';
 
 export function botCommands(program: Command): void {
-  const bots = program.command('bots').description('what a bot’s webhooks are signed with');
+  const bots = program.command('bots').description('show the webhook secret of a bot');
 
   bots
     .command('webhook-secret')
@@ -16,7 +16,7 @@ export function botCommands(program: Command): void {
     .option('--json', 'print one JSON document', false)
     .action(async (id: string, { json }: { json: boolean }) => {
       const secret = await withServices(async (services) => {
-        // A secret for an id that was mistyped would be found out only when no signature fits.
+        // With a mistyped id there would be a secret too, and no signature would ever match it.
         await findBotRow(services, id);
         return webhookSecret(createSecretBox(services.keyRing), id);
       });

@@ -2,11 +2,11 @@ import type { BotRow } from '../bots/service.ts';
 import { botStore } from '../bots/store.ts';
 import type { CommandServices } from './with-services.ts';
 
-/** A bot of whatever workspace: an operator stands above all of them. */
+/** A bot of any workspace: an operator may see all of them. */
 export async function findBotRow({ database, workspaces }: CommandServices, botId: string): Promise<BotRow> {
   for (const { id } of await workspaces.list()) {
     const row = await botStore.find(database.query, id, botId);
     if (row) return row;
   }
-  throw new Error('There is no bot of this id.');
+  throw new Error('There is no bot with this id.');
 }

@@ -5,12 +5,12 @@ import { withServices } from './lazily.ts';
 import { print, table } from './output.ts';
 
 export function jobCommands(program: Command): void {
-  const jobs = program.command('jobs').description('look after background work that failed');
+  const jobs = program.command('jobs').description('list and retry background jobs that failed');
 
   jobs
     .command('list')
     .description('list background jobs that failed for good, oldest first')
-    .requiredOption('--failed', 'those that were given up')
+    .requiredOption('--failed', 'jobs that failed for good')
     .option('--json', 'print one JSON document', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await inDeadLetters((letters) => letters.list());
@@ -25,7 +25,7 @@ export function jobCommands(program: Command): void {
     .option('--json', 'print one JSON document', false)
     .action(async (id: string, { json }: { json: boolean }) => {
       const retried = await inDeadLetters((letters) => letters.retry(id));
-      if (!retried) throw new Error('There is no failed job of this id.');
+      if (!retried) throw new Error('There is no failed job with this id.');
       print(json, { id, retried }, 'The job is in its queue again.');
     });
 }

@@ -1,6 +1,6 @@
 import type { CommandServices } from './with-services.ts';
 
-/** Loads the database and everything on it only for a command that needs them, so that help comes at once. */
+/** Loads the database code only for commands that need it, so that `--help` is instant. */
 export async function withServices<Result>(
   work: (services: CommandServices) => Promise<Result>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { LimitName, StoredLimits } from '../limits/workspace-limits.ts';
 import type { LimitChange, LimitChanges } from '../workspaces/service.ts';
 
-/** Every limit with its option, what that becomes in code, and what it means. */
+/** Every limit with its option, the option's key in code, and what it means. */
 const limits = [
   { name: 'streams', option: 'max-streams', key: 'maxStreams', meaning: 'open event streams' },
   { name: 'lists', option: 'max-lists', key: 'maxLists', meaning: 'long lists being read' },
@@ -43,7 +43,7 @@ export function limitChanges(options: LimitOptions): LimitChanges {
   return Object.fromEntries(given) as LimitChanges;
 }
 
-/** As they would be set: with `--max-streams` what `max_streams` says. */
+/** Named like the options that set them: `max_streams` for `--max-streams`. */
 export function limitsDocument(stored: StoredLimits): Record<string, LimitChange> {
   return Object.fromEntries(
     limits.map(({ name, option }) => {
@@ -53,7 +53,7 @@ export function limitsDocument(stored: StoredLimits): Record<string, LimitChange
   );
 }
 
-/** Those that are not the default, for a line of text; empty when all are. */
+/** The limits that differ from the default, as text; empty if none does. */
 export function describeLimits(stored: StoredLimits): string {
   return limits
     .filter(({ name }) => stored[name] !== undefined)

@@ -18,8 +18,8 @@ export function table(header: string[], rows: string[][]): string {
     .join('\n');
 }
 
-/** A model's words must not move the cursor, change the title or press keys in the reader's terminal. */
+/** Text of a model must not move the cursor, change the title or simulate key presses in the terminal. */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is removed
+  // oxlint-disable-next-line no-control-regex -- these are removed
   return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '');
 }

@@ -19,7 +19,7 @@ interface RecordOptions {
   json: boolean;
 }
 
-const longestDetail = 100;
+const maxDetailLength = 100;
 
 export function qualityCommands(program: Command): void {
   const quality = program
@@ -37,15 +37,15 @@ export function qualityCommands(program: Command): void {
 
   quality
     .command('records')
-    .description('list what became of single replies, newest first')
+    .description('list the quality records of single replies, newest first')
     .argument('<bot>', 'the bot', parseId)
     .option('--refused', 'only replies that were not sent', false)
     .option('--unsupported', 'only replies that their sources do not support', false)
     .option('--limit <number>', 'how many at most', parseLimit, 50)
-    .option('--before <id>', 'go on before this record, the last of a page', parseId)
+    .option('--before <id>', 'continue before this record, the last of a page', parseId)
     .option('--json', 'print one JSON document', false)
     .action(async (botId: string, _options: object, command: Command) => {
-      // `--json` is one of the parent's, too, which takes it first.
+      // The parent command has `--json` too, and consumes it first.
       const { json, ...filter } = command.optsWithGlobals<RecordOptions>();
       const page = await withQuality(botId, (service, workspaceId) =>
         service.list(workspaceId, botId, filter),
@@ -109,7 +109,7 @@ function detailOf({
   ungraded_because: because,
 }: QualityRecord): string {
   const text = printable(refused ?? (claims.join(' · ') || (because ?? ''))).replaceAll(/\s+/g, ' ');
-  return text.length <= longestDetail ? text : `${text.slice(0, longestDetail - 1)}…`;
+  return text.length <= maxDetailLength ? text : `${text.slice(0, maxDetailLength - 1)}…`;
 }
 
 function parseDays(text: string): number {

@@ -13,12 +13,12 @@ interface RotateOptions {
 }
 
 export function secretCommands(program: Command): void {
-  const secrets = program.command('secrets').description('care for the stored secrets of tools');
+  const secrets = program.command('secrets').description('manage the stored secrets of tools');
 
   secrets
     .command('rotate')
-    .description('encrypt every stored secret under the current key, so that earlier keys can be thrown away')
-    .option('--generate', 'first make a new key, where the key is a file in the data directory', false)
+    .description('encrypt every stored secret with the current key, so that earlier keys can be removed')
+    .option('--generate', 'first create a new key, if the key is a file in the data directory', false)
     .option('--json', 'print one JSON document', false)
     .action(async ({ generate, json }: RotateOptions) => {
       const done = await withServices((services) => rotate(services, generate));
@@ -39,10 +39,10 @@ async function rotate({ database, keyRing, keyFiles }: CommandServices, generate
   const box = createSecretBox(keyRing);
   const done = await explaining(() =>
     database.transaction(async (tx) => {
-      // Who seals meanwhile waits for the end of this, and then finds the new key.
+      // Concurrent encryption waits for this transaction, and then uses the new key.
       await changeEncryptionKey(tx);
       if (generate) await keyFiles?.generate();
-      // Turns that wait for an approval must find what was approved under the new key, too.
+      // What was approved must stay readable with the new key, for turns that wait for an approval.
       await resealFingerprints(tx, box);
       return { secrets: await rotateToolSecrets(tx, box), answers: await resealRecords(tx, box) };
     }),

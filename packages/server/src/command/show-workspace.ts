@@ -8,12 +8,12 @@ export interface ShownWorkspace {
   id: string;
   name: string;
   max_bots: number | null;
-  /** Active ones: those that the plan counts. */
+  /** Only active bots: the plan counts these. */
   bots: number;
   credit_usd: string | null;
   spent_usd: string;
   reserved_usd: string;
-  /** The credit without what was spent; null when it is unlimited. */
+  /** The credit minus what was spent; null when it is unlimited. */
   balance_usd: string | null;
   created_at: string;
   usage: {

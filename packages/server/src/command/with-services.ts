@@ -8,11 +8,11 @@ import { createWorkspaceService, type WorkspaceService } from '../workspaces/ser
 export interface CommandServices extends Pick<OpenedDatabase, 'database' | 'keyRing' | 'keyFiles'> {
   workspaces: WorkspaceService;
   keys: KeyService;
-  /** The workspace that a command means when it names none. */
+  /** The workspace of a command that names none. */
   defaultWorkspaceId(): Promise<string>;
 }
 
-/** Opens the configured database for one command, and closes it again whatever happens. */
+/** Opens the configured database for one command, and always closes it again. */
 export async function withServices<Result>(
   work: (services: CommandServices) => Promise<Result>,
 ): Promise<Result> {

@@ -72,7 +72,7 @@ export function workspaceCommands(program: Command): void {
     .argument('<id>', 'the workspace', parseId)
     .option(
       '--max-bots <number>',
-      'how many bots may be active at once; "unlimited" lifts the limit',
+      'how many bots may be active at once; "unlimited" removes the limit',
       parseLimit,
     )
     .option('--add-credit <usd>', 'credit to add, in US dollars', parseCredit);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mostDocumentBytes } from '@svc/contract/discover';
+import { maxDocumentBytes } from '@svc/contract/discover';
 import type { FieldError } from '@svc/contract/errors';
 import { AppError, invalid } from '../app-error.ts';
 import { isObject } from '../validation/json-schema/check.ts';
@@ -50,8 +50,8 @@ function read(text: string): BodyWord {
     throw new AppError('VALIDATION_FAILED', { message });
   }
   const bytes = new TextEncoder().encode(documentation);
-  if (bytes.length > mostDocumentBytes) {
-    throw invalid('documentation', `must not be longer than ${mostDocumentBytes} bytes`);
+  if (bytes.length > maxDocumentBytes) {
+    throw invalid('documentation', `must not be longer than ${maxDocumentBytes} bytes`);
   }
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { kind: 'read', body: { ...rest, documentation: standIn }, documentation: { sha256, bytes } };

@@ -1,13 +1,22 @@
-import { BotDiscover, DiscoveredBot, DiscoveredTools, ToolDiscover } from '@svc/contract/discover';
+import {
+  BotDiscover,
+  BotDiscoverEvent,
+  type DiscoverEvent,
+  DiscoveredBot,
+  DiscoveredTools,
+  ToolDiscover,
+  ToolDiscoverEvent,
+} from '@svc/contract/discover';
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
+import type { EventError } from '@svc/contract/event-schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import { type WatchKey, workspaceOf } from '../http/access.ts';
 import { arriveWithin } from '../http/arrive-within.ts';
 import { toErrorBody } from '../http/errors.ts';
-import type { EventStream, EventStreams } from '../http/event-streams.ts';
+import type { EventStream, EventStreams, ServerSentEvent } from '../http/event-streams.ts';
 import type { Idempotent } from '../http/idempotency.ts';
-import { operation } from '../http/operation.ts';
+import { jsonOrEvents, operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
 import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './service.ts';
@@ -56,7 +65,7 @@ export async function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDe
       id: 'discoverBot',
       summary: 'Draft a bot from a description and sources',
       description: `\`draft\` can be sent to POST /api/v1/bots as it is; what else was drafted stands beside it. What the model wrote that no bot can have is left out, with a note.\n\n${streamed}`,
-      schema: { body: BotDiscover, response: { 200: DiscoveredBot } },
+      schema: { body: BotDiscover, response: { 200: jsonOrEvents(DiscoveredBot, BotDiscoverEvent) } },
       errors,
       bodyLimit: botBodyLimit,
       idempotent: true,
@@ -82,7 +91,7 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
       id: 'discoverTools',
       summary: "Draft tools from an API's documentation",
       description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; all that do not only read ask for approval. Of a document with many operations \`goal\` or \`operations\` chooses which are drafted; without either they are listed.\n\n${streamed}`,
-      schema: { body: ToolDiscover, response: { 200: DiscoveredTools } },
+      schema: { body: ToolDiscover, response: { 200: jsonOrEvents(DiscoveredTools, ToolDiscoverEvent) } },
       errors: [...errors, 'REQUEST_TIMEOUT'],
       bodyLimit: toolBodyLimit,
       idempotent: true,
@@ -177,19 +186,19 @@ async function answer<Draft extends object>(
 ): Promise<Draft | undefined> {
   const signal = goneSignal(reply);
   const isJson = wantsJson(request);
-  let stream: EventStream | undefined;
+  let stream: EventStream<DiscoverEvent<Draft> & ServerSentEvent> | undefined;
   const openStream = () => {
-    const opened = streams.open(reply, 'turn');
+    const opened = streams.open<DiscoverEvent<Draft> & ServerSentEvent>(reply, 'turn');
     // With the stream ends the work, as when the caller has gone.
     opened.onClose(watchKey(request, () => opened.end()));
     return opened;
   };
-  const send = (type: string, data: object) => {
+  const send = (event: DiscoverEvent<Draft>) => {
     stream ??= openStream();
-    stream.send([{ sequence: null, turnId: null, type, data }]);
+    stream.send([{ ...event, sequence: null }]);
   };
   const onProgress: DiscoverJob['onProgress'] = (step, detail) =>
-    isJson || send('discover.progress', { step, detail });
+    isJson || send({ type: 'discover.progress', data: { step, detail } });
   try {
     const drafted = await idempotent<Draft>(request, async () => {
       await admit();
@@ -199,11 +208,11 @@ async function answer<Draft extends object>(
       });
     });
     if (isJson) return drafted;
-    send('discover.completed', drafted);
+    send({ type: 'discover.completed', data: drafted });
   } catch (error) {
     if (signal.aborted) reply.hijack();
     else if (!stream) throw error;
-    else send('discover.failed', { error: streamError(error, request) });
+    else send({ type: 'discover.failed', data: { error: streamError(error, request) } });
   }
   stream?.end();
   return undefined;
@@ -221,7 +230,7 @@ function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
   return accept.includes('application/json') && !accept.includes('text/event-stream');
 }
 
-function streamError(error: unknown, request: FastifyRequest): object {
+function streamError(error: unknown, request: FastifyRequest): EventError {
   const known = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
   const { status, retryable } = errorCodes[known.code];
   if (status >= 500) {

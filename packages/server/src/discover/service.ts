@@ -2,7 +2,7 @@ import {
   type BotDiscover,
   type DiscoveredBot,
   type DiscoveredTools,
-  mostDocumentBytes,
+  maxDocumentBytes,
   type ToolDiscover,
 } from '@svc/contract/discover';
 import { AppError, invalid } from '../app-error.ts';
@@ -115,7 +115,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
     job.onProgress('reading', `Reading ${url}`);
     const leave = await longDocuments.enter(workspaceId, job.signal);
     try {
-      const wanted = { url, field: 'url', mostBytes: mostDocumentBytes, signal: job.signal };
+      const wanted = { url, field: 'url', mostBytes: maxDocumentBytes, signal: job.signal };
       const fetched = await fetchBytes(dependencies, wanted);
       return { document: await read({ ...fetched, field: 'url' }), url: fetched.url };
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type DraftedTool, mostDraftedTools } from '@svc/contract/discover';
+import { type DraftedTool, maxDraftedTools } from '@svc/contract/discover';
 import { AppError } from '../app-error.ts';
 import type { ToolRegistry } from '../tools/service.ts';
 import { clip } from '../validation/clip.ts';
@@ -13,7 +13,7 @@ export function readSuggestedTools(
   { registry, check }: { registry: Pick<ToolRegistry, 'find'>; check: DraftCheck },
   notes: Notes,
 ): DraftedTool[] {
-  const entries = Array.isArray(written) ? written.slice(0, mostDraftedTools) : [];
+  const entries = Array.isArray(written) ? written.slice(0, maxDraftedTools) : [];
   return entries.flatMap((entry: unknown): DraftedTool[] => {
     const suggested = isObject(entry) ? entry : {};
     const type = typeof suggested['tool_type'] === 'string' ? suggested['tool_type'] : '';

@@ -2,19 +2,19 @@ import type { StreamEvent } from './event.ts';
 
 export interface EventHandler {
   onEvents(events: readonly StreamEvent[]): void;
-  /** What happens next is no longer told here: readers must come back and find it in the log. */
+  /** No further events arrive here: readers must reconnect and continue from the log. */
   onLost(): void;
-  /** The log has something that is not told here. */
+  /** The log has events that were not published on this node. */
   onBehind?(): void;
 }
 
-/** Carries events to the readers of a conversation. Loses nothing on the way, keeps nothing for later. */
+/** Carries events to the connected readers of a conversation. Nothing is kept for readers that connect later. */
 export interface EventBus {
-  /** Events that belong together travel together. */
+  /** Events published together are delivered together. */
   publish(conversationId: string, events: readonly StreamEvent[]): void;
-  /** Another node has the conversation's turn now. */
+  /** Another node has the conversation's turn now: ends the readers here. */
   lose(conversationId: string): void;
-  /** Another node wrote in the conversation: readers find it in the log. */
+  /** Another node wrote in the conversation: readers here catch up from the log. */
   fallBehind(conversationId: string): void;
   /** Calls the handler until the returned function is called. */
   subscribe(conversationId: string, handler: EventHandler): () => void;

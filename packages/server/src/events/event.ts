@@ -1,28 +1,39 @@
-import type { DurableEvents, LiveEvents } from '@svc/contract/chat';
+import type { DurableEvent, LiveEvent, LoggedEvent } from '@svc/contract/events';
 
-/** What happened, before it has a place in the log. */
-export type NewEvent = {
-  [Type in keyof DurableEvents]: { type: Type; data: DurableEvents[Type] };
-}[keyof DurableEvents];
+/** An event that is not in the log yet. */
+export type NewEvent = DurableEvent;
 
-/** What is only for readers who are there. */
-export type LiveEvent = {
-  [Type in keyof LiveEvents]: { type: Type; data: LiveEvents[Type] };
-}[keyof LiveEvents];
-
-/** An event on its way to readers. Only those of the log have a sequence number. */
-export interface StreamEvent {
-  sequence: number | null;
+interface Live {
+  sequence: null;
   turnId: string | null;
-  type: string;
-  data: object;
 }
+
+interface Numbered {
+  sequence: number;
+  turnId: string | null;
+}
+
+/** An event on its way to readers. Only stored events have a sequence number. */
+export type StreamEvent = (DurableEvent & Numbered) | (LiveEvent & Live);
+
+/** An unfinished reply so far. */
+export type Snapshot = Extract<LiveEvent, { type: 'stream.snapshot' }> & Live;
+
+/** A stored event. */
+export type EventRow = DurableEvent & Numbered & { createdAt: Date };
 
 /** Events that were just written, numbered from `first`. */
 export function numbered(events: readonly NewEvent[], first: number, turnId: string | null): StreamEvent[] {
-  return events.map(({ type, data }, index) => ({ sequence: first + index, turnId, type, data }));
+  return events.map((event, index) => ({ ...event, sequence: first + index, turnId }));
 }
 
-export function live(turnId: string | null, { type, data }: LiveEvent): StreamEvent {
-  return { sequence: null, turnId, type, data };
+export function live<Event extends LiveEvent>(turnId: string | null, event: Event): Event & Live {
+  return { ...event, sequence: null, turnId };
+}
+
+/** A stored event as the API lists it. */
+export function toLoggedEvent({ sequence, type, data, createdAt }: EventRow): LoggedEvent {
+  const listed = { id: sequence, event: type, data, created_at: createdAt.toISOString() };
+  // The compiler loses the link between a name and its data when a field is renamed.
+  return listed as LoggedEvent;
 }

@@ -1,10 +1,8 @@
-import { turnEnds } from '@svc/contract/chat';
+import { turnEnds } from '@svc/contract/event-names';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import { and, asc, eq, gt, inArray, min, or } from '../database/drizzle.ts';
-import type { NewEvent } from './event.ts';
+import type { EventRow, NewEvent } from './event.ts';
 import { events } from './tables.ts';
-
-export type EventRow = typeof events.$inferSelect;
 
 const append: Statement = {
   name: 'events.append',
@@ -15,9 +13,9 @@ export interface Entry {
   conversationId: string;
   turnId: string | null;
   events: readonly NewEvent[];
-  /** The conversation's new status; left out: unchanged. */
+  /** The conversation's new status; unchanged when left out. */
   status?: 'idle' | 'running' | 'paused';
-  /** How many messages come with it. */
+  /** How many messages are written with the events; negative when some are removed. */
   messages?: number;
 }
 
@@ -28,30 +26,31 @@ export const eventLog = {
     const values = [conversationId, turnId, JSON.stringify(entry.events), status, messages];
     const rows = await tx.prepared<{ first: number }>(append, values);
     const first = rows[0]?.first;
-    if (first === undefined) throw new Error('The log did not number its events.');
+    if (first === undefined) throw new Error('append_events returned no sequence number.');
     return first;
   },
 
   /** Events after a number, oldest first. */
-  list(
+  async list(
     query: Queryable,
     workspaceId: string,
     conversationId: string,
     { after, limit }: { after: number; limit: number },
   ): Promise<EventRow[]> {
-    return query
+    const rows = await query
       .select()
       .from(events)
       .where(
         and(
           eq(events.conversationId, conversationId),
           eq(events.workspaceId, workspaceId),
-          // A number beyond what the column holds is after every event, not an error.
+          // A larger number would overflow the column; it simply has no events after it.
           gt(events.sequence, Math.min(after, Number.MAX_SAFE_INTEGER)),
         ),
       )
       .orderBy(asc(events.sequence))
       .limit(limit);
+    return rows.map(toEvent);
   },
 
   /** The number of a turn's first event. */
@@ -75,8 +74,8 @@ export const eventLog = {
   },
 
   /**
-   * Whether something after a number ends the reading of a turn that is at rest. Not every event of the turn does: one of
-   * several approvals can be answered after the pause.
+   * Whether an event after a number ends the stream of a turn that is not running. Other events of the turn do not end it:
+   * one of several approvals can be answered after the pause.
    */
   async hasEnd(
     query: Queryable,
@@ -101,7 +100,7 @@ export const eventLog = {
     return rows.length > 0;
   },
 
-  /** Takes what came after a number out of the log. The numbers stay used. */
+  /** Removes the events after a number. Their numbers are not used again. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,
@@ -119,3 +118,8 @@ export const eventLog = {
       );
   },
 };
+
+/** The only place where a stored row becomes a typed event. Rows are not validated, so that old ones stay readable. */
+function toEvent({ sequence, turnId, type, data, createdAt }: typeof events.$inferSelect): EventRow {
+  return { sequence, turnId, type, data, createdAt } as EventRow;
+}

@@ -1,3 +1,4 @@
+import type { DurableEvent } from '@svc/contract/events';
 import { bigint, json, pgTable, primaryKey, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const events = pgTable(
@@ -7,8 +8,8 @@ export const events = pgTable(
     sequence: bigint({ mode: 'number' }).notNull(),
     workspaceId: uuid('workspace_id').notNull(),
     turnId: uuid('turn_id'),
-    type: text().notNull(),
-    data: json().$type<Record<string, unknown>>().notNull(),
+    type: text().$type<DurableEvent['type']>().notNull(),
+    data: json().$type<DurableEvent['data']>().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.conversationId, table.sequence] })],

@@ -25,15 +25,15 @@ export interface AccessDependencies {
   limits: RequestLimits;
 }
 
-/** Runs before the body is read: who has no right to send one, or sends too many, is not listened to. */
+/** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
 export function createAuthenticate({ keys, limits }: AccessDependencies): Authenticate {
   return async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (!access || access.scheme === 'none') return;
     const principal = await identify(request, reply);
-    // No limit, no waiting.
+    // Undefined without a limit: nothing to wait for.
     const counting = limits.admit(principal);
-    if (counting) tell(reply, await counting);
+    if (counting) setRateHeaders(reply, await counting);
     if (!principal.abilities.has(access.ability)) {
       throw new AppError('FORBIDDEN', {
         message: `This key lacks the ability ${access.ability}.`,
@@ -44,15 +44,15 @@ export function createAuthenticate({ keys, limits }: AccessDependencies): Authen
   };
 
   /**
-   * Whoever tries keys out is stopped before the database is asked: a key that has not worked here yet counts as wrong until
-   * it is found to be good, so that many at once are refused like one after the other. One that has worked is never held up.
+   * Guessing keys is stopped before the database is queried: a key that has not worked here yet counts as wrong until it is
+   * found to be valid, so that parallel attempts are limited like sequential ones. A key that has worked is never delayed.
    */
   async function identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     const token = bearerToken(request.headers.authorization);
     const address = addressOf(request);
     const isKnown = token !== undefined && keys.hasWorked(token);
     const before = isKnown ? undefined : await limits.countStranger(address);
-    if (before?.isOver) tell(reply, before);
+    if (before?.isOver) setRateHeaders(reply, before);
     try {
       if (!token) throw new AppError('UNAUTHORIZED');
       const principal = await keys.authenticate(token);
@@ -60,17 +60,17 @@ export function createAuthenticate({ keys, limits }: AccessDependencies): Authen
       return principal;
     } catch (error) {
       const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
-      // A database that is away says nothing about the key.
+      // An unreachable database says nothing about the key.
       if (before && !isStranger) await limits.takeBackStranger(address);
       const rate = isStranger ? (before ?? (await limits.countStranger(address))) : undefined;
-      if (rate) tell(reply, rate);
+      if (rate) setRateHeaders(reply, rate);
       throw error;
     }
   }
 }
 
-/** In the form with three headers, which most clients know; see docs/operating.md. Throws when the limit is exceeded. */
-function tell(reply: FastifyReply, rate: RequestRate): void {
+/** Sets the three RateLimit headers that most clients know; see docs/operating.md. Throws when the limit is exceeded. */
+function setRateHeaders(reply: FastifyReply, rate: RequestRate): void {
   reply.headers({
     'ratelimit-limit': rate.limit,
     'ratelimit-remaining': rate.remaining,
@@ -79,7 +79,7 @@ function tell(reply: FastifyReply, rate: RequestRate): void {
   if (rate.isOver) throw tooManyRequests(rate);
 }
 
-/** Of the connection: what a request says of where it came from can be made up. */
+/** The address of the connection: forwarding headers can be forged. */
 function addressOf({ socket }: FastifyRequest): string {
   return socket.remoteAddress ?? '';
 }
@@ -98,7 +98,7 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal;
 }
 
-/** Ends a stream when the key that opened it is revoked or runs out; returns how to stop watching. */
+/** Ends a stream when the key that opened it is revoked or expires. Returns a function that stops watching. */
 export type WatchKey = (request: FastifyRequest, end: () => void) => () => void;
 
 export function createWatchKey(keys: {

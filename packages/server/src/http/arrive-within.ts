@@ -2,8 +2,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import { AppError } from '../app-error.ts';
 
 /**
- * A body as it arrives, which fails with REQUEST_TIMEOUT if it takes longer than that. Its source stays open, so that its
- * sender can be told.
+ * A body that fails with REQUEST_TIMEOUT if it takes longer than this to arrive. Its source stays open, so that the client
+ * gets an answer.
  */
 export function arriveWithin(source: Readable, milliseconds: number): Readable {
   const arriving = new PassThrough();
@@ -14,7 +14,7 @@ export function arriveWithin(source: Readable, milliseconds: number): Readable {
   for (const stream of [arriving, source]) stream.once('close', () => clearTimeout(timer));
   source.once('end', () => clearTimeout(timer));
   source.on('error', (error) => arriving.destroy(error));
-  // A body that was refused by its length alone is read by nobody: its error would end the process.
+  // Nothing reads a body that is refused by its length, and an unhandled error would end the process.
   arriving.on('error', () => undefined);
   return source.pipe(arriving);
 }

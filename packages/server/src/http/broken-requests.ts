@@ -7,7 +7,7 @@ import { toErrorBody } from './errors.ts';
 
 const lingerMs = 5_000;
 
-/** What Node could not read as a request gets an answer of the same shape as any other. */
+/** Answers what Node could not parse as a request with the usual error body. */
 export function answerBrokenRequest(socket: Duplex, errorCode: string | undefined): void {
   if (errorCode === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = (problems[errorCode ?? ''] ?? notHttp)();
@@ -22,7 +22,7 @@ export function answerBrokenRequest(socket: Duplex, errorCode: string | undefine
     ...(problem.code === 'METHOD_NOT_ALLOWED' ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
     'Connection: close',
   ];
-  // Who never closes the other half is cut off; at once would take the answer from those who are still writing.
+  // Closed after a delay: at once, a client that is still writing would lose the answer.
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.resume();

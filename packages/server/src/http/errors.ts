@@ -7,14 +7,14 @@ import { isConnectionFailure } from '../database/database.ts';
 import { validationError } from '../validation/checker.ts';
 import { pauseRefusal } from './pause-refusal.ts';
 
-/** Every error of the framework, the validator, the database and the domain as one of ours. */
+/** Translates errors of the framework, the validator and the database into an AppError. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
-  // With a status it is the caller's own connection, which broke while it sent a body: no sign of a lost database.
+  // An error with a status comes from the caller's connection, which broke during the body, not from the database.
   if (statusCode === undefined && isConnectionFailure(error))
     return new AppError('NOT_READY', { cause: error });
-  // A malformed id in a path is an id that nothing has.
+  // A malformed id in a path is treated like an unknown one.
   if (validation && validationContext === 'params') return notFound();
   if (validation) return validationError(validation as ErrorObject[]);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('PAYLOAD_TOO_LARGE');
@@ -28,7 +28,7 @@ function toAppError(error: unknown): AppError {
   return new AppError('INTERNAL', { cause: error });
 }
 
-/** An operation may want its bad bodies told apart from nothing else that is wrong with a request. */
+/** An operation can declare one code for bodies that are too large or of another type. */
 function asDeclared(error: AppError, { routeOptions }: FastifyRequest): AppError {
   const { badBody } = routeOptions.config;
   const isBadBody = error.code === 'PAYLOAD_TOO_LARGE' || error.code === 'UNSUPPORTED_MEDIA_TYPE';
@@ -58,10 +58,10 @@ export async function handleError(
   }
   if (appError.code === 'RATE_LIMITED') await pauseRefusal();
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
-  // The rest of it is not waited for.
+  // The rest of the body is not read.
   if (appError.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);
-  // What fails before the first hook has not got it yet.
+  // Requests that fail before the first hook do not have it yet.
   reply.header('x-request-id', request.id);
   await reply.code(status).type('application/json').send(toErrorBody(appError, request.id));
 }

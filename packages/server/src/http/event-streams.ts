@@ -1,16 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { StreamEvent } from '../events/event.ts';
 
-export interface EventStream {
-  /** Events that come together leave together. A reader that is too slow is cut off. */
-  send(events: readonly StreamEvent[]): void;
-  /** Resolves when the reader has taken what was sent, or is gone: for senders that are faster than their readers. */
+/** What can be written to a stream; only events with a sequence number get an id. */
+export interface ServerSentEvent {
+  sequence: number | null;
+  type: string;
+  data: object;
+}
+
+/** A stream for these events. */
+export interface EventStream<Event extends ServerSentEvent> {
+  /** Sends these events in one write. A reader that is too slow is disconnected. */
+  send(events: readonly Event[]): void;
+  /** Resolves when the reader has consumed what was sent, or is gone: for senders faster than their readers. */
   drained(): Promise<void>;
-  /** Ends after what was sent, and these; harmless when repeated. */
-  end(events?: readonly StreamEvent[]): void;
-  /** Called once, however the stream came to its end. */
+  /** Ends the stream after these events. Further calls do nothing. */
+  end(events?: readonly Event[]): void;
+  /** Called once, however the stream ends. */
   onClose(callback: () => void): void;
 }
 
@@ -18,46 +25,46 @@ export interface EventStream {
 export type StreamKind = 'turn' | 'channel';
 
 export interface EventStreams {
-  open(reply: FastifyReply, kind: StreamKind): EventStream;
-  /** Answers a HEAD request: what a stream begins with, and nothing of it. */
+  open<Event extends ServerSentEvent>(reply: FastifyReply, kind: StreamKind): EventStream<Event>;
+  /** Answers a HEAD request with the headers of a stream. */
   head(reply: FastifyReply): void;
-  /** A comment line to every reader, so that connections stay open and those that never read are found. */
+  /** Sends a comment line to every reader, which keeps connections open, and disconnects readers that do not read. */
   beat(): void;
-  /** The node is going: channels end at once, so that their readers go elsewhere. */
+  /** Ends the channels of a node that is stopping, so that their readers reconnect to another. */
   endChannels(): void;
   endAll(): void;
   readonly count: number;
 }
 
-/** What a reader may leave unread before it is cut off: it comes back with the id of its last event. */
-const mostUnreadBytes = 1024 * 1024;
+/** How much a reader may leave unread before it is disconnected. It can resume from the id of its last event. */
+const maxUnreadBytes = 1024 * 1024;
 
 interface OpenStream {
   kind: StreamKind;
-  /** HTTP/1.0 knows no chunks: there the end of the connection is the end of the stream. */
+  /** HTTP/1.0 has no chunks: the stream ends with the connection. */
   isChunked: boolean;
   isHeadSent: boolean;
 }
 
 export function createEventStreams(): EventStreams {
   const open = new Map<ServerResponse, OpenStream>();
-  /** The readers of a conversation are told one after the other: what was just put into words is not done again. */
-  let latest: { events: readonly StreamEvent[]; words: Words } = { events: [], words: inWords('') };
+  /** The readers of a conversation get the same events one after another, so the last frame is kept. */
+  let latest: { events: readonly ServerSentEvent[]; frame: Frame } = { events: [], frame: toFrame('') };
 
-  function wordsOf(events: readonly StreamEvent[]): Words {
+  function frameOf(events: readonly ServerSentEvent[]): Frame {
     const isSame =
       events.length === latest.events.length &&
       events.every((event, index) => event === latest.events[index]);
-    if (!isSame) latest = { events, words: inWords(events.map(toText).join('')) };
-    return latest.words;
+    if (!isSame) latest = { events, frame: toFrame(events.map(toText).join('')) };
+    return latest.frame;
   }
 
-  function write(response: ServerResponse, { text, chunk, encoding }: Words): void {
+  function write(response: ServerResponse, { text, chunk, encoding }: Frame): void {
     const stream = open.get(response);
     if (!stream || response.destroyed || response.writableEnded) return;
-    // What was unread before counts, not what comes now: an event larger than the limit must reach those who read.
-    if (response.writableLength > mostUnreadBytes) return void response.destroy();
-    // Behind the head Node has nothing to add, and takes as long for it as the kernel does for the write itself.
+    // Only what was unread before counts: an event larger than the limit must still reach a reader that keeps up.
+    if (response.writableLength > maxUnreadBytes) return void response.destroy();
+    // After the head, frames go straight to the socket: Node's own path costs as much as the system call.
     const way: Writable = stream.isHeadSent ? (response.socket ?? response) : response;
     stream.isHeadSent = true;
     way.write(stream.isChunked ? chunk : text, encoding);
@@ -67,10 +74,10 @@ export function createEventStreams(): EventStreams {
     writeHead(response, reply);
     const stream: OpenStream = { kind, isChunked: response.chunkedEncoding, isHeadSent: false };
     open.set(response, stream);
-    // Said in the head, done here: Node would make four pieces of every chunk.
+    // Chunks are framed here: Node would split each into four writes.
     response.chunkedEncoding = false;
     response.once('close', () => open.delete(response));
-    // A reader sees that it is connected even if nothing happens; a first event takes the head along.
+    // The head is flushed even if nothing happens; a first event would otherwise carry it.
     setImmediate(() => {
       if (stream.isHeadSent) return;
       stream.isHeadSent = true;
@@ -78,8 +85,8 @@ export function createEventStreams(): EventStreams {
     });
   }
 
-  /** What comes last and the end of the stream leave together, too. */
-  function end(response: ServerResponse, last?: Words): void {
+  /** Sends the last events and the end of the stream in one write. */
+  function end(response: ServerResponse, last?: Frame): void {
     const stream = open.get(response);
     if (!stream || response.writableEnded) return;
     stream.isHeadSent = true;
@@ -92,12 +99,12 @@ export function createEventStreams(): EventStreams {
       reply.hijack();
       reply.request.leaveTurn();
       const response = reply.raw;
-      // A reader that left before its stream began never closes again: nothing may be kept for it.
+      // A reader that left before its stream began emits no further close, so nothing may be kept for it.
       const isGone = response.closed || response.destroyed;
       if (!isGone) begin(response, reply, kind);
       return {
         send(events) {
-          write(response, wordsOf(events));
+          write(response, frameOf(events));
         },
         drained() {
           const { socket } = response;
@@ -111,7 +118,7 @@ export function createEventStreams(): EventStreams {
           });
         },
         end(events = []) {
-          end(response, events.length > 0 ? wordsOf(events) : undefined);
+          end(response, events.length > 0 ? frameOf(events) : undefined);
         },
         onClose(callback) {
           if (isGone) callback();
@@ -151,24 +158,24 @@ function writeHead(response: ServerResponse, reply: FastifyReply): void {
 }
 
 const lastChunk = '0\r\n\r\n';
-const heartbeat = inWords(':\n\n');
-const nothing: Words = { text: '', chunk: '', encoding: 'latin1' };
+const heartbeat = toFrame(':\n\n');
+const nothing: Frame = { text: '', chunk: '', encoding: 'latin1' };
 
-/** Events as they are sent, plain and as a chunk. */
-interface Words {
+/** Events as they are written, plain and as an HTTP chunk. */
+interface Frame {
   text: string;
   chunk: string;
   encoding: BufferEncoding;
 }
 
-function inWords(text: string): Words {
+function toFrame(text: string): Frame {
   const bytes = Buffer.byteLength(text);
-  // As many bytes as characters: then one is as good as the other, and needs no looking at each of them.
+  // Pure ASCII can be written as latin1, which skips the encoding step.
   const encoding = bytes === text.length ? 'latin1' : 'utf8';
   return { text, chunk: `${bytes.toString(16)}\r\n${text}\r\n`, encoding };
 }
 
-function toText({ sequence, type, data }: StreamEvent): string {
+function toText({ sequence, type, data }: ServerSentEvent): string {
   const id = sequence === null ? '' : `id: ${sequence}\n`;
   return `${id}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -7,14 +7,14 @@ import type { HttpApp } from './server.ts';
 
 export const formType = 'multipart/form-data';
 
-/** A file part. It says of its content only what tells it from another, so that a request can be compared by it. */
+/** A file part. Of its content it has only size and hash, so that requests can be compared by them. */
 export interface FormFile {
   filename: string;
   size: number;
   sha256: string;
-  /** What came beyond the limit was read and dropped. */
+  /** Bytes beyond the limit were read and dropped. */
   isTooLarge: boolean;
-  /** A function, so that whoever walks a body does not walk through every byte. */
+  /** A function, so that code that walks a body does not walk through every byte. */
   bytes(): Buffer;
 }
 
@@ -24,9 +24,9 @@ export interface FormLimits {
   totalBytes: number;
 }
 
-const mostFields = 20;
-const mostFieldBytes = 64 * 1024;
-const longestName = 255;
+const maxFields = 20;
+const maxFieldBytes = 64 * 1024;
+const maxNameLength = 255;
 
 /** The routes added by `add`, and no others, also take forms: text fields by their names, and all files as `files`. */
 export async function withForms(
@@ -35,15 +35,15 @@ export async function withForms(
   add: (scope: HttpApp) => void,
 ): Promise<void> {
   await app.register(async (child) => {
-    // The same server, of which Fastify forgets our types.
+    // The same server: Fastify drops our types in child scopes.
     const scope = child as unknown as HttpApp;
     await scope.register(multipart, {
       throwFileSizeLimit: false,
       limits: {
         files: limits.files,
         fileSize: limits.fileBytes,
-        fields: mostFields,
-        fieldSize: mostFieldBytes,
+        fields: maxFields,
+        fieldSize: maxFieldBytes,
         headerPairs: 20,
       },
     });
@@ -54,7 +54,7 @@ export async function withForms(
   });
 }
 
-/** The schema that a form is held against: what the document calls binary text is a file here. */
+/** The schema that a parsed form is validated against: what OpenAPI describes as binary text is an object here. */
 export function asReadForm(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(asReadForm);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -69,20 +69,20 @@ async function readForm(request: FastifyRequest, limits: FormLimits): Promise<Re
   try {
     return await Promise.race([readParts(request), tooMuch(request, limits.totalBytes)]);
   } catch (error) {
-    // What is still coming is read and dropped: many clients look for an answer only when all of it is sent.
+    // The rest is read and dropped: many clients look for an answer only after sending everything.
     request.raw.unpipe();
     request.raw.resume();
     throw toAppError(error, limits);
   }
 }
 
-/** Who does not say how much is coming is listened to only so long. */
-function tooMuch({ raw }: FastifyRequest, most: number): Promise<never> {
+/** Rejects once more than this has arrived: a form without Content-Length is read no further. */
+function tooMuch({ raw }: FastifyRequest, maxBytes: number): Promise<never> {
   let total = 0;
   return new Promise((_resolve, reject) => {
     raw.on('data', (chunk: Buffer) => {
       total += chunk.length;
-      if (total > most) reject(new AppError('PAYLOAD_TOO_LARGE'));
+      if (total > maxBytes) reject(new AppError('PAYLOAD_TOO_LARGE'));
     });
   });
 }
@@ -96,12 +96,12 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       continue;
     }
     const { value, valueTruncated } = part;
-    // A part need not have one, whatever the types say.
+    // A part can lack a name, although the types deny it.
     const name = (part.fieldname as string | undefined) ?? '';
     if (name === 'files') throw invalid(name, 'must be a file');
     if (Object.hasOwn(fields, name)) throw invalid(name, 'was sent more than once');
     if (valueTruncated) throw invalid(name, 'is too long');
-    // A part that calls itself JSON was already read as such.
+    // A part with a JSON content type is already parsed.
     fields[name] = typeof value === 'string' ? value : JSON.stringify(value);
   }
   guardText(fields);
@@ -119,10 +119,10 @@ async function readFile(part: MultipartFile): Promise<FormFile> {
   };
 }
 
-/** Only ever a label: nothing is stored under it. The end is kept, because it says what kind of file it is. */
+/** Only a label: nothing is stored under this name. The end is kept, because it has the file's extension. */
 function tidyName(name: string | undefined): string {
   const plain = (name ?? '').toWellFormed().replaceAll(/\p{Cc}/gu, '');
-  return (plain.split(/[/\\]/).at(-1) ?? '').trim().slice(-longestName).toWellFormed();
+  return (plain.split(/[/\\]/).at(-1) ?? '').trim().slice(-maxNameLength).toWellFormed();
 }
 
 function toAppError(error: unknown, { files }: FormLimits): AppError {
@@ -130,7 +130,7 @@ function toAppError(error: unknown, { files }: FormLimits): AppError {
   const { code } = error as { code?: string };
   if (code === 'FST_FILES_LIMIT') return invalid('files', `must be at most ${files}`);
   if (code === 'FST_FIELDS_LIMIT') {
-    return new AppError('VALIDATION_FAILED', { message: `The form has more than ${mostFields} fields.` });
+    return new AppError('VALIDATION_FAILED', { message: `The form has more than ${maxFields} fields.` });
   }
   // Metadata is the only field that may be sent as JSON.
   if (code === 'FST_INVALID_JSON_FIELD_ERROR') return new AppError('METADATA_INVALID');

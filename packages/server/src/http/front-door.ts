@@ -14,31 +14,31 @@ import { requestIdOf } from './request-id.ts';
 
 export interface FrontDoor {
   server: Server;
-  /** From here on requests go to the service; before, only /healthz is answered. */
+  /** Passes requests to the service from now on; before, only /healthz is answered. */
   open(listener: RequestListener): void;
   listen(port: number, host: string): Promise<{ port: number }>;
-  /** Takes no new connection, waits for what is under way, cuts what is left after the grace period. */
+  /** Accepts no new connections, waits for requests in progress, and closes the rest after the grace period. */
   close(graceMilliseconds: number): Promise<void>;
 }
 
 /**
- * A request has to arrive in full within this time, five files over a slow line included. Fastify would not set it on a
- * server that it did not make.
+ * A request has to arrive in full within this time, even with five files over a slow line. Set here, because Fastify does
+ * not set it on a server that it did not create.
  */
 const requestTimeout = 300_000;
 
-/** Longer than load balancers keep an idle connection (60 seconds): they would send a request into one that we just closed. */
+/** Longer than load balancers keep idle connections (60 s), so that none sends a request into one that we just closed. */
 const keepAliveTimeout = 72_000;
-/** As many may come at once before we look: with fewer the system makes the others wait for seconds. */
+/** Connections that may wait to be accepted: above it, the system makes clients retry for seconds. */
 const backlog = 4_096;
 
 export interface FrontDoorOptions {
   requestTimeoutMs?: number;
-  /** How often connections are looked at for requests that take too long. */
+  /** How often connections are checked for requests that take too long. */
   lookEveryMs?: number;
 }
 
-/** Listens from the first moment, so that whoever watches can tell "starting" from "dead". */
+/** Listens from the first moment, so that health checks can tell a starting service from a dead one. */
 export function createFrontDoor({
   requestTimeoutMs = requestTimeout,
   lookEveryMs = 30_000,
@@ -46,7 +46,7 @@ export function createFrontDoor({
   let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
-  /** The answers that each connection still waits for, in the order in which they were asked for. */
+  /** The responses that each connection still waits for, in the order of their requests. */
   const awaited = new WeakMap<Duplex, Set<ServerResponse>>();
   const handle: RequestListener = (request, response) => {
     underWay.add(response);
@@ -60,7 +60,7 @@ export function createFrontDoor({
     if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
     else current(request, response);
   };
-  // Node would answer a request without a host, and one that expects what it does not know, with a status alone.
+  // Node would answer requests without Host, or with an unknown Expect, with a bare status.
   const server = createServer(
     {
       requestTimeout: requestTimeoutMs,
@@ -74,13 +74,13 @@ export function createFrontDoor({
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const open = [...(awaited.get(socket) ?? [])].filter((response) => !response.writableFinished);
     const [first, ...others] = open;
-    // Whatever is written now is taken for a part of the first answer, or for all of it: a request that was complete, and may
-    // have been acted on, is not to be told of what came behind it.
+    // Anything written now would be read as part of the first response, or as all of it. A request that was complete, and may
+    // have been carried out, must not get the error of a later one.
     const isAnothers = first !== undefined && (first.headersSent || first.req.complete || others.length > 0);
     if (isAnothers) socket.destroy();
     else answerBrokenRequest(socket, error.code);
   });
-  // Asks for a tunnel, which we do not have. Node no longer listens to the connection then: a fault on it would be nobody's.
+  // After CONNECT Node no longer handles errors of the socket: without a listener one would end the process.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     answerBrokenRequest(socket, 'CONNECT');
@@ -108,7 +108,7 @@ export function createFrontDoor({
           resolve();
         });
         server.closeIdleConnections();
-        // The answer tells its client that the connection ends with it, so that nobody waits for the next request.
+        // Responses in progress announce that the connection closes, so that clients do not reuse it.
         for (const response of underWay) response.shouldKeepAlive = false;
       });
       return closing;
@@ -116,7 +116,7 @@ export function createFrontDoor({
   };
 }
 
-const hostMissing = 'A request of HTTP/1.1 needs a Host header.';
+const hostMissing = 'An HTTP/1.1 request needs a Host header.';
 
 function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;

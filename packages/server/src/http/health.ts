@@ -5,7 +5,7 @@ import type { HttpApp } from './server.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
 
-/** `isReady` answers whether the database can be asked right now. */
+/** `isReady` resolves to whether the database answers right now. */
 export function healthRoutes(app: HttpApp, { isReady }: { isReady: () => Promise<boolean> }): void {
   app.get(
     '/healthz',

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Nobody may believe in a protection that is not there: the header works, or it is refused. */
+/** The header either works or is refused, so that no client relies on protection that is not there. */
 export function refuseUselessKey({ headers, method, routeOptions }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined || routeOptions.config.idempotent) return;
   const problem =
@@ -28,7 +28,7 @@ export type Idempotent = <Answer>(
   work: (record: RecordAnswer<Answer>) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Does a request's work once per Idempotency-Key; without the header, simply does it. */
+/** Does a request's work once per Idempotency-Key; without the header, every time. */
 export function createIdempotent(idempotency: IdempotencyService): Idempotent {
   return (request, work) => {
     const key = request.headers['idempotency-key'];

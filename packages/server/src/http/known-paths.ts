@@ -5,7 +5,7 @@ interface Pattern {
 
 export type KnownPaths = ReturnType<typeof createKnownPaths>;
 
-/** Which methods each path takes, so that a wrong method can be told from a path that is not there. */
+/** Which methods each path takes, so that a wrong method can be distinguished from an unknown path. */
 export function createKnownPaths() {
   const exact = new Map<string, Set<string>>();
   const patterns = new Map<string, Pattern>();
@@ -17,7 +17,7 @@ export function createKnownPaths() {
       exact.set(url, known);
       return known;
     }
-    // What a parameter is called makes no other path.
+    // The names of parameters do not matter.
     const shape = segments.join('/');
     const known = patterns.get(shape) ?? { segments, methods: new Set() };
     patterns.set(shape, known);
@@ -29,13 +29,13 @@ export function createKnownPaths() {
       methodsAt(url).add(method);
     },
 
-    /** Undefined for a path that is not written out in full by any route. */
+    /** Undefined for a path that no route has without parameters. */
     exactly: (path: string): ReadonlySet<string> | undefined => exact.get(path),
 
-    /** As in the OpenAPI document: a path that is written out comes before one with a parameter. Undefined: not known. */
+    /** As in OpenAPI, a path without parameters comes before one with. Undefined when no route matches. */
     methodsOf(path: string): ReadonlySet<string> | undefined {
-      const written = exact.get(path);
-      if (written) return written;
+      const known = exact.get(path);
+      if (known) return known;
       const segments = path.split('/');
       const fitting = [...patterns.values()].filter((pattern) => fits(pattern.segments, segments));
       return fitting.toSorted((one, other) => parametersIn(one) - parametersIn(other))[0]?.methods;

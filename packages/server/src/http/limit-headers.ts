@@ -16,11 +16,11 @@ const headers = {
     description: 'How many requests are allowed within a minute. Only while there is a limit.',
   },
   'RateLimit-Remaining': { ...whole, description: 'How many of them are left.' },
-  'RateLimit-Reset': { ...whole, description: 'After how many seconds all of them are there again.' },
+  'RateLimit-Reset': { ...whole, description: 'In how many seconds all of them are available again.' },
   'Retry-After': { ...whole, description: 'After how many seconds it is worth trying again.' },
 };
 
-/** Every answer to a request with a key tells how many more there may be: the document says so in one place. */
+/** Adds the rate-limit headers to every operation that needs a key. */
 export function withLimitHeaders<Given extends object>(document: Given): Given {
   const { paths = {}, components = {} } = document as Document;
   components.headers = { ...components.headers, ...headers };

@@ -1,36 +1,40 @@
-/** What the reference says before the first operation. */
+/** The introduction of the reference. */
 export const apiDescription = `svc hosts conversational and autonomous AI agents for a workspace. Paste an account key under
-_Authentication_ and every operation below can be tried right here. The [guides](/docs) explain how they work together.
+_Authentication_ to try any operation on this page. The [guides](/docs) explain how they work together.
 
 **Keys.** Send an account key as \`Authorization: Bearer svc_sk_…\`. Each operation names the ability that the key needs. An id of
 another workspace is answered like one that does not exist.
 
-**Errors.** Every error has one shape: \`success\` (always false), \`code\` for programs, \`message\` for people, \`details\` where
-there is more to say, and \`request_id\`, which is also in the header \`X-Request-Id\`. Unknown fields are refused.
+**Errors.** Every error has the same fields: \`success\` (always false), \`code\` for programs, \`message\` for people, \`details\`
+where they help, and \`request_id\`, which is also in the header \`X-Request-Id\`. Unknown fields are refused.
 
 **Repeats.** Where an operation takes \`Idempotency-Key\`, a repeat of the same request gets the first answer instead of acting
 twice.
 
-**Streams.** Replies arrive as [server-sent events](/docs/guides/streaming); a lost connection goes on with \`Last-Event-ID\`.`;
+**Streams.** Replies arrive as [server-sent events](/docs/guides/streaming); a lost connection resumes with \`Last-Event-ID\`.`;
 
 /** In the order of the reference. */
 export const apiTags = [
   { name: 'Chat', description: 'Send messages, follow replies as they are written, and stop them.' },
   {
     name: 'Conversations',
-    description: 'What was said, by whom, and what happened on the way. Chats, agent runs and calls alike.',
+    description:
+      'Messages, their authors, and what happened in between, for chats, agent runs and calls alike.',
   },
-  { name: 'Bots', description: 'Who answers: prompt, model, behavior. Each change is kept as a version.' },
+  {
+    name: 'Bots',
+    description: 'Prompt, model and behavior of what answers. Each change is kept as a version.',
+  },
   {
     name: 'Agents',
     description:
-      'Bots that pursue a goal by themselves, when triggered or on a [schedule](/docs/guides/schedules).',
+      'Bots that pursue a goal on their own, when triggered or on a [schedule](/docs/guides/schedules).',
   },
   {
     name: 'Tools',
     description: 'Configured actions that bots may take. See [tools and approvals](/docs/guides/tools).',
   },
-  { name: 'Approvals', description: 'Calls that wait for the word of a person.' },
+  { name: 'Approvals', description: 'Calls that wait for the approval of a person.' },
   {
     name: 'Knowledge',
     description: 'Texts, pages and files that bots answer from. See the [guide](/docs/guides/knowledge).',
@@ -42,5 +46,5 @@ export const apiTags = [
       'Scenarios that a bot has to pass. See [versions and evaluations](/docs/guides/evaluations).',
   },
   { name: 'Workspace', description: 'What was used, what it cost, and what is left.' },
-  { name: 'Service', description: 'Health, and this very document.' },
+  { name: 'Service', description: 'Health, and this document.' },
 ];

@@ -9,7 +9,7 @@ import type { HttpApp } from './server.ts';
 
 const tag = 'Service';
 
-/** The document is made from the schemas that validate, so it says what is served and nothing else. */
+/** The document is generated from the schemas that validate, so it describes exactly what is served. */
 export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -20,9 +20,9 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
         description: apiDescription,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      // The first is what the page uses: it may only talk to its own origin, by whatever name it was reached.
+      // The reference page uses the first: it may only send requests to its own origin.
       servers: [
-        { url: '/', description: 'This service, by the name you reached it by' },
+        { url: '/', description: 'This service, at the address you opened' },
         { url: publicUrl, description: 'Its public address' },
       ],
       tags: apiTags,
@@ -31,8 +31,7 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
           account_key: {
             type: 'http',
             scheme: 'bearer',
-            description:
-              'An account key, `svc_sk_…`. What an operation lists here are the abilities that the key needs.',
+            description: 'An account key, `svc_sk_…`. Each operation lists the abilities that the key needs.',
           },
         },
       },
@@ -53,7 +52,7 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
       ability: 'none',
       tag,
       id: 'getOpenApiDocument',
-      summary: 'The OpenAPI 3.1 document of everything served here',
+      summary: 'The OpenAPI 3.1 document of this service',
       schema: { response: { 200: Type.Unknown() } },
     }),
     () => app.swagger(),

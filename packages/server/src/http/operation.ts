@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Access } from './access.ts';
+import { withReferences } from './named-schemas.ts';
 
 type Schemas = {
   headers?: TObject;
@@ -13,28 +14,33 @@ type Schemas = {
 };
 
 export interface OperationOptions<S extends Schemas> {
-  /** `none` for what anybody may ask. */
+  /** `none` for operations that need no key. */
   ability: Ability | 'none';
   tag: string;
-  /** What generated clients call it: a verb and a noun, the same for ever. */
+  /** Its name in generated clients: a verb and a noun. It never changes. */
   id: string;
   summary: string;
   description?: string;
   schema: S;
-  /** What it can fail with beyond what every operation of its kind can. */
+  /** Its own error codes, beyond those of every operation of its kind. */
   errors?: ErrorCode[];
-  /** Repeats with the same Idempotency-Key get the first answer. Every POST with a key does that, or does not start. */
+  /** Repeats with the same Idempotency-Key get the first answer. Required for every POST that needs a key. */
   idempotent?: boolean;
   bodyLimit?: number;
-  /** What a body that is too large or of another content type fails with, in place of a code of its own. */
+  /** The error code for bodies that are too large or of another content type, instead of their own. */
   badBody?: 'VALIDATION_FAILED';
-  /** What it takes, where that is not JSON. */
+  /** The content type of its body, if not JSON. */
   consumes?: string;
-  /** What it answers with, where that is not JSON. */
+  /** The content type of its answer, if not JSON. */
   produces?: string;
 }
 
-/** What a JSON body may be long where its operation says nothing else. */
+/** The answer of an operation that streams events unless the client asks for JSON. */
+export function jsonOrEvents<Json extends TSchema, Events extends TSchema>(json: Json, events: Events) {
+  return { content: { 'application/json': { schema: json }, 'text/event-stream': { schema: events } } };
+}
+
+/** The largest JSON body of an operation that does not set its own limit. */
 export const defaultBodyLimit = 1024 * 1024;
 
 const idempotencyHeader = {
@@ -48,7 +54,7 @@ const idempotencyHeader = {
   ),
 };
 
-/** What a route declares, in one place: it validates, types, serialises and documents. */
+/** Everything a route declares, in one place: it validates, types, serializes and documents. */
 export function operation<S extends Schemas>(options: OperationOptions<S>) {
   const access: Access =
     options.ability === 'none' ? { scheme: 'none' } : { scheme: 'account_key', ability: options.ability };
@@ -105,22 +111,13 @@ function errorResponses(codes: ErrorCode[]): Record<number, object> {
   );
 }
 
-const answerWords: Record<string, string> = { 200: 'Success.', 201: 'Created.', 202: 'Accepted.' };
+const answerDescriptions: Record<string, string> = { 200: 'Success.', 201: 'Created.', 202: 'Accepted.' };
 
 function describeAnswers(response: Record<number, TSchema>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(response).map(([status, schema]) => [
       status,
-      { description: answerWords[status] ?? 'Answer.', ...byReference(schema) },
+      { description: answerDescriptions[status] ?? 'Answer.', ...withReferences(schema) },
     ]),
   );
-}
-
-/** A schema that has a name is referred to by it, so that the document says each thing once. */
-function byReference<Value>(value: Value): Value;
-function byReference(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => byReference(entry));
-  if (value === null || typeof value !== 'object') return value;
-  if ('$id' in value && typeof value.$id === 'string') return { $ref: `${value.$id}#` };
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, byReference(entry)]));
 }

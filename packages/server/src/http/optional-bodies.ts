@@ -6,7 +6,7 @@ interface OperationObject {
   requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: unknown } }> };
 }
 
-/** What is `null` to the validator is a body that may be left out: the document says it in its own way. */
+/** A body that may be `null` for the validator is an optional body in OpenAPI. */
 export function withOptionalBodies<Given extends object>(document: Given): Given {
   for (const methods of Object.values((document as Document).paths ?? {})) {
     for (const { requestBody } of Object.values(methods)) {

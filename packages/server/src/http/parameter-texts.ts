@@ -8,7 +8,7 @@ interface Parameter {
   description?: string;
 }
 
-/** What stands before an id in a path says what it is the id of. */
+/** What an id belongs to, by the path segment before it. */
 const owners: Record<string, string> = {
   agents: 'the agent',
   bots: 'the bot',
@@ -26,11 +26,11 @@ const owners: Record<string, string> = {
 const inQuery: Record<string, string> = {
   bot_id: 'The id of the bot.',
   conversation_id: 'The id of the conversation.',
-  external_user_id: 'The user, by the name that your product has for them.',
-  limit: 'How many there are on a page at most.',
+  external_user_id: "The integration's own id of its end user.",
+  limit: 'The most entries on a page.',
 };
 
-/** Describes parameters that mean the same everywhere, so that each route need not. */
+/** Describes parameters that mean the same everywhere, so that routes need not repeat it. */
 export function withParameterTexts<Given extends object>(document: Given): Given {
   for (const [path, methods] of Object.entries((document as Document).paths ?? {})) {
     for (const { parameters = [] } of Object.values(methods)) {

@@ -3,11 +3,11 @@ import type { InProgress, InProgressKind } from '../limits/in-progress.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
 import { principalOf } from './access.ts';
 
-/** Places for what goes on at once. Both throw RATE_LIMITED when the caller's workspace has none left. */
+/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace has no place left. */
 export interface Places {
-  /** Taken for as long as the answer is open, however it ends. */
+  /** Takes a place until the response closes, however it ends. */
   whileOpen(kind: InProgressKind, request: FastifyRequest, reply: FastifyReply): void;
-  /** Taken until the work is over, even if the caller no longer waits for it. */
+  /** Takes a place until the work is over, even if the caller no longer waits for it. */
   during<Result>(kind: InProgressKind, request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '../new-id.ts';
 
-/** Goes into answers and logs as it is: nothing that could be taken for anything else. */
+/** It is copied into answers and logs, so only harmless characters are accepted. */
 const usable = /^[\w.:-]{1,100}$/;
 
-/** The caller's own id of a request, so that both sides find it under one name; a new one where there is none to use. */
+/** The caller's own id of a request, so that both sides log the same one; a new one if it sent none or an unusable one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && usable.test(sent) ? sent : newId();

@@ -4,75 +4,75 @@ import { AppError } from '../app-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Lets the next request of the workspace go on; for what only waits from here on. Harmless when repeated. */
+    /** Lets the workspace's next request start, once this one only waits. Further calls do nothing. */
     leaveTurn: () => void;
   }
 }
 
 export interface TurnLimits {
-  /** What a workspace may have under way at once while others ask too. */
-  atOnce: number;
-  /** What takes longer than this is waiting for something else, and counts no more. */
-  longestMs: number;
-  /** A workspace that was quiet for as long as this need not be made room for. */
+  /** How many requests of a workspace are worked on at once while other workspaces send some too. */
+  concurrency: number;
+  /** A request that takes longer than this is waiting for something else, and no longer counts. */
+  maxHeldMs: number;
+  /** After this long without a request, no room is kept for a workspace. */
   recentMs: number;
-  /** What may stand in the line of one workspace: so many requests, with bodies of so many bytes together. */
-  mostWaiting: number;
-  mostWaitingBytes: number;
+  /** The longest queue of one workspace, in requests and in bytes of their bodies. */
+  maxWaiting: number;
+  maxWaitingBytes: number;
 }
 
 const usual: TurnLimits = {
-  atOnce: 2,
-  longestMs: 50,
+  concurrency: 2,
+  maxHeldMs: 50,
   recentMs: 1_000,
-  mostWaiting: 1_000,
-  mostWaitingBytes: 32 * 1024 * 1024,
+  maxWaiting: 1_000,
+  maxWaitingBytes: 32 * 1024 * 1024,
 };
 
-interface Line {
+interface Queue {
   underWay: number;
-  /** In their order; each goes on when it is called. */
+  /** In order of arrival; calling one starts that request. */
   waiting: Set<() => void>;
   waitingBytes: number;
 }
 
 /**
- * While several workspaces ask, only few requests of each are worked on at once, and its others wait in a line of their
- * own: whoever asks little finds few before it, however much somebody else sends. Nobody waits who asks alone.
+ * While several workspaces send requests, only a few of each are worked on at once, and the others wait in a queue per
+ * workspace, so that a busy workspace does not slow down the rest. A workspace that is alone never waits.
  */
 export function createRequestTurns(limits: TurnLimits = usual) {
-  const { atOnce, longestMs, recentMs } = limits;
-  const lines = new Map<string, Line>();
+  const { concurrency, maxHeldMs, recentMs } = limits;
+  const queues = new Map<string, Queue>();
   const isShared = createSharing(recentMs);
 
-  function giveBack(workspaceId: string, line: Line): void {
-    // Whoever waits takes the place over, so that nobody comes in between; not those that were taken while nobody else asked.
-    const [next] = line.waiting;
-    if (next && line.underWay <= atOnce) return next();
-    line.underWay -= 1;
-    if (line.underWay === 0) lines.delete(workspaceId);
+  function giveBack(workspaceId: string, queue: Queue): void {
+    // The place passes to the next in the queue, unless more were taken while the workspace was alone.
+    const [next] = queue.waiting;
+    if (next && queue.underWay <= concurrency) return next();
+    queue.underWay -= 1;
+    if (queue.underWay === 0) queues.delete(workspaceId);
   }
 
-  /** Resolves with how to leave, when it is this request's turn; undefined if its caller went away before that. */
+  /** Resolves when it is this request's turn, with a function that ends it; undefined if the caller left before that. */
   async function enter(
     workspaceId: string,
     bytes: number,
     response: ServerResponse,
   ): Promise<(() => void) | undefined> {
-    const line = lines.get(workspaceId) ?? { underWay: 0, waiting: new Set(), waitingBytes: 0 };
-    lines.set(workspaceId, line);
-    if (!isShared(workspaceId) || line.underWay < atOnce) line.underWay += 1;
+    const queue = queues.get(workspaceId) ?? { underWay: 0, waiting: new Set(), waitingBytes: 0 };
+    queues.set(workspaceId, queue);
+    if (!isShared(workspaceId) || queue.underWay < concurrency) queue.underWay += 1;
     else {
-      requireRoom(line, bytes, limits);
-      if (!(await waitInLine(line, bytes, response))) return undefined;
+      requireRoom(queue, bytes, limits);
+      if (!(await waitInQueue(queue, bytes, response))) return undefined;
     }
     let isInside = true;
     const leave = () => {
-      if (isInside) giveBack(workspaceId, line);
+      if (isInside) giveBack(workspaceId, queue);
       isInside = false;
       clearTimeout(timer);
     };
-    const timer = setTimeout(leave, longestMs).unref();
+    const timer = setTimeout(leave, maxHeldMs).unref();
     return leave;
   }
 
@@ -84,38 +84,38 @@ export function createRequestTurns(limits: TurnLimits = usual) {
       reply.raw.once('close', leave);
       return;
     }
-    // Nobody is there to be answered: the work is not begun, and whoever is next goes on.
+    // The caller has left: the work is not started, and the next request is.
     leave?.();
     reply.hijack();
   };
 }
 
-/** The size of a body that has been read. */
+/** The size of a body that is held in memory. */
 function heldBytes({ body, headers, routeOptions }: FastifyRequest): number {
   if (body === undefined || body === null) return 0;
   return Number(headers['content-length'] ?? routeOptions.bodyLimit ?? 0);
 }
 
-/** Throws RATE_LIMITED when the line is full. The first may be of any size. */
-function requireRoom(line: Line, bytes: number, { mostWaiting, mostWaitingBytes }: TurnLimits): void {
-  const { size } = line.waiting;
-  if (size < mostWaiting && (size === 0 || line.waitingBytes + bytes <= mostWaitingBytes)) return;
+/** Throws RATE_LIMITED when the queue is full. The first entry may be of any size. */
+function requireRoom(queue: Queue, bytes: number, { maxWaiting, maxWaitingBytes }: TurnLimits): void {
+  const { size } = queue.waiting;
+  if (size < maxWaiting && (size === 0 || queue.waitingBytes + bytes <= maxWaitingBytes)) return;
   throw new AppError('RATE_LIMITED', {
     message: 'Too many requests of this workspace are waiting. Try again when some have been answered.',
-    details: [{ limit: 'waiting_requests', value: mostWaiting }],
+    details: [{ limit: 'waiting_requests', value: maxWaiting }],
     retryAfterSeconds: 1,
   });
 }
 
-/** Whether its turn came; else the caller has gone, and it stands in the line no more. */
-function waitInLine(line: Line, bytes: number, response: ServerResponse): Promise<boolean> {
-  const { waiting } = line;
-  line.waitingBytes += bytes;
+/** True when it is this request's turn; false when the caller left, which takes it out of the queue. */
+function waitInQueue(queue: Queue, bytes: number, response: ServerResponse): Promise<boolean> {
+  const { waiting } = queue;
+  queue.waitingBytes += bytes;
   return new Promise((resolve) => {
     const goOn = () => settle(true);
     const giveUp = () => settle(false);
     const settle = (isItsTurn: boolean) => {
-      line.waitingBytes -= bytes;
+      queue.waitingBytes -= bytes;
       waiting.delete(goOn);
       response.off('close', giveUp);
       resolve(isItsTurn);
@@ -125,7 +125,7 @@ function waitInLine(line: Line, bytes: number, response: ServerResponse): Promis
   });
 }
 
-/** Records which workspace asks, and returns whether another one did a moment ago. */
+/** Records which workspace sends a request, and returns whether another one did recently. */
 function createSharing(recentMs: number): (workspaceId: string) => boolean {
   let current = new Set<string>();
   let before = new Set<string>();

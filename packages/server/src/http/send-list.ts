@@ -3,49 +3,49 @@ import type { FastifyReply } from 'fastify';
 import type { ListPages } from '../database/list-page.ts';
 import type { Places } from './places.ts';
 
-/** Answers with a list that comes in pages. */
+/** Answers with a list that is read in pages. */
 export type SendList = <Item>(reply: FastifyReply, pages: ListPages<Item>) => Promise<Item[]>;
 
 export interface SendListOptions {
   places: Pick<Places, 'whileOpen'>;
-  /** How long a reader may take nothing before it is cut off. */
-  patienceMs?: number;
+  /** How long a client may read nothing before it is disconnected. */
+  maxStallMs?: number;
 }
 
 const listType = 'application/json; charset=utf-8';
 
-/** What is handed over at once: little enough to wait for, and enough for many small rows. */
-const pieceBytes = 64 * 1024;
+/** The size of one write: small enough to wait for, large enough for many small rows. */
+const chunkBytes = 64 * 1024;
 
 /**
- * A list that fits on a page is answered like anything else; a longer one is written row by row as the client reads it, so
- * that its length takes no memory, and has one of its workspace's places for that. What fails before the first byte is a
- * normal error; what fails later cuts the connection, so that nobody takes a part for the whole.
+ * A list that fits on a page is an ordinary answer. A longer one is written row by row as the client reads it, so that it
+ * needs little memory, and takes one of the workspace's places. A failure before the first byte is an ordinary error; a later
+ * one closes the connection, so that no client mistakes a part for the whole.
  */
-export function createSendList({ places, patienceMs = 30_000 }: SendListOptions): SendList {
+export function createSendList({ places, maxStallMs = 30_000 }: SendListOptions): SendList {
   return async <Item>(reply: FastifyReply, pages: ListPages<Item>): Promise<Item[]> => {
     const first = await pages.next();
     if (first.done) return first.value;
     if (reply.request.method === 'HEAD') {
-      // Nobody reads it: the head says all there is to say.
+      // The answer to HEAD has no body.
       await pages.return([]);
       void reply.type(listType).send(Readable.from([]));
       return reply as unknown as Item[];
     }
     const write = reply.getSerializationFunction('200');
-    if (!write) throw new Error('A list needs a response schema: it says what may be shown.');
+    if (!write) throw new Error('A list needs a response schema: it decides which fields are sent.');
     places.whileOpen('lists', reply.request, reply);
-    // How fast it is read is up to the client.
+    // The client decides how long this takes, so it no longer counts as work in progress.
     reply.request.leaveTurn();
     const textOf = (item: Item) => write([item] as unknown as Record<string, unknown>).slice(1, -1);
-    const pieces = inPieces(textsOf(first.value, pages, textOf));
-    const body = Readable.from(whileRead(pieces, reply, patienceMs), { objectMode: false });
+    const chunks = inChunks(textsOf(first.value, pages, textOf));
+    const body = Readable.from(whileRead(chunks, reply, maxStallMs), { objectMode: false });
     void reply.type(listType).send(body);
     return reply as unknown as Item[];
   };
 }
 
-/** The list in JSON. Of each page only the rows that are still to be written are held. */
+/** The list as JSON. Rows that are already written are not held in memory. */
 async function* textsOf<Item>(
   first: Item[],
   pages: ListPages<Item>,
@@ -68,38 +68,38 @@ async function* textsOf<Item>(
   }
 }
 
-/** Small texts together, large ones apart. */
-async function* inPieces(texts: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+/** Joins small texts and splits large ones. */
+async function* inChunks(texts: AsyncGenerator<string>): AsyncGenerator<Buffer> {
   let gathered = '';
   for await (const text of texts) {
     gathered += text;
-    if (gathered.length < pieceBytes) continue;
+    if (gathered.length < chunkBytes) continue;
     const bytes = Buffer.from(gathered);
     gathered = '';
-    for (let start = 0; start < bytes.length; start += pieceBytes) {
-      yield bytes.subarray(start, start + pieceBytes);
+    for (let start = 0; start < bytes.length; start += chunkBytes) {
+      yield bytes.subarray(start, start + chunkBytes);
     }
   }
   yield Buffer.from(gathered);
 }
 
-/** Cuts off a reader that takes nothing for too long. Time in which it is the reader that waits does not count. */
+/** Disconnects a client that reads nothing for too long. Time in which the client waits for us does not count. */
 async function* whileRead(
-  pieces: AsyncGenerator<Buffer>,
+  chunks: AsyncGenerator<Buffer>,
   { raw }: FastifyReply,
-  patienceMs: number,
+  maxStallMs: number,
 ): AsyncGenerator<Buffer> {
   const cutOff = () => void raw.destroy();
-  for await (const piece of pieces) {
-    const timer = setTimeout(cutOff, patienceMs);
+  for await (const chunk of chunks) {
+    const timer = setTimeout(cutOff, maxStallMs);
     try {
-      yield piece;
+      yield chunk;
     } finally {
       clearTimeout(timer);
     }
   }
-  // The last pieces are on their way.
-  const timer = setTimeout(cutOff, patienceMs);
+  // The last chunks are still being sent.
+  const timer = setTimeout(cutOff, maxStallMs);
   if (raw.closed) clearTimeout(timer);
   else raw.once('close', () => clearTimeout(timer));
 }

@@ -1,34 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { TriggeredRun } from '@svc/contract/agents';
-import { Approval } from '@svc/contract/approvals';
-import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
-import { Bot } from '@svc/contract/bots';
-import { ChatStats, LoggedEvent } from '@svc/contract/chat';
-import { ErrorBody } from '@svc/contract/common';
-import {
-  Conversation,
-  ConversationDetail,
-  ConversationMessage,
-  Trace,
-  Truncated,
-} from '@svc/contract/conversations';
-import { DiscoveredBot, DiscoveredTools } from '@svc/contract/discover';
-import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
-import { FailedJob } from '@svc/contract/jobs';
-import { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
-import {
-  FoundPassage,
-  Knowledge,
-  KnowledgeRefusal,
-  KnowledgeStats,
-  UploadOutcome,
-} from '@svc/contract/knowledge';
-import { PostCallHook } from '@svc/contract/post-call-hooks';
-import { Scenario } from '@svc/contract/scenarios';
-import { AgentSchedule } from '@svc/contract/schedules';
-import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
-import { UsageReport } from '@svc/contract/usage';
 import {
   type FastifyInstance,
   type FastifyReply,
@@ -48,6 +19,7 @@ import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import { refuseUselessKey } from './idempotency.ts';
 import { createKnownPaths, type KnownPaths } from './known-paths.ts';
+import { namedSchemas } from './named-schemas.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
 import { requestIdOf } from './request-id.ts';
@@ -61,43 +33,6 @@ export type HttpApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Resources that have a name of their own in the OpenAPI document. */
-const namedSchemas = [
-  ErrorBody,
-  Bot,
-  BotVersion,
-  BotVersionDetail,
-  PostCallHook,
-  ConversationMessage,
-  Conversation,
-  ConversationDetail,
-  Trace,
-  Truncated,
-  LoggedEvent,
-  ChatStats,
-  Tool,
-  CatalogEntry,
-  ToolAssignment,
-  ToolTestResult,
-  DiscoveredTools,
-  DiscoveredBot,
-  Approval,
-  AgentSchedule,
-  Scenario,
-  Evaluation,
-  EvaluationDetail,
-  Knowledge,
-  FoundPassage,
-  KnowledgeStats,
-  UploadOutcome,
-  KnowledgeRefusal,
-  TriggeredRun,
-  UsageReport,
-  AccountKey,
-  CreatedAccountKey,
-  FailedJob,
-];
-
 export interface HttpOptions {
   door: FrontDoor;
   log: Log;
@@ -105,7 +40,7 @@ export interface HttpOptions {
   authenticate: Authenticate;
 }
 
-/** Fastify with everything that is the same for every route. Routes are added by the features. */
+/** Fastify with everything that all routes share. The features add their routes. */
 export async function createHttpServer({
   door,
   log,
@@ -115,7 +50,7 @@ export async function createHttpServer({
   const app: HttpApp = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // One of its own for every request costs more than most of them have to log: who logs adds the id.
+    // A child logger per request costs more than most requests log; code that logs adds the request id itself.
     childLoggerFactory: (logger) => logger,
     bodyLimit: defaultBodyLimit,
     exposeHeadRoutes: true,
@@ -126,7 +61,7 @@ export async function createHttpServer({
     routerOptions: { maxParamLength: 200 },
     schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
-    // The door does that, from its first moment.
+    // The front door handles these, even before the service is open.
     clientErrorHandler: () => undefined,
     serverFactory: (listener) => {
       door.open(listener);
@@ -136,7 +71,7 @@ export async function createHttpServer({
 
   useStrictValidation(app);
   useTolerantJsonParser(app);
-  for (const schema of namedSchemas) app.addSchema(schema);
+  for (const schema of namedSchemas()) app.addSchema(schema);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((request, reply) => handleError(notFound(), request, reply));
 
@@ -147,7 +82,7 @@ export async function createHttpServer({
     if (!config?.access) throw new Error(`${name} declares no ability.`);
     if (methods.includes('POST') && config.access.scheme !== 'none' && !config.idempotent) {
       throw new Error(
-        `${name} does not say that it is idempotent: a repeat with an Idempotency-Key must be.`,
+        `${name} is not declared idempotent: every POST with a key must support Idempotency-Key.`,
       );
     }
     for (const method of methods) paths.add(method, url);
@@ -160,7 +95,7 @@ export async function createHttpServer({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
-    // Before the body is read: what nobody takes is not looked at.
+    // Before the body is read: an unknown path is refused without reading it.
     if (isTaken(request, reply, paths)) await authenticate(request, reply);
     else return reply;
     refuseUselessKey(request);
@@ -176,7 +111,7 @@ export async function createHttpServer({
       {
         request_id: request.id,
         method: request.method,
-        // The route's pattern: a raw address can carry what is not for a log.
+        // The route's pattern: a raw URL can contain secrets.
         path: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -190,12 +125,12 @@ export async function createHttpServer({
 }
 
 /**
- * Throws for a path that is not there, or that does not take the method; which of them there are is no secret, so nobody
- * needs a key to be told. False when the question was just that, and is answered.
+ * Throws for an unknown path or method. Paths are public, so this needs no key. Returns false for OPTIONS, which is answered
+ * here.
  */
 function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): boolean {
   const [path = ''] = request.url.split('?', 1);
-  // A path that is written out is no id, even if there is a route on which it would fit as one.
+  // A fixed path takes precedence over a route with a parameter that would also match it.
   const methods = request.is404 ? paths.methodsOf(path) : paths.exactly(path);
   if (!request.is404 && (!methods || methods.has(request.method))) return true;
   if (!methods) throw notFound();
@@ -205,17 +140,17 @@ function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths
   return false;
 }
 
-/** A query is text and may be read as a number; a body is taken as it is or refused. */
+/** Values in a query are coerced, because they are all text; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
-  const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
-  const coercing = createSchemaCompiler({ coerce: true, named: namedSchemas });
+  const strict = createSchemaCompiler({ coerce: false });
+  const coercing = createSchemaCompiler({ coerce: true });
   app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
     const read = contentType === formType ? asReadForm(schema) : schema;
     return (httpPart === 'querystring' ? coercing : strict)(read as object);
   });
 }
 
-/** Many clients send a JSON content type with nothing behind it: that is no body, not a broken one. */
+/** Many clients send a JSON content type with an empty body, which counts as no body. */
 function useTolerantJsonParser(app: HttpApp): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

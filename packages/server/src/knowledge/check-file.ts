@@ -1,4 +1,4 @@
-import { mostUploadFileBytes, uploadExtensions } from '@svc/contract/knowledge';
+import { maxUploadFileBytes, uploadExtensions } from '@svc/contract/knowledge';
 import { decideKind } from './extraction/decide-kind.ts';
 import { decodeText } from './extraction/decode-text.ts';
 import { ExtractionError } from './extraction/extraction-error.ts';
@@ -20,7 +20,7 @@ export function refusalOf(file: OfferedFile): string | undefined {
   if (!uploadExtensions.some((one) => one === extension)) {
     return `The file must be one of ${uploadExtensions.join(', ')}.`;
   }
-  if (file.isTooLarge) return `The file is larger than ${mostUploadFileBytes} bytes.`;
+  if (file.isTooLarge) return `The file is larger than ${maxUploadFileBytes} bytes.`;
   if (file.size === 0) return 'The file is empty.';
   return contentRefusalOf(file);
 }

@@ -9,9 +9,9 @@ import {
   KnowledgeSearch,
   KnowledgeStats,
   KnowledgeUpload,
-  mostUploadBytes,
-  mostUploadFileBytes,
-  mostUploadFiles,
+  maxUploadBytes,
+  maxUploadFileBytes,
+  maxUploadFiles,
   UploadOutcome,
 } from '@svc/contract/knowledge';
 import { Type } from 'typebox';
@@ -43,9 +43,9 @@ const CreateBody = Type.Unsafe<KnowledgeCreate | UploadForm>({
 });
 const CreateAnswer = Type.Unsafe<Knowledge | UploadOutcome>({ anyOf: [Knowledge, UploadOutcome] });
 const formLimits = {
-  files: mostUploadFiles,
-  fileBytes: mostUploadFileBytes,
-  totalBytes: mostUploadBytes,
+  files: maxUploadFiles,
+  fileBytes: maxUploadFileBytes,
+  totalBytes: maxUploadBytes,
 };
 const checkMetadata = compileCheck<Record<string, string>>(Metadata);
 

@@ -1,4 +1,4 @@
-import { mostContentCharacters } from '@svc/contract/knowledge';
+import { maxContentCharacters } from '@svc/contract/knowledge';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
@@ -35,12 +35,12 @@ export interface Claim extends Revision {
 /** As it is shown: a whole book would make every list as long as all books. */
 const shown = {
   ...getTableColumns(knowledge),
-  content: sql<string>`left(${knowledge.content}, ${sql.raw(String(mostContentCharacters))})`,
-  contentTruncated: sql<boolean>`char_length(${knowledge.content}) > ${sql.raw(String(mostContentCharacters))}`,
+  content: sql<string>`left(${knowledge.content}, ${sql.raw(String(maxContentCharacters))})`,
+  contentTruncated: sql<boolean>`char_length(${knowledge.content}) > ${sql.raw(String(maxContentCharacters))}`,
 };
 
 /** About, and without reading it. */
-const shownBytes = sql`least(octet_length(${knowledge.content}), ${sql.raw(String(mostContentCharacters * 2))})`;
+const shownBytes = sql`least(octet_length(${knowledge.content}), ${sql.raw(String(maxContentCharacters * 2))})`;
 
 const cutOff = 'It was being read when the service ended, and is read again.';
 

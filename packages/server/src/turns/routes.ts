@@ -2,21 +2,21 @@ import type { Channel } from '@svc/contract/channels';
 import {
   ChatStats,
   EventsQuery,
-  LoggedEvent,
   SendMessage,
   StatsQuery,
   Stopped,
   StopTurn,
   StreamQuery,
-  turnEnds,
 } from '@svc/contract/chat';
 import { IdParams } from '@svc/contract/common';
 import { Truncate as TruncateBody, Truncated } from '@svc/contract/conversations';
+import { type EventName, turnEnds } from '@svc/contract/event-names';
+import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { invalid } from '../app-error.ts';
 import type { StreamEvent } from '../events/event.ts';
-import { type FollowDependencies, follow } from '../events/follow.ts';
+import { type FollowDependencies, followConversation } from '../events/follow-conversation.ts';
 import { type WatchKey, workspaceOf } from '../http/access.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { Idempotent } from '../http/idempotency.ts';
@@ -61,7 +61,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description:
         'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, then what happens.',
       produces: events,
-      schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: Type.String() } },
+      schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: StreamedEvent } },
       errors: [
         'NOT_FOUND',
         'BOT_INACTIVE',
@@ -110,7 +110,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description:
         'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: no gap, no double. Without one it starts at the first event of an unfinished turn, if there is one.',
       produces: events,
-      schema: { headers: lastEventIdHeader, querystring: StreamQuery, response: { 200: Type.String() } },
+      schema: { headers: lastEventIdHeader, querystring: StreamQuery, response: { 200: StreamedEvent } },
       errors: ['NOT_FOUND'],
     }),
     async (request, reply) => {
@@ -187,7 +187,11 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
 }
 
 /** What whoever waits for a reply must hear too: of people who join in, and of what is missing. */
-const ofNoTurn: ReadonlySet<string> = new Set(['stream.gap', 'message.operator', 'conversation.needs_human']);
+const ofNoTurn: ReadonlySet<EventName> = new Set([
+  'stream.gap',
+  'message.operator',
+  'conversation.needs_human',
+]);
 
 /** One turn's events, up to its end. Without `after` the turn begins just now. */
 function readTurn(
@@ -198,7 +202,7 @@ function readTurn(
   after: number | undefined,
 ): void {
   const workspaceId = workspaceOf(request);
-  const ends: readonly string[] = turnEnds;
+  const ends: readonly EventName[] = turnEnds;
   // No turn runs during a truncation: one whose end did not come before it will never be seen to end.
   const isEnd = (event: StreamEvent) =>
     event.turnId === turnId ? ends.includes(event.type) : event.type === 'conversation.truncated';
@@ -223,10 +227,10 @@ function readConversation(
   place: { workspaceId: string; conversationId: string; after: number | undefined },
   select?: Select,
 ): void {
-  const stream = streams.open(reply, select ? 'turn' : 'channel');
+  const stream = streams.open<StreamEvent>(reply, select ? 'turn' : 'channel');
   const unwatch = watchKey(request, () => stream.end());
   let isLast = false;
-  const unfollow = follow(reading, {
+  const unfollow = followConversation(reading, {
     ...place,
     send(batch) {
       const selected = select

@@ -1,6 +1,7 @@
-import type { ChatStats, LoggedEvent } from '@svc/contract/chat';
+import type { ChatStats } from '@svc/contract/chat';
+import type { LoggedEvent } from '@svc/contract/events';
 import type { WantedConversation } from '../conversations/service.ts';
-import { live, type StreamEvent } from '../events/event.ts';
+import { live, type Snapshot, toLoggedEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import { formatUsd, parseUsd } from '../money.ts';
 import { createAdmitRun } from './admit/admit-run.ts';
@@ -55,16 +56,11 @@ export function createTurnService(
       const { id } = await conversations.getWanted(workspaceId, wanted);
       const page = { after, limit: eventsPerPage };
       const rows = await eventLog.list(database.query, workspaceId, id, page);
-      return rows.map(({ sequence, type, data, createdAt }) => ({
-        id: sequence,
-        event: type,
-        data,
-        created_at: createdAt.toISOString(),
-      }));
+      return rows.map(toLoggedEvent);
     },
 
     /** Previews that a crash took back, for a reader who may still show one. */
-    async retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]> {
+    async retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]> {
       const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
       return lost.map(({ turnId, messageId }) =>
         live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),

@@ -7,7 +7,7 @@ import { nodeLost } from '../nodes/presence.ts';
 import type { Admission } from './admit/admission.ts';
 import { admissionValues } from './admit/admission-values.ts';
 import type { TurnLease } from './run/lease.ts';
-import { turns } from './tables.ts';
+import { type TurnError, turns } from './tables.ts';
 import {
   admitFirst,
   admitToConversation,
@@ -121,6 +121,11 @@ export const turnStore = {
       .update(turns)
       .set({ reservedUsd: formatUsd(reserved) })
       .where(held(lease));
+  },
+
+  /** Stores why a turn fails, in the transaction that ends it. */
+  async setError(tx: Transaction, lease: TurnLease, error: TurnError): Promise<void> {
+    await tx.update(turns).set({ error }).where(held(lease));
   },
 
   async find(query: Queryable, workspaceId: string, turnId: string): Promise<TurnRow | undefined> {

@@ -18,7 +18,14 @@ export const turns = pgTable('turns', {
   reservedUsd: numeric('reserved_usd', { precision: 20, scale: 9 }).notNull().default('0'),
   startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
   endedAt: timestamp('ended_at', { withTimezone: true }),
+  error: json().$type<TurnError>(),
 });
+
+/** Why a turn failed, as its readers were told. */
+export interface TurnError {
+  code: string;
+  message: string;
+}
 
 /** What came along with the message. */
 export interface TurnOptions {

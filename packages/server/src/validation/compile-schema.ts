@@ -8,8 +8,6 @@ export type Validate = ((value: unknown) => boolean) & { errors?: ErrorObject[] 
 export interface CompilerOptions {
   /** Bodies are never coerced; queries, being text, are. */
   coerce: boolean;
-  /** Schemas that others refer to by name. */
-  named?: readonly object[];
 }
 
 /**
@@ -40,7 +38,7 @@ export function createSchemaCompiler(options: CompilerOptions): (schema: object)
   };
 }
 
-function createAjv({ coerce, named = [] }: CompilerOptions, { allErrors }: { allErrors: boolean }): Ajv {
+function createAjv({ coerce }: CompilerOptions, { allErrors }: { allErrors: boolean }): Ajv {
   const ajv = new Ajv({
     coerceTypes: coerce,
     removeAdditional: false,
@@ -60,7 +58,6 @@ function createAjv({ coerce, named = [] }: CompilerOptions, { allErrors }: { all
     keyword: 'x-max-json-bytes',
     validate: (limit: number, value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= limit,
   });
-  for (const schema of named) ajv.addSchema(schema);
   return ajv;
 }
 

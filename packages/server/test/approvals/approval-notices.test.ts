@@ -268,7 +268,7 @@ describe('the operator', () => {
     expect((await svc('jobs', 'retry', failed.id)).json()).toEqual({ id: failed.id, retried: true });
     await expect.poll(() => receiver.posts.length, patiently).toBe(1);
     const again = await svc('jobs', 'retry', failed.id);
-    expect(again).toMatchObject({ code: 1, stderr: 'There is no failed job of this id.\n' });
+    expect(again).toMatchObject({ code: 1, stderr: 'There is no failed job with this id.\n' });
     await deny(approvalId);
   });
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
-import { chatWith } from '../support/chat.ts';
+import { hang, status as httpStatus, text, toolCall, toolCalls } from '../scripted-model/script.ts';
+import { chatWith, namesOf } from '../support/chat.ts';
+import { documentedEvents } from '../support/documented-events.ts';
 import { refund } from '../support/refund-shop.ts';
 import { useRefundDesk } from './use-refund-desk.ts';
 
@@ -114,5 +115,50 @@ describe('a call that was approved', () => {
     );
     const step = trace.steps.find(({ type }: { type: string }) => type === 'tool');
     expect(step).toMatchObject({ status: 'error', error: expect.stringContaining('127.0.0.1') });
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('describes every event of a conversation in which everything happens', async () => {
+    const { service, scripted } = place;
+    const bot = await desk.makeBot();
+    const assignments = [
+      { tool_type: 'http_request', tool_configuration_id: bot.toolId },
+      { tool_type: 'handoff' },
+    ];
+    await service.call('POST /api/v1/tools/assign', { body: { bot_id: bot.botId, assignments } });
+    const paused = await desk.pause(bot);
+    const id = paused.conversationId;
+    const reader = await chat.listen(id, { after: 0 });
+    await desk.respond(paused.approvalIds[0] ?? '', { action: 'approve' });
+    await reader.until('turn.completed');
+    const { external_user_id } = (await service.call(`GET /api/v1/conversations/${id}`)).body;
+    const message = { conversation_id: id, external_user_id };
+    scripted.enqueue([toolCall('handoff', { reason: 'Wants a person' })], [text('Somebody comes.')]);
+    await chat.say(message);
+    await service.call(`POST /api/v1/conversations/${id}/messages`, { body: { content: 'Ann here.' } });
+    scripted.enqueue([httpStatus(400)]);
+    await chat.say(message);
+    scripted.enqueue([text('Begun'), hang]);
+    const sent = await chat.send(message);
+    await sent.until('message.delta');
+    const joined = await chat.listen(id);
+    await joined.until('stream.snapshot');
+    await service.call('POST /api/v1/chat/stop', { body: { conversation_id: id } });
+    await sent.ended();
+    const log = await chat.log(id);
+    const body = { message_id: paused.userMessageId };
+    expect((await service.call(`POST /api/v1/conversations/${id}/truncate`, { body })).status).toBe(200);
+    await reader.until('conversation.truncated');
+    const late = await chat.listen(id, { after: 1 });
+    await late.until('stream.gap');
+    for (const one of [reader, joined, late]) one.close();
+
+    const documented = await documentedEvents(service);
+    const events = [...paused.events, ...reader.events, ...joined.events, ...late.events, ...sent.events];
+    expect(events.flatMap(documented.faultsOfStreamed)).toEqual([]);
+    expect(log.flatMap(documented.faultsOfLogged)).toEqual([]);
+    // Only an MCP server reports progress.
+    expect([...new Set([...namesOf(events), 'tool.progress'])].toSorted()).toEqual(documented.names);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createInProcessBus } from '../../src/events/bus.ts';
 import { numbered, type StreamEvent } from '../../src/events/event.ts';
-import { follow } from '../../src/events/follow.ts';
+import { followConversation } from '../../src/events/follow-conversation.ts';
 import { eventLog } from '../../src/events/log.ts';
 import { createLiveReplies } from '../../src/turns/reply/live-replies.ts';
 import { chatWith, eventually } from '../support/chat.ts';
@@ -48,7 +48,7 @@ async function setting() {
       whenDrained = work;
     },
     follow: (after: number | undefined) =>
-      follow(
+      followConversation(
         { database, bus, snapshots: replies.snapshots, retractions: async () => [] },
         {
           workspaceId,

@@ -131,11 +131,14 @@ describe('without a running service', () => {
   it.each([
     [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', 'many'], '"default"'],
     [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--rate-limit', '0'], 'at least 1'],
-    [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', '1'], 'nothing here'],
+    [
+      ['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', '--max-turns', '1'],
+      'Nothing was found',
+    ],
     [['keys', 'create', '--name', 'x', '--abilities', 'fly'], 'There is no ability "fly"'],
     [['keys', 'create', '--name', 'x'], '--abilities'],
-    [['keys', 'create', '--name', 'x', '--abilities', 'all', '--expires', '2001-01-01'], 'already past'],
-    [['keys', 'revoke', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'nothing here'],
+    [['keys', 'create', '--name', 'x', '--abilities', 'all', '--expires', '2001-01-01'], 'in the past'],
+    [['keys', 'revoke', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'Nothing was found'],
     [['keys', 'revoke', 'x'], 'not an id'],
     [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'Nothing to change'],
     [['kyes', 'list'], "unknown command 'kyes'"],

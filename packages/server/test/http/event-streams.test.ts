@@ -18,7 +18,7 @@ it('keeps nothing of a reader that left before its stream began', async () => {
     stream.onClose(() => {
       closes += 1;
     });
-    stream.send([{ sequence: 1, turnId: null, type: 'x', data: {} }]);
+    stream.send([{ sequence: 1, type: 'x', data: {} }]);
     await stream.drained();
     stream.end();
     closed.resolve(closes);

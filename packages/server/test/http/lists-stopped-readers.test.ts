@@ -62,10 +62,10 @@ describe('a reader', () => {
   const items = { type: 'object', properties: { text: { type: 'string' } } };
   const schema = { response: { 200: { type: 'array', items } } };
 
-  async function serve(list: () => ListPages<{ text: string }>, patienceMs: number) {
+  async function serve(list: () => ListPages<{ text: string }>, maxStallMs: number) {
     const app = fastify();
     app.decorateRequest('leaveTurn', () => undefined);
-    const sendList = createSendList({ places: { whileOpen: () => undefined }, patienceMs });
+    const sendList = createSendList({ places: { whileOpen: () => undefined }, maxStallMs });
     app.get('/', { schema }, (_request, reply) => sendList(reply, list()));
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
   }
@@ -88,15 +88,15 @@ describe('a reader', () => {
   });
 
   it('that waits for a slow list is not', async () => {
-    const patienceMs = 100;
+    const maxStallMs = 100;
     async function* slow(): ListPages<{ text: string }> {
       yield [{ text: 'ä'.repeat(100_000) }];
-      await new Promise((resolve) => setTimeout(resolve, 10 * patienceMs));
+      await new Promise((resolve) => setTimeout(resolve, 10 * maxStallMs));
       yield [{ text: '𝄞'.repeat(100_001) }, { text: 'b' }];
-      await new Promise((resolve) => setTimeout(resolve, 10 * patienceMs));
+      await new Promise((resolve) => setTimeout(resolve, 10 * maxStallMs));
       return [];
     }
-    const { app, url } = await serve(slow, patienceMs);
+    const { app, url } = await serve(slow, maxStallMs);
     const answer = await fetch(url);
     const texts = ['ä'.repeat(100_000), '𝄞'.repeat(100_001), 'b'];
     expect(await answer.text()).toBe(JSON.stringify(texts.map((text) => ({ text }))));

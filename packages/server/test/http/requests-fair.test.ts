@@ -7,11 +7,11 @@ import { eventually } from '../support/chat.ts';
 
 const forever = 600_000;
 const patient: TurnLimits = {
-  atOnce: 2,
-  longestMs: forever,
+  concurrency: 2,
+  maxHeldMs: forever,
   recentMs: forever,
-  mostWaiting: 1_000,
-  mostWaitingBytes: 1_000_000,
+  maxWaiting: 1_000,
+  maxWaitingBytes: 1_000_000,
 };
 let stop = async () => undefined as void;
 afterEach(() => stop());
@@ -134,7 +134,7 @@ it('a flood that began while nobody else asked shrinks to its share', async () =
 });
 
 it('beyond what a line may hold a workspace is refused, and others are not', async () => {
-  const { ask, begun, statuses } = await start({ ...patient, mostWaiting: 3 });
+  const { ask, begun, statuses } = await start({ ...patient, maxWaiting: 3 });
   await ask('b/first', ...names('a', 2 + 3));
   expect(statuses).toEqual([]);
   await ask('a/refused', 'b/second');
@@ -143,7 +143,7 @@ it('beyond what a line may hold a workspace is refused, and others are not', asy
 });
 
 it('beyond what the bodies in a line may hold together, too', async () => {
-  const { ask, statuses } = await start({ ...patient, mostWaitingBytes: 100 });
+  const { ask, statuses } = await start({ ...patient, maxWaitingBytes: 100 });
   await ask('b/first', ...names('a', 3));
   await ask('a/body?40', 'a/body?60');
   expect(statuses).toEqual([]);
@@ -162,7 +162,7 @@ it('what only waits for others makes room for the next', async () => {
 });
 
 it('what takes long makes room by itself', async () => {
-  const { ask, begun } = await start({ ...patient, longestMs: 20 });
+  const { ask, begun } = await start({ ...patient, maxHeldMs: 20 });
   await ask('b/first', ...names('a', 6));
   await eventually(() => begun).toEqual(['b/first', ...names('a', 6)]);
 });

@@ -77,8 +77,8 @@ describe('svc quality, beside a running service', () => {
   });
 
   it.each([
-    [[randomUUID()], 'There is no bot of this id.'],
-    [['records', randomUUID()], 'There is no bot of this id.'],
+    [[randomUUID()], 'There is no bot with this id.'],
+    [['records', randomUUID()], 'There is no bot with this id.'],
     [['nonsense'], 'not an id'],
     [[randomUUID(), '--days', '0'], 'from 1 to 366'],
   ])('explains what is wrong with %j', async (words, complaint) => {

@@ -11,18 +11,18 @@ export interface Answering {
   terminal: Pick<Terminal, 'ask' | 'lend' | 'say' | 'columns'>;
   edit: EditText;
   botName: string;
-  /** Which one of how many, for a person. */
+  /** Which of how many, as text. */
   place: string;
-  /** Ends the question: it was answered elsewhere, or the person leaves. */
+  /** Withdraws the question: it was answered elsewhere, or the person leaves. */
   signal: AbortSignal;
 }
 
-/** `unanswered`: the question was ended; `forbidden`: this key cannot answer. */
+/** `unanswered`: the question was withdrawn; `forbidden`: this key cannot answer. */
 export type Answered = 'answered' | 'unanswered' | 'forbidden';
 
 const choices = '[a]pprove, [e]dit, [d]eny (Ctrl-C: later)> ';
 
-/** Asks a person about one call until there is an answer that the service takes. */
+/** Asks a person about one call until the service accepts the answer. */
 export async function answerApproval(approval: Approval, answering: Answering): Promise<Answered> {
   const { terminal, botName, place, signal } = answering;
   terminal.say(approvalText({ approval, botName, place, now: new Date(), columns: terminal.columns() }));
@@ -35,7 +35,7 @@ export async function answerApproval(approval: Approval, answering: Answering): 
   }
 }
 
-/** Undefined when the question is to be asked again. */
+/** Undefined when the question has to be asked again. */
 async function carryOut(
   choice: string,
   approval: Approval,
@@ -61,7 +61,7 @@ async function carryOut(
   }
 }
 
-/** Edited until the service takes it, or the person gives up. */
+/** Opens the editor until the service accepts the arguments, or the person gives up. */
 async function edit(approval: Approval, answering: Answering): Promise<Answered | undefined> {
   const { terminal, signal } = answering;
   const proposed = `${visibleJson(approval.arguments)}\n`;
@@ -89,7 +89,7 @@ async function edit(approval: Approval, answering: Answering): Promise<Answered 
   }
 }
 
-/** Undefined when it was not taken, and another answer may be. */
+/** Undefined when the answer was not accepted and another may be. */
 async function send(
   approvalId: string,
   response: ApprovalResponse,
@@ -103,7 +103,7 @@ async function send(
     terminal.say(visibleText(error.message));
     if (error instanceof ConnectionLost) return undefined;
     if (error.code === 'FORBIDDEN' || error.code === 'UNAUTHORIZED') return 'forbidden';
-    // Somebody else was faster, or it is no longer valid: no mistake of the person here.
+    // Somebody else answered first, or it expired: not a mistake of this person.
     return error.code === 'ALREADY_RESOLVED' || error.code === 'NOT_FOUND' ? 'answered' : undefined;
   }
 }
@@ -114,6 +114,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // The person is told, and edits again.
+    return undefined; // The caller reports it and asks again.
   }
 }

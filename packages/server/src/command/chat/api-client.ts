@@ -6,14 +6,14 @@ import { readServerEvents, type ServerEvent } from './server-events.ts';
 import type { ServiceAddress } from './service-address.ts';
 import { ConnectionLost, notTheService, toServiceRefused, unreachable } from './service-errors.ts';
 
-/** The public API of a running service. Throws ConnectionLost or ServiceRefused, or the reason of the signal. */
+/** The public API of a running service. Throws ConnectionLost, ServiceRefused, or the signal's reason. */
 export interface ApiClient {
   listBots(): Promise<Bot[]>;
   getBot(id: string): Promise<Bot>;
-  /** Sends a message. A repeat with the same key attaches to the turn that the first one began. */
+  /** Sends a message. A repeat with the same key attaches to the turn that the first one started. */
   send(message: SendMessage, idempotencyKey: string, until?: AbortSignal): AsyncGenerator<ServerEvent>;
-  /** Everything that happened in a conversation after an event, then what happens. */
-  follow(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<ServerEvent>;
+  /** The events of a conversation after this one, then live events. */
+  followConversation(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<ServerEvent>;
   /** Answers an approval. */
   respond(approvalId: string, response: ApprovalResponse): Promise<void>;
   /** Interrupts the turn of a conversation, if there is one. */
@@ -26,14 +26,14 @@ interface Call {
   path: string;
   headers?: Record<string, string>;
   body?: object;
-  /** The content type that is expected. */
+  /** The expected content type. */
   answer?: 'application/json' | 'text/event-stream';
 }
 
-/** The service says something every 15 seconds, if only a comment: after this long the connection is dead. */
+/** The service sends at least a comment every 15 seconds, so a connection that is silent this long is dead. */
 const silenceMilliseconds = 45_000;
 
-/** The person who types the address and the key is trusted: both take the lane for what is configured. */
+/** The trusted lane, because the address comes from the person who runs the command. */
 export function createApiClient({ url, key }: ServiceAddress, signal: AbortSignal): ApiClient {
   const lane = createTrustedLane();
 
@@ -70,7 +70,7 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
       if (body) yield* readServerEvents(watched(body, timer));
     } finally {
       clearTimeout(timer);
-      ending.abort(); // Even when the reader has enough: a followed conversation never ends by itself.
+      ending.abort(); // A followed conversation never ends on its own, even when the reader has stopped.
     }
   }
 
@@ -87,7 +87,7 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
     }
   }
 
-  /** Whatever breaks on the way is a lost connection, unless we leave. */
+  /** Turns any failure into ConnectionLost, unless the command is ending. */
   async function arriving<Result>(
     work: Promise<Result>,
     describe: (error: unknown) => ConnectionLost = () => new ConnectionLost('The connection broke.'),
@@ -113,7 +113,7 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
       } as const;
       return callForEvents(request, until);
     },
-    follow(conversationId, after, until) {
+    followConversation(conversationId, after, until) {
       const request = {
         path: `/chat/stream?conversation_id=${conversationId}`,
         answer: 'text/event-stream',

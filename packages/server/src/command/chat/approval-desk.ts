@@ -3,11 +3,11 @@ import { type Answering, answerApproval } from './answer-approval.ts';
 import type { ServerEvent } from './server-events.ts';
 
 export type DeskDependencies = Pick<Answering, 'client' | 'terminal' | 'edit' | 'botName'> & {
-  /** The person does not answer now. */
+  /** Called when the person does not answer now. */
   onLeave(): void;
 };
 
-/** The approvals that a turn waits for, asked about one after another while its events go on being read. */
+/** Asks for the approvals of a turn one after another, while its events are still being read. */
 export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencies) {
   const { terminal } = dependencies;
   const pending = new Map<string, Approval>();
@@ -28,7 +28,7 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
       if (answered === 'forbidden') {
         return terminal.say('Waiting for somebody else to answer. Ctrl-C leaves it to them.');
       }
-      // Without an answer it is still there, unless somebody else answered it: then its event took it away.
+      // Still pending without an answer means that the person leaves; otherwise its event has removed it.
       if (answered === 'unanswered' && pending.has(approval.id)) return leave();
       pending.delete(approval.id);
     }
@@ -46,19 +46,19 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
   }
 
   return {
-    /** Takes note of what the turn asks for, and of what others answer. */
+    /** Records approvals that are requested, and those that others answer. */
     note({ type, data }: ServerEvent): void {
-      const approval = data['approval'] as Approval;
-      if (type === 'approval.requested') pending.set(approval.id, approval);
+      if (type === 'approval.requested') pending.set(data.approval.id, data.approval);
       if (type !== 'approval.resolved') return;
+      const { approval } = data;
       pending.delete(approval.id);
       if (asked?.id === approval.id) asked.ending.abort();
     },
 
-    /** The turn waits. */
+    /** The turn is paused: starts asking. */
     open(): void {
       working = working.then(askAll);
-      // What went wrong is thrown when the desk is closed.
+      // An error is thrown by close().
       working.catch(onLeave);
     },
 
@@ -67,7 +67,7 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
     hasLeft: () => hasLeft,
     leave,
 
-    /** Nothing is asked any more; throws what went wrong in the asking. */
+    /** Stops asking. Throws if asking failed. */
     async close(): Promise<void> {
       hasLeft = true;
       asked?.ending.abort();

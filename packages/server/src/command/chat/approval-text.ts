@@ -5,7 +5,7 @@ import { visibleText } from '../../visible-text.ts';
 export interface ShownApproval {
   approval: Approval;
   botName: string;
-  /** Which one of how many. */
+  /** Which of how many, as text. */
   place: string;
   now: Date;
   /** How wide the terminal is. */
@@ -13,15 +13,15 @@ export interface ShownApproval {
 }
 
 const mark = '  │ ';
-/** With one column to spare: a terminal may break the line after a row that fills it. */
+/** One column is left free, because a terminal may wrap a row that fills it. */
 const spare = mark.length + 1;
-const leastWidth = 16;
+const minWidth = 16;
 
-/** What is asked, exactly. Every row that a model could have written is marked as such, wrapped ones included. */
+/** The exact call that is asked about. Every row with text of a model is marked, including wrapped rows. */
 export function approvalText({ approval, botName, place, now, columns }: ShownApproval): string {
   const { tool_name: name, context, arguments: given, expires_at: expiresAt } = approval;
   const left = timeLeft(new Date(expiresAt), now);
-  const width = Math.max(columns - spare, leastWidth);
+  const width = Math.max(columns - spare, minWidth);
   const quoted = (text: string) => rowsOf(visibleText(text), width).map((row) => `${mark}${row}`);
   const question = oneLine(`${place}${botName} asks: may it call ${name}? (${left} left to answer)`);
   const [first = '', ...more] = rowsOf(visibleText(question), width);
@@ -51,14 +51,14 @@ function describe(context: ApprovalContext, quoted: (text: string) => string[]):
   }
 }
 
-/** Never wider than this, whatever the terminal makes of a character. */
+/** Rows that are never wider than this, however wide the terminal draws a character. */
 function rowsOf(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => {
     const rows: string[] = [];
     let row = '';
     let used = 0;
     for (const character of line) {
-      const cells = cellsAtMost(character);
+      const cells = maxCells(character);
       if (used + cells > width) {
         rows.push(row);
         row = '';
@@ -71,7 +71,7 @@ function rowsOf(text: string, width: number): string[] {
   });
 }
 
-function cellsAtMost(character: string): number {
+function maxCells(character: string): number {
   if (character === '\t') return 8;
   return character <= '~' ? 1 : 2;
 }

@@ -8,10 +8,10 @@ export function chatCommand(program: Command): void {
     .description('talk to a bot of a running service, here in the terminal or through a pipe')
     .argument('<bot>', 'its id or its exact name')
     .option('--url <url>', "the service's address (default: SVC_PUBLIC_URL, or HOST and PORT)", parseUrl)
-    .option('--key <key>', 'an account key; SVC_API_KEY keeps it out of the list of processes')
-    .option('--user <id>', 'whose conversation it is: your own id of the end user', 'terminal')
-    .option('--conversation <id>', 'go on with this conversation', parseId)
-    .option('--new', 'start a new conversation instead of going on with the latest', false)
+    .option('--key <key>', 'an account key; SVC_API_KEY keeps it out of the process list')
+    .option('--user <id>', 'the owner of the conversation: your own id of the end user', 'terminal')
+    .option('--conversation <id>', 'continue this conversation', parseId)
+    .option('--new', 'start a new conversation instead of continuing the latest', false)
     .addHelpText(
       'after',
       '\nIn a terminal you are asked when a call waits for approval. Through a pipe nobody can be: the chat then ends with exit code 3.',

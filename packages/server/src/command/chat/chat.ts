@@ -14,7 +14,7 @@ export interface ChatOptions {
   new: boolean;
 }
 
-/** A conversation with a bot of a running service, through its public API. Returns the exit code. */
+/** Talks to a bot of a running service through its public API. Returns the exit code. */
 export async function chat(wanted: string, options: ChatOptions): Promise<number> {
   if (options.new && options.conversation) throw new Error('Give --new or --conversation, not both.');
   const config = readConfig();

@@ -22,7 +22,7 @@ const help = `/new   start a new conversation
 //…    send a message that begins with a slash
 Ctrl-C while a reply runs stops the reply; while a call waits for your approval it leaves it waiting.`;
 
-/** Line after line, until there are no more. Returns the exit code. */
+/** Sends line after line until the input ends. Returns the exit code. */
 export async function converse(start: Conversing, dependencies: ChatDependencies): Promise<number> {
   const { terminal } = dependencies;
   let { conversationId, startsAfresh } = start;
@@ -45,8 +45,8 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
       const result = await runTurn(message, start.bot.name, dependencies);
       if (result.conversationId) [conversationId, startsAfresh] = [result.conversationId, false];
       const hasLeft = result.outcome === 'left';
-      // A person sees what happened and decides what comes next. A pipe cannot: it is told by the exit code, a stop ends
-      // it, and a paused turn takes no more messages.
+      // A person sees what happened and decides what to do. A pipe gets an exit code and ends after a stop, or after a pause,
+      // because a paused turn accepts no messages.
       if (hasLeft || !terminal.isInteractive) exitCode = Math.max(exitCode, exitCodes[result.outcome]);
       const endsPipe = result.outcome === 'interrupted' || result.outcome === 'paused';
       if (hasLeft || (endsPipe && !terminal.isInteractive)) break;
@@ -71,7 +71,7 @@ function commandToGoOn({ bot, user }: Conversing, conversationId: string): strin
   return `svc chat ${quoted(bot.name)}${userOption} --conversation ${conversationId}`;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell, if necessary. */
 function quoted(word: string): string {
   return /^[\w.@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 const isWindows = process.platform === 'win32';
 
-/** Lets a person change a text in their editor. Throws one sentence when that could not be done. */
+/** Lets a person change a text in their editor. Throws EditorFailed when the editor fails. */
 export type EditText = (text: string) => Promise<string>;
 
-/** `command` may have arguments, as in `code --wait`: a shell takes it apart, as everywhere where $EDITOR is used. */
+/** `command` may have arguments, as in `code --wait`: a shell splits it, as is usual for $EDITOR. */
 export function createEditor(command = isWindows ? 'notepad' : 'vi'): EditText {
   return async (text) => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-chat-'));

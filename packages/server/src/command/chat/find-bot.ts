@@ -7,7 +7,7 @@ export interface FoundBot {
   name: string;
 }
 
-/** By id, or by exact name; of several with one name, the one that is active. */
+/** By id, or by exact name; if several have the name, the active one. */
 export async function findBot(
   client: Pick<ApiClient, 'listBots' | 'getBot'>,
   wanted: string,
@@ -30,7 +30,7 @@ export async function findBot(
   return found;
 }
 
-/** A key may be allowed to chat with bots and not to read them. */
+/** A key may be allowed to chat with bots but not to read them. */
 async function getBot(client: Pick<ApiClient, 'getBot'>, id: string): Promise<FoundBot> {
   try {
     return await client.getBot(id);

@@ -1,13 +1,13 @@
-/** What a reader who cannot take back what was shown does next. */
+/** What to show next on a terminal, which cannot unprint text. */
 export type Shown =
   | { kind: 'nothing' }
   | { kind: 'more'; text: string }
-  /** What was shown before does not count any more. */
+  /** Replaces what was shown before. */
   | { kind: 'instead'; text: string };
 
 const nothing: Shown = { kind: 'nothing' };
 
-/** The replies of a turn as far as they were shown. Doubles and pieces out of order change nothing. */
+/** The replies of a turn as far as they were shown. Duplicate deltas are ignored. */
 export function createReplyTexts() {
   const texts = new Map<string, string>();
   const whole = new Set<string>();
@@ -21,7 +21,7 @@ export function createReplyTexts() {
   }
 
   return {
-    /** A piece that leaves a hole before it is left out: a snapshot or the whole message brings what is missing. */
+    /** A delta that would leave a gap is ignored: a snapshot or the whole message has the missing text. */
     delta(messageId: string, offset: number, text: string): Shown {
       const before = texts.get(messageId) ?? '';
       const known = before.length - offset;
@@ -29,12 +29,12 @@ export function createReplyTexts() {
       return replace(messageId, before + text.slice(known));
     },
 
-    /** The unfinished reply as it stands. */
+    /** The unfinished reply so far. */
     snapshot(messageId: string, text: string): Shown {
       return whole.has(messageId) ? nothing : replace(messageId, text);
     },
 
-    /** The reply as it stays. */
+    /** The final reply. */
     completed(messageId: string, text: string): Shown {
       whole.add(messageId);
       return replace(messageId, text);

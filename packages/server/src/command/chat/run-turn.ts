@@ -1,4 +1,5 @@
 import type { SendMessage } from '@svc/contract/chat';
+import type { EventName } from '@svc/contract/event-names';
 import type { ApiClient } from './api-client.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import type { EditText } from './editor.ts';
@@ -11,29 +12,29 @@ export interface ChatDependencies {
   client: ApiClient;
   terminal: Terminal;
   edit: EditText;
-  /** Ends everything at once. */
+  /** Aborts everything. */
   leaving: AbortController;
 }
 
 export interface TurnResult {
-  /** `failed` includes a turn that could not begin or be read to its end; `left` when the person did not wait. */
+  /** `failed` includes turns that could not be started or read to the end; `left`: the person did not wait. */
   outcome: 'completed' | 'interrupted' | 'paused' | 'failed' | 'left';
-  /** Unknown when the turn did not begin. */
+  /** Unknown if the turn did not start. */
   conversationId: string | undefined;
 }
 
-const outcomes = {
+const outcomes: Partial<Record<EventName, TurnResult['outcome']>> = {
   'turn.completed': 'completed',
   'turn.interrupted': 'interrupted',
   'turn.paused': 'paused',
-} as const;
+};
 
-/** What a person who is asked need not be told as well. */
-const askedHere = new Set(['approval.requested', 'turn.paused']);
+/** Not shown to a person who is asked for the approval anyway. */
+const askedHere: ReadonlySet<EventName> = new Set(['approval.requested', 'turn.paused']);
 
 /**
- * Sends a message and shows its turn; a person is asked for the approvals that it waits for. The first Ctrl-C stops the turn, a
- * second one does not wait for it; while it waits for approval Ctrl-C leaves it waiting.
+ * Sends a message, shows its turn and asks a person for its approvals. The first Ctrl-C stops the turn, a second one leaves
+ * without waiting for that. While the turn waits for approval, Ctrl-C leaves it waiting.
  */
 export async function runTurn(
   message: SendMessage,
@@ -48,7 +49,7 @@ export async function runTurn(
   let isStopping = false;
 
   const stop = () => {
-    if (!result.conversationId) return; // Not begun: it is stopped as soon as it is.
+    if (!result.conversationId) return; // Not started yet: stopped as soon as it is.
     client.stop(result.conversationId).catch((error: unknown) => {
       if (!signal.aborted) terminal.say(`It could not be stopped. ${describe(error)}`);
     });
@@ -66,14 +67,14 @@ export async function runTurn(
     const say = (text: string) => terminal.say(text);
     for await (const event of turnEvents({ client, message, waitsForApprovals, say, signal })) {
       if (event.type === 'turn.started') {
-        result.conversationId = String(event.data['conversation_id']);
+        result.conversationId = event.data.conversation_id;
         if (isStopping) stop();
       }
       desk.note(event);
       const isAsked = waitsForApprovals && askedHere.has(event.type);
       if (!isAsked) show(event);
       if (isAsked && event.type === 'turn.paused') desk.open();
-      result.outcome = outcomes[event.type as keyof typeof outcomes] ?? 'failed';
+      result.outcome = outcomes[event.type] ?? 'failed';
     }
   } catch (error) {
     if (desk.hasLeft()) result.outcome = 'paused';
@@ -90,7 +91,7 @@ export async function runTurn(
   return result;
 }
 
-/** Anything but what a service or a network does is a mistake of ours, and is not hidden. */
+/** Rethrows anything but errors of the service or the network: those are bugs. */
 function describe(error: unknown): string {
   if (error instanceof ConnectionLost || error instanceof ServiceRefused) return error.message;
   throw error;

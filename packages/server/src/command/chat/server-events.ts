@@ -1,9 +1,8 @@
+import { isEventName } from '@svc/contract/event-names';
+import type { ConversationEvent } from '@svc/contract/events';
+
 /** An event as it comes from the service. Those without an id are previews and are never sent again. */
-export interface ServerEvent {
-  id: number | undefined;
-  type: string;
-  data: Record<string, unknown>;
-}
+export type ServerEvent = ConversationEvent & { id: number | undefined };
 
 /**
  * Events from the bytes of a stream. The reader of the model providers' streams knows no ids and no names, and counts an
@@ -31,7 +30,7 @@ function parseBlock(block: string): ServerEvent | undefined {
   const type = fields.get('event');
   const data = fields.get('data');
   if (type === undefined || data === undefined) return undefined; // A comment that keeps the connection open.
+  if (!isEventName(type)) return undefined; // A newer service may send more than we know.
   const id = fields.get('id');
-  const parsed = JSON.parse(data) as Record<string, unknown>;
-  return { id: id === undefined ? undefined : Number(id), type, data: parsed };
+  return { id: id === undefined ? undefined : Number(id), type, data: JSON.parse(data) };
 }

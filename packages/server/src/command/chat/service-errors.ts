@@ -5,7 +5,7 @@ interface ErrorBody {
   request_id?: string;
 }
 
-/** The service cannot be reached, or the connection broke: trying again may help. */
+/** The service cannot be reached, or the connection broke: a retry may help. */
 export class ConnectionLost extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The service answered, with an error. Its message is the whole line for a person. */
+/** The service answered with an error. The message is the complete line to show. */
 export class ServiceRefused extends Error {
   readonly code: string;
 
@@ -24,14 +24,14 @@ export class ServiceRefused extends Error {
   }
 }
 
-/** What a proxy says while the service restarts, what a starting service says, and a repeat that came too early. */
+/** The answers of a proxy while the service restarts, of a starting service, and to a repeat that came too early. */
 const temporary = new Set(['HTTP_502', 'HTTP_503', 'HTTP_504', 'NOT_READY', 'IDEMPOTENCY_IN_PROGRESS']);
 
 export function isTemporary(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof ServiceRefused && temporary.has(error.code));
 }
 
-/** One line: what is wrong, its code, and the request to ask the operator about. */
+/** One line: what is wrong, its code, and the request id for the operator. */
 export function describeError({ code, message, details, request_id: requestId }: ErrorBody): string {
   const fields = (details ?? []).flatMap(({ path, message: rule }) =>
     path && rule ? `${path} ${rule}` : [],
@@ -65,7 +65,7 @@ function parseErrorBody(text: string): ErrorBody | undefined {
     const body: unknown = JSON.parse(text);
     return isErrorBody(body) ? body : undefined;
   } catch {
-    return undefined; // Not ours: a proxy's page.
+    return undefined; // Probably the page of a proxy.
   }
 }
 
@@ -80,7 +80,7 @@ export function unreachable(url: string, error: unknown): ConnectionLost {
   );
 }
 
-/** The innermost error names the system's code; the outer ones only say "fetch failed". */
+/** The innermost error has the system's code; the outer ones only say "fetch failed". */
 function deepestReason(error: unknown): string {
   let current = error;
   while (current instanceof Error && current.cause instanceof Error) current = current.cause;

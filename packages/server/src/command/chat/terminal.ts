@@ -4,41 +4,41 @@ import { styleText } from 'node:util';
 import { printable } from '../output.ts';
 
 export interface Terminal {
-  /** A person types; otherwise lines come through a pipe. */
+  /** True if a person types; otherwise lines come through a pipe. */
   readonly isInteractive: boolean;
   /** How wide it is now. */
   columns(): number;
   /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
   nextLine(): Promise<string | undefined>;
   /**
-   * Asks a person something else than for their next message. Undefined when there is no answer: the signal came first, or the
-   * input ended. What was typed ahead is not taken for an answer, because it was typed before the question could be read.
+   * Asks a person a question. Undefined without an answer: the signal came first, or the input ended. Text that was typed
+   * before the question was shown does not count as an answer.
    */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Gives the terminal to another program, such as an editor, while that works. */
+  /** Gives the terminal to another program, such as an editor, while it runs. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** A piece of the reply, to standard output. */
+  /** Writes a part of the reply to standard output. */
   write(text: string): void;
-  /** The reply is over: the next thing stands on a new line. */
+  /** Ends the reply: what follows starts on a new line. */
   endReply(): void;
-  /** A line about the reply, to standard error, so that a pipe carries the reply alone. */
+  /** Writes a line about the reply to standard error, so that a pipe carries only the reply. */
   say(text: string): void;
-  /** Who hears of Ctrl-C from now on; undefined: it ends the input. */
+  /** Sets the handler for Ctrl-C; without one, Ctrl-C ends the input. */
   onInterrupt(handler: (() => void) | undefined): void;
   close(): void;
 }
 
-const usualPrompt = 'you> ';
-const usualColumns = 80;
+const defaultPrompt = 'you> ';
+const defaultColumns = 80;
 
-/** `onOutputLost` is called when nobody reads standard output any more. */
+/** `onOutputLost` is called when standard output is closed. */
 export function openTerminal(onOutputLost: () => void): Terminal {
   const { stdin, stdout, stderr } = process;
   const isInteractive = isatty(stdin.fd);
   const readline = createInterface({
     input: stdin,
     terminal: isInteractive,
-    prompt: usualPrompt,
+    prompt: defaultPrompt,
     ...(isInteractive && { output: stdout.isTTY ? stdout : stderr }),
   });
   const lines: string[] = [];
@@ -48,11 +48,11 @@ export function openTerminal(onOutputLost: () => void): Terminal {
   let interrupted: (() => void) | undefined;
 
   let isLent = false;
-  /** What is to be shown once the terminal is back: written over an editor it would be lost, and spoil what is edited. */
+  /** Output that waits while an editor has the terminal: written over it, it would garble the screen. */
   const held: (() => void)[] = [];
   const show = (output: () => void) => void (isLent ? held.push(output) : output());
 
-  // In an editor Ctrl-C is the editor's.
+  // In an editor, Ctrl-C belongs to the editor.
   const interrupt = () => (isLent ? undefined : interrupted ? interrupted() : readline.close());
   const give = (line: string | undefined) => {
     const waiting = take;
@@ -71,15 +71,15 @@ export function openTerminal(onOutputLost: () => void): Terminal {
     if (isInteractive && take) stderr.write('\n');
     give(undefined);
   });
-  // With a person's terminal Ctrl-C is a key; otherwise, and from `kill`, it is a signal.
+  // In a terminal Ctrl-C is a key press; otherwise, and from `kill`, it is a signal.
   readline.on('SIGINT', interrupt);
   process.on('SIGINT', interrupt);
   stdout.on('error', onOutputLost);
 
   return {
     isInteractive,
-    // Zero where a terminal has not been told its size.
-    columns: () => stderr.columns || stdout.columns || usualColumns,
+    // Zero if the terminal does not know its size.
+    columns: () => stderr.columns || stdout.columns || defaultColumns,
     nextLine() {
       const line = lines.shift();
       if (line !== undefined || isClosed) return Promise.resolve(line);
@@ -91,7 +91,7 @@ export function openTerminal(onOutputLost: () => void): Terminal {
     async ask(prompt, signal) {
       if (isClosed || signal.aborted) return undefined;
       const ended = () => {
-        // What was begun to be typed is no part of the next line.
+        // Text that was typed so far is not part of the next line.
         readline.write(null, { ctrl: true, name: 'u' });
         stderr.write('\n');
         give(undefined);
@@ -105,7 +105,7 @@ export function openTerminal(onOutputLost: () => void): Terminal {
         });
       } finally {
         signal.removeEventListener('abort', ended);
-        readline.setPrompt(usualPrompt);
+        readline.setPrompt(defaultPrompt);
       }
     },
     async lend(work) {
@@ -131,7 +131,7 @@ export function openTerminal(onOutputLost: () => void): Terminal {
     endReply: () => show(endReply),
     say(text) {
       show(() => {
-        // Between the pieces of a reply that goes to a file nothing may be added.
+        // Nothing may be inserted into a reply that goes to a file.
         if (isMidLine && stdout.isTTY) endReply();
         stderr.write(`${styleText('dim', printable(text), { stream: stderr })}\n`);
       });

@@ -1,55 +1,49 @@
 import type { ServerEvent } from './server-events.ts';
 
-const longestText = 100;
+const maxTextLength = 100;
 
-/** One line for each event of tools and approvals; undefined for any other event. */
-export function createToolLines(): (event: ServerEvent) => string | undefined {
-  const names = new Map<unknown, string>();
+/** The events of tools and approvals. */
+export type ToolEvent = Extract<
+  ServerEvent,
+  { type: `tool.${string}` | `approval.${string}` | 'turn.paused' | 'turn.resumed' }
+>;
+
+/** One line for each event of tools and approvals. */
+export function createToolLines(): (event: ToolEvent) => string {
+  const names = new Map<string, string>();
+  const nameOf = (callId: string) => names.get(callId) ?? 'tool';
 
   return ({ type, data }) => {
-    const name = names.get(data['tool_call_id']) ?? 'tool';
     switch (type) {
-      case 'tool.started': {
-        const started = String(data['tool_name']);
-        names.set(data['tool_call_id'], started);
-        return `→ ${started} ${short(data['arguments'])}`;
-      }
+      case 'tool.started':
+        names.set(data.tool_call_id, data.tool_name);
+        return `→ ${data.tool_name} ${short(data.arguments)}`;
       case 'tool.progress':
-        return `  ${name}: ${short(data['text'])}`;
+        return `  ${nameOf(data.tool_call_id)}: ${short(data.text)}`;
       case 'tool.completed': {
-        const status = String(data['status']);
-        const outcome = `← ${name} ${status}, ${seconds(data['duration_ms'])}`;
-        return status === 'ok' ? outcome : `${outcome}: ${short(data['result'])}`;
+        const seconds = (data.duration_ms / 1_000).toFixed(1);
+        const outcome = `← ${nameOf(data.tool_call_id)} ${data.status}, ${seconds} s`;
+        return data.status === 'ok' ? outcome : `${outcome}: ${short(data.result)}`;
       }
       case 'approval.requested': {
-        const approval = fields(data['approval']);
-        return `? ${String(approval['tool_name'])} ${short(approval['arguments'])} needs approval (${String(approval['id'])}).`;
+        const { id, tool_name: tool, arguments: given } = data.approval;
+        return `? ${tool} ${short(given)} needs approval (${id}).`;
       }
       case 'approval.resolved': {
-        const { tool_name: tool, status, reason } = fields(data['approval']);
-        const why = typeof reason === 'string' ? ` (${short(reason)})` : '';
-        return `The approval of ${String(tool)}: ${String(status).replace('_', ', ')}${why}.`;
+        const { tool_name: tool, status, reason } = data.approval;
+        const why = reason === null ? '' : ` (${short(reason)})`;
+        return `The approval of ${tool}: ${status.replace('_', ', ')}${why}.`;
       }
       case 'turn.paused':
         return 'The turn waits for approval: answer it in the console or with POST /api/v1/hitl/{id}/respond.';
       case 'turn.resumed':
         return 'The turn goes on.';
-      default:
-        return undefined;
     }
   };
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /** On one line, and not too long for it. */
 function short(value: unknown): string {
   const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/\s+/g, ' ');
-  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
-}
-
-function seconds(milliseconds: unknown): string {
-  return typeof milliseconds === 'number' ? `${(milliseconds / 1_000).toFixed(1)} s` : 'no duration';
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1)}…`;
 }

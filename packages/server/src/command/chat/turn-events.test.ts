@@ -1,3 +1,4 @@
+import type { ConversationMessage } from '@svc/contract/conversations';
 import { describe, expect, it } from 'vitest';
 import type { ServerEvent } from './server-events.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
@@ -5,13 +6,38 @@ import { turnEvents } from './turn-events.ts';
 
 type Step = ServerEvent | Error;
 
-const event = (id: number | undefined, type: string): ServerEvent => ({
-  id,
-  type,
-  data: { conversation_id: 'c' },
-});
-const started = event(1, 'turn.started');
-const completed = event(5, 'turn.completed');
+const message: ConversationMessage = {
+  id: 'm',
+  role: 'assistant',
+  content: 'Hello',
+  tool_calls: [],
+  tool_call_id: null,
+  citations: [],
+  interrupted: false,
+  created_at: '2026-11-15T09:30:00.000Z',
+};
+const usage = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 };
+const turn = { turn_id: 't', conversation_id: 'c', bot_id: 'b', user_message: message };
+const startedAs = (id: number): ServerEvent => ({ id, type: 'turn.started', data: turn });
+const started = startedAs(1);
+const delta: ServerEvent = {
+  id: undefined,
+  type: 'message.delta',
+  data: { message_id: 'm', offset: 0, text: 'He' },
+};
+const snapshot: ServerEvent = {
+  id: undefined,
+  type: 'stream.snapshot',
+  data: { message_id: 'm', text: 'Hel' },
+};
+const messageAs = (id: number): ServerEvent => ({ id, type: 'message.completed', data: { message } });
+const paused: ServerEvent = { id: 2, type: 'turn.paused', data: { turn_id: 't', approval_ids: [] } };
+const resumed: ServerEvent = { id: 3, type: 'turn.resumed', data: { turn_id: 't' } };
+const completed: ServerEvent = {
+  id: 5,
+  type: 'turn.completed',
+  data: { turn_id: 't', message_id: 'm', usage, cost_usd: '0' },
+};
 
 /** A service that plays one script per connection, and what was asked of it. */
 function play(scripts: Step[][], waitsForApprovals = false) {
@@ -26,14 +52,15 @@ function play(scripts: Step[][], waitsForApprovals = false) {
   }
   const client = {
     send: (_message: object, key: string) => stream(`send ${key}`),
-    follow: (conversationId: string, after: number) => stream(`follow ${conversationId} ${after}`),
+    followConversation: (conversationId: string, after: number) =>
+      stream(`follow ${conversationId} ${after}`),
   };
   const read = async () => {
-    const message = { bot_id: 'b', message: 'Hello', external_user_id: 'u' };
+    const sent = { bot_id: 'b', message: 'Hello', external_user_id: 'u' };
     const say = (text: string) => void said.push(text);
     const { signal } = new AbortController();
     const types: string[] = [];
-    for await (const { type } of turnEvents({ client, message, waitsForApprovals, say, signal }))
+    for await (const { type } of turnEvents({ client, message: sent, waitsForApprovals, say, signal }))
       types.push(type);
     return types;
   };
@@ -44,8 +71,8 @@ describe('reading a turn', () => {
   it('follows from the last durable event when the connection breaks, and drops what it has seen', async () => {
     const lost = new ConnectionLost('The connection broke.');
     const { read, asked, said } = play([
-      [started, event(undefined, 'message.delta'), lost],
-      [started, event(undefined, 'stream.snapshot'), event(4, 'message.completed'), completed],
+      [started, delta, lost],
+      [started, snapshot, messageAs(4), completed],
     ]);
     expect(await read()).toEqual([
       'turn.started',
@@ -67,11 +94,10 @@ describe('reading a turn', () => {
   });
 
   it('repeats the send after a greeting, which does not say where the turn is', async () => {
-    const greeting = { id: 1, type: 'message.completed', data: {} };
-    const begun = event(2, 'turn.started');
+    const greeting = messageAs(1);
     const { read, asked } = play([
       [greeting, new ConnectionLost('Gone.')],
-      [greeting, begun, completed],
+      [greeting, startedAs(2), completed],
     ]);
     expect(await read()).toEqual(['message.completed', 'turn.started', 'turn.completed']);
     expect(asked[1]).toBe(asked[0]);
@@ -85,13 +111,12 @@ describe('reading a turn', () => {
   });
 
   it('ends with a pause, or goes on behind it without a word', async () => {
-    const paused = event(2, 'turn.paused');
     const ending = play([[started, paused]]);
     expect(await ending.read()).toEqual(['turn.started', 'turn.paused']);
     const waiting = play(
       [
         [started, paused],
-        [event(3, 'turn.resumed'), completed],
+        [resumed, completed],
       ],
       true,
     );

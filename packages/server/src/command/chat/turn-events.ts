@@ -1,32 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendMessage } from '@svc/contract/chat';
+import type { EventName } from '@svc/contract/event-names';
 import { newId } from '../../new-id.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ServerEvent } from './server-events.ts';
 import { ConnectionLost, isTemporary } from './service-errors.ts';
 
-const triesInARow = 8;
-const longestWaitMilliseconds = 5_000;
-/** A connection that held this long was a good one, even if nothing happened. */
+const maxRetries = 8;
+const maxWaitMilliseconds = 5_000;
+/** A connection that lasted this long resets the retries, even if nothing arrived. */
 const steadyMilliseconds = 10_000;
 
 export interface TurnEventsOptions {
-  client: Pick<ApiClient, 'send' | 'follow'>;
+  client: Pick<ApiClient, 'send' | 'followConversation'>;
   message: SendMessage;
-  /** Go on reading while the turn waits for an approval. */
+  /** Continue reading while the turn waits for an approval. */
   waitsForApprovals: boolean;
   say(text: string): void;
   signal: AbortSignal;
 }
 
 /**
- * Sends a message and reads its turn to the end, over broken connections: until the turn is known to have begun, the send is
- * repeated, which begins no second turn; after that, the conversation is followed from the last event. No durable event
- * comes twice.
+ * Sends a message and reads its turn to the end, across broken connections. Until the turn is known to have started, the send
+ * is repeated with the same key, which starts no second turn; after that, the conversation is followed from the last event.
+ * No durable event is yielded twice.
  */
 export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<ServerEvent> {
   const { client, message, say, signal } = options;
-  const ends = new Set(['turn.completed', 'turn.interrupted', 'turn.failed']);
+  const ends = new Set<EventName>(['turn.completed', 'turn.interrupted', 'turn.failed']);
   if (!options.waitsForApprovals) ends.add('turn.paused');
   const idempotencyKey = newId();
   let conversationId = '';
@@ -40,14 +41,14 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
     const stream =
       conversationId === '' || lastId === undefined
         ? client.send(message, idempotencyKey, signal)
-        : client.follow(conversationId, lastId, signal);
+        : client.followConversation(conversationId, lastId, signal);
     try {
       for await (const event of stream) {
         if (failures > 0) say('Connected again.');
         failures = 0;
         if (event.id !== undefined && event.id <= (lastId ?? 0)) continue;
         lastId = event.id ?? lastId;
-        if (event.type === 'turn.started') conversationId = String(event.data['conversation_id']);
+        if (event.type === 'turn.started') conversationId = event.data.conversation_id;
         isPaused = event.type === 'turn.paused';
         yield event;
         if (ends.has(event.type)) return;
@@ -56,14 +57,14 @@ export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<Se
       problem = error;
     }
     signal.throwIfAborted();
-    // The sender's own stream ends with a pause; what follows is on the conversation's.
+    // The stream of a send ends with a pause; later events are on the conversation's stream.
     if (isPaused) continue;
     if (performance.now() - openedAt > steadyMilliseconds) failures = 0;
-    if (!isTemporary(problem) || failures >= triesInARow) throw problem;
-    const wait = Math.min(250 * 2 ** failures, longestWaitMilliseconds);
+    if (!isTemporary(problem) || failures >= maxRetries) throw problem;
+    const wait = Math.min(250 * 2 ** failures, maxWaitMilliseconds);
     failures += 1;
     const reason = problem instanceof Error ? problem.message : '';
-    say(`${reason} Trying again in ${wait / 1_000} s (${failures} of ${triesInARow}).`);
+    say(`${reason} Trying again in ${wait / 1_000} s (${failures} of ${maxRetries}).`);
     await sleep(wait, undefined, { signal });
   }
 }

@@ -1,18 +1,15 @@
-import type { DurableEvents, LiveEvents } from '@svc/contract/chat';
 import { createReplyTexts, type Shown } from './reply-texts.ts';
 import type { ServerEvent } from './server-events.ts';
 import { describeError } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
 import { createToolLines } from './tool-lines.ts';
 
-type Events = DurableEvents & LiveEvents;
-
-/** Shows the events of one turn: the reply as text, everything else as lines of their own. */
+/** Shows the events of one turn: the reply as text, everything else as separate lines. */
 export function createTurnView(
   terminal: Pick<Terminal, 'write' | 'endReply' | 'say'>,
 ): (event: ServerEvent) => void {
   const texts = createReplyTexts();
-  const tools = createToolLines();
+  const lineOf = createToolLines();
 
   function show(shown: Shown): void {
     if (shown.kind === 'nothing') return;
@@ -25,24 +22,20 @@ export function createTurnView(
 
   return (event) => {
     switch (event.type) {
-      case 'message.delta': {
-        const { message_id: id, offset, text } = dataOf('message.delta', event);
-        return show(texts.delta(id, offset, text));
-      }
-      case 'stream.snapshot': {
-        const { message_id: id, text } = dataOf('stream.snapshot', event);
-        return show(texts.snapshot(id, text));
-      }
+      case 'message.delta':
+        return show(texts.delta(event.data.message_id, event.data.offset, event.data.text));
+      case 'stream.snapshot':
+        return show(texts.snapshot(event.data.message_id, event.data.text));
       case 'message.completed': {
-        const { message } = dataOf('message.completed', event);
+        const { message } = event.data;
         if (message.role !== 'assistant') return undefined;
         show(texts.completed(message.id, message.content));
         return terminal.endReply();
       }
       case 'message.operator':
-        return terminal.say(`A person writes: ${dataOf('message.operator', event).message.content}`);
+        return terminal.say(`A person writes: ${event.data.message.content}`);
       case 'conversation.needs_human': {
-        const { needs_human: wanted } = dataOf('conversation.needs_human', event);
+        const { needs_human: wanted } = event.data;
         return terminal.say(
           wanted
             ? `A person was asked to take over: ${wanted.reason}`
@@ -54,17 +47,21 @@ export function createTurnView(
       case 'turn.interrupted':
         return terminal.say('The reply was stopped.');
       case 'turn.failed':
-        return terminal.say(describeError(dataOf('turn.failed', event).error));
-      default: {
-        const line = tools(event);
-        if (line) terminal.say(line);
-      }
+        return terminal.say(describeError(event.data.error));
+      case 'tool.started':
+      case 'tool.progress':
+      case 'tool.completed':
+      case 'approval.requested':
+      case 'approval.resolved':
+      case 'turn.paused':
+      case 'turn.resumed':
+        return terminal.say(lineOf(event));
+      case 'turn.started':
+      case 'turn.completed':
+      case 'conversation.truncated':
+        return undefined;
+      default:
+        return event satisfies never;
     }
   };
-}
-
-/** What the contract says of this event. */
-function dataOf<Type extends keyof Events>(_type: Type, { data }: ServerEvent): Events[Type] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name of an event decides its data
-  return data as unknown as Events[Type];
 }

@@ -1,4 +1,4 @@
-import { mostDraftedTools } from '@svc/contract/discover';
+import { maxDraftedTools } from '@svc/contract/discover';
 import { clip } from '../../validation/clip.ts';
 import { addressOf, findOperations, type ListedOperation } from './list-operations.ts';
 import { rankOperations } from './rank-operations.ts';
@@ -22,7 +22,7 @@ export function chooseOperations(
 ): ChosenOperations {
   if (named) return chooseNamed(all, named);
   const ranked = goal === undefined ? [] : rankOperations(all, goal);
-  const isFew = all.length <= mostDraftedTools;
+  const isFew = all.length <= maxDraftedTools;
   if (isFew) {
     const matching = ranked.map(({ listed }) => listed);
     return { chosen: [...matching, ...all.filter((one) => !matching.includes(one))], isOpen: false };
@@ -30,11 +30,11 @@ export function chooseOperations(
   const [best] = ranked;
   if (!best) {
     const why = goal === undefined ? '' : ' None of them shares a word with the goal.';
-    const note = `The document has ${all.length} operations, of which at most ${mostDraftedTools} are drafted at once.${why} Send a goal, or name those that you need in operations.`;
+    const note = `The document has ${all.length} operations, of which at most ${maxDraftedTools} are drafted at once.${why} Send a goal, or name those that you need in operations.`;
     return { chosen: [], note, isOpen: true };
   }
   const near = ranked.filter(({ score }) => score >= best.score * leastShare);
-  const chosen = near.slice(0, mostDraftedTools).map(({ listed }) => listed);
+  const chosen = near.slice(0, maxDraftedTools).map(({ listed }) => listed);
   const next = ranked.slice(chosen.length, chosen.length + shown.operations);
   const examples = next.map(({ listed }) => clip(addressOf(listed), shown.characters)).join(', ');
   const note = `The goal chose ${chosen.length} of ${all.length} operations by their words; name others in operations.${examples && ` The next would be: ${examples}.`}`;

@@ -1,4 +1,4 @@
-import { type DiscoveredTools, type DraftedTool, mostDraftedTools } from '@svc/contract/discover';
+import { type DiscoveredTools, type DraftedTool, maxDraftedTools } from '@svc/contract/discover';
 import { invalid } from '../../app-error.ts';
 import { clip } from '../../validation/clip.ts';
 import type { DraftCheck } from '../check-draft.ts';
@@ -59,7 +59,7 @@ function draftThose(
   let charactersLeft = mostCharacters;
   for (const [index, operation] of chosen.entries()) {
     const address = addressOf(operation);
-    if (tools.length === mostDraftedTools || index >= mostTried || charactersLeft < 0) {
+    if (tools.length === maxDraftedTools || index >= mostTried || charactersLeft < 0) {
       left.push(address);
       continue;
     }

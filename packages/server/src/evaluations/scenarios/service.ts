@@ -1,5 +1,5 @@
 import {
-  mostScenarios,
+  maxScenarios,
   type Scenario,
   type ScenarioCreate,
   type ScenarioUpdate,
@@ -66,10 +66,10 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       return database.transaction(async (tx) => {
         // Locked, so that two requests together cannot exceed the limit.
         await bots.hold(tx, workspaceId, botId);
-        if ((await scenarioStore.count(tx, workspaceId, botId)) >= mostScenarios) {
+        if ((await scenarioStore.count(tx, workspaceId, botId)) >= maxScenarios) {
           throw new AppError('VALIDATION_FAILED', {
-            message: `A bot can have at most ${mostScenarios} scenarios.`,
-            details: [{ most: mostScenarios }],
+            message: `A bot can have at most ${maxScenarios} scenarios.`,
+            details: [{ most: maxScenarios }],
           });
         }
         await scenarioStore.insert(tx, workspaceId, scenario);

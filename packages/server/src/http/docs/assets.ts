@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { loadReferenceScript } from './load-reference-script.ts';
 
 export interface Asset {
-  /** Contains a hash of its content, so that it can be kept for ever. */
+  /** Contains a hash of its content, so that it can be cached forever. */
   url: string;
   type: string;
   body: Buffer;
@@ -24,7 +24,7 @@ export interface AssetLinks {
 
 export interface Assets {
   links(): Promise<AssetLinks>;
-  /** The reference's own script, which is large: made when somebody asks for the reference. */
+  /** The large script of the reference, prepared when the reference is first opened. */
   referenceScript(): Promise<Asset>;
   /** By the last part of its address. */
   find(file: string): Promise<Asset | undefined>;
@@ -38,7 +38,7 @@ const types: Record<string, string> = {
 const folder = join(import.meta.dirname, 'assets');
 const picture = join(import.meta.dirname, '../../../../../docs/images/overview.svg');
 
-/** Nothing is read before somebody opens a page: a start costs the same with and without. */
+/** Files are read when the first page is opened, so that they do not slow down the start. */
 export function createAssets(): Assets {
   const known = new Map<string, Asset>();
   const small = once(async (): Promise<AssetLinks> => {
@@ -88,7 +88,7 @@ export function createAssets(): Assets {
   };
 }
 
-/** Does it the first time and remembers; a failure is tried again. */
+/** Runs the work once and keeps its result; after a failure, the next call tries again. */
 function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
   let result: Promise<Value> | undefined;
   return () => {

@@ -5,17 +5,17 @@ import { createAssets } from './assets.ts';
 import { type Collection, createGuides } from './guides.ts';
 import { decisionsPage, guidePage, landingPage, referencePage } from './pages.ts';
 
-/** What the pages may do: load their own files, nothing from anywhere else. */
+/** The pages load only their own files. */
 const guidePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** The reference writes styles of its own and sends requests to this service, whatever its name, and to nobody else. */
+/** The reference also writes inline styles and sends requests, but only to this service. */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Pages and their files are for people: they are not operations of the API. */
 const forPeople = { config: { access: { scheme: 'none' } }, schema: { hide: true } } as const;
 
-/** The documentation: the reference of the API, the guides and the decisions of this very version. */
+/** The documentation of this version: the API reference, the guides and the decisions. */
 export function docsRoutes(app: HttpApp): void {
   const assets = createAssets();
   const guides = createGuides();

@@ -5,7 +5,7 @@ import type { Guide } from './render-guide.ts';
 export type Collection = 'guides' | 'decisions';
 
 export interface Guides {
-  /** In the order in which they are best read. */
+  /** In reading order. */
   list(collection: Collection): Promise<Guide[]>;
   find(collection: Collection, name: string): Promise<Guide | undefined>;
 }
@@ -13,7 +13,7 @@ export interface Guides {
 const docs = join(import.meta.dirname, '../../../../../docs');
 const folders: Record<Collection, string> = { guides: '', decisions: 'decisions' };
 
-/** From a first conversation to a service that runs by itself; what is not named here follows by its name. */
+/** From a first conversation to operating the service; pages that are not listed follow alphabetically. */
 const readingOrder = [
   'api',
   'streaming',
@@ -28,7 +28,7 @@ const readingOrder = [
   'operating',
 ];
 
-/** The pages of the project's `docs` folder, read when the first is asked for. */
+/** The pages of the project's `docs` folder, read when the first one is requested. */
 export function createGuides(): Guides {
   const collections = new Map<Collection, Promise<Guide[]>>();
   const list = (collection: Collection) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * The script that draws the reference, gzipped. It is several megabytes long and comes as text inside a package, so a thread
- * loads and compresses it: nobody waits for that, and the memory is free again when it ends.
+ * The script that renders the reference, gzipped. It is several megabytes of text inside a package, so a thread loads and
+ * compresses it, which keeps the event loop free and releases the memory afterward.
  */
 export async function loadReferenceScript(): Promise<Uint8Array> {
   const worker = new Worker(new URL('./reference-script-worker.ts', import.meta.url));

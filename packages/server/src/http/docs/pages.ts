@@ -61,7 +61,7 @@ export function decisionsPage(links: AssetLinks, guides: Guide[], decisions: Gui
   });
 }
 
-/** Landmarks and headings are the reference's own. */
+/** The reference renders its own landmarks and headings. */
 export function referencePage(links: AssetLinks, script: string): string {
   return page({
     links,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 
-/** Asked as a visitor would: where the package keeps its script is its own business, the address is documented. */
+/** Requested like a visitor would: the URL is documented, the location inside the package is not. */
 const app = fastify();
 await app.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
 const { statusCode, rawPayload } = await app.inject('/reference/js/scalar.js');

@@ -4,20 +4,20 @@ import { Marked, type RendererObject, type Token } from 'marked';
 import { escapeHtml } from '../../escape-html.ts';
 
 export interface Guide {
-  /** Its file, without the ending. */
+  /** Its file name without the extension. */
   name: string;
   /** Where it is shown. */
   url: string;
   title: string;
   /** Its first paragraph, as plain text. */
   description: string;
-  /** What it is about below its title. */
+  /** Everything below its title, as HTML. */
   body: string;
   /** Its second-level headings. */
   sections: { id: string; title: string }[];
 }
 
-/** A file of the `docs` folder, named by its path there. Markup in it is shown as text: the guides need none. */
+/** Renders a file of the `docs` folder. HTML in it is shown as text: the guides need none. */
 export function renderGuide(path: string, source: string): Guide {
   const slugger = new GithubSlugger();
   const sections: Guide['sections'] = [];
@@ -46,7 +46,7 @@ function createRenderer(path: string, slugger: GithubSlugger, sections: Guide['s
     },
     code({ text, lang }) {
       const label = lang ? ` data-language="${escapeHtml(lang)}"` : '';
-      // Long lines scroll, so it has to be reachable without a mouse.
+      // Long lines scroll, so the block must be reachable by keyboard.
       return `<div class="code"${label}><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></div>\n`;
     },
     table(token) {
@@ -70,7 +70,7 @@ function createRenderer(path: string, slugger: GithubSlugger, sections: Guide['s
   };
 }
 
-/** Where a link of a file leads on these pages; undefined for what is not shown here. */
+/** Where a link in a file leads on these pages; undefined for files that are not shown here. */
 function resolveLink(path: string, href: string): string | undefined {
   if (/^(https?:|mailto:)/.test(href)) return href;
   if (href.startsWith('#')) return href;

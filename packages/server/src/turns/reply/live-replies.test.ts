@@ -45,11 +45,11 @@ it('tells everything before whatever follows the reply, and nothing twice', asyn
   const reply = replies.begin(place, begun);
   reply.append('One');
   reply.end();
-  bus.publish('c', [{ sequence: 2, turnId: 't', type: 'message.completed', data: {} }]);
+  bus.publish('c', [{ sequence: 2, turnId: 't', type: 'turn.resumed', data: { turn_id: 't' } }]);
   await nextPass();
   expect(told).toEqual([
     ['message.delta', 0, 'One'],
-    ['message.completed', undefined, undefined],
+    ['turn.resumed', undefined, undefined],
   ]);
 });
 

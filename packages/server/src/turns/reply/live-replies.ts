@@ -1,5 +1,5 @@
 import type { EventBus } from '../../events/bus.ts';
-import { live, type StreamEvent } from '../../events/event.ts';
+import { live, type Snapshot } from '../../events/event.ts';
 
 /** A reply while it is being written: what readers see of it before it is whole. */
 export interface LiveReply {
@@ -30,7 +30,7 @@ export interface BegunReply {
 export interface LiveReplies {
   begin(place: ReplyPlace, begun: BegunReply): LiveReply;
   /** What a reader who joins now must know. */
-  snapshots(conversationId: string): StreamEvent[];
+  snapshots(conversationId: string): Snapshot[];
 }
 
 interface Standing extends BegunReply {
@@ -52,7 +52,7 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
     bus.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
   }
 
-  function snapshots(conversationId: string): StreamEvent[] {
+  function snapshots(conversationId: string): Snapshot[] {
     const reply = standing.get(conversationId);
     if (!reply) return [];
     // What a snapshot holds must not be told after it.
@@ -93,6 +93,6 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
   };
 }
 
-function snapshot(turnId: string, messageId: string, text: string): StreamEvent {
+function snapshot(turnId: string, messageId: string, text: string): Snapshot {
   return live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text } });
 }

@@ -5,10 +5,11 @@ import type { NewEvent } from '../../events/event.ts';
 import { type CallEnd, callEndsWrite } from '../calls/outcome.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
+import { turnStore } from '../store.ts';
 import { writeStep } from '../write/write-step.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
-import { errorOf, runEnd } from './run-end.ts';
+import { errorOf, runEnd, turnError } from './run-end.ts';
 
 /** Ends a turn that was stopped or cannot go on. What was already said is kept, marked as interrupted. */
 export async function endEarly(
@@ -34,14 +35,16 @@ export async function endEarly(
   const now = dependencies.clock.now();
   const closed = callEndsWrite(closing, now, false);
   const said = message ? [{ message, event: 0 }] : [];
+  const isStopped = reason instanceof StopRequested;
   await writeStep(lease, dependencies, {
     step: steps,
-    status: reason instanceof StopRequested ? 'interrupted' : 'failed',
+    status: isStopped ? 'interrupted' : 'failed',
     replyIds: [],
     async within(tx) {
       const withdrawn = isOverdue(reason) ? 'expired' : 'cancelled';
       const resolved = await approvals.withdrawOfTurn(tx, workspaceId, turnId, withdrawn);
       if (run) await runs.end(tx, run, runEnd(reason, now));
+      if (!isStopped) await turnStore.setError(tx, lease, turnError(reason));
       return resolved;
     },
     events: [...events, ...closed.events, endEvent(lease, reason)],

@@ -13,8 +13,14 @@ export function runEnd(reason: unknown, endedAt: Date): RunEnd {
   if (reason instanceof StopRequested) {
     return { status: 'interrupted', finalOutput: null, error: null, endedAt };
   }
+  const error = turnError(reason);
+  return { status: statuses[error.code] ?? 'failed', finalOutput: null, error, endedAt };
+}
+
+/** What is stored of the reason for which a turn or a run failed. */
+export function turnError(reason: unknown): { code: ErrorCode; message: string } {
   const { code, message } = errorOf(reason);
-  return { status: statuses[code] ?? 'failed', finalOutput: null, error: { code, message }, endedAt };
+  return { code, message };
 }
 
 /** What may be told of a reason: only our own errors have words that are meant for others. */

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { EventBus } from './bus.ts';
-import { live, type StreamEvent } from './event.ts';
+import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './log.ts';
 
 const pageSize = 100;
@@ -8,43 +8,43 @@ const pageSize = 100;
 export interface FollowDependencies {
   database: Database;
   bus: EventBus;
-  /** The unfinished replies of a conversation as they stand right now. */
-  snapshots(conversationId: string): StreamEvent[];
-  /** Replies that were begun and taken back, as empty snapshots: who previewed one must drop it. */
-  retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]>;
+  /** The unfinished replies of a conversation as they are right now. */
+  snapshots(conversationId: string): Snapshot[];
+  /** Replies that were started and then discarded, as empty snapshots: readers that previewed one must drop it. */
+  retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]>;
 }
 
 export interface FollowOptions {
   workspaceId: string;
   conversationId: string;
-  /** Everything after this number comes first, then what happens. Undefined: only what happens from now on. */
+  /** Stored events after this number are sent first, then live ones. Undefined: live events only. */
   after: number | undefined;
   send(events: readonly StreamEvent[]): void;
-  /** Resolves when the reader has taken what was sent: the log is read no faster than that. */
+  /** Resolves when the reader has consumed what was sent, so that the log is read no faster than that. */
   drained(): Promise<void>;
-  /** Nothing more can be told here: the reader must come back. */
+  /** No further events arrive here: the reader must reconnect. */
   onLost(error?: unknown): void;
 }
 
 /**
- * Reads a conversation without gap and without double: subscribes first, then replays the log, then follows live and
- * drops what was already sent. Returns how to stop.
+ * Sends a conversation's events without gaps or duplicates: subscribes first, replays the log, then sends live events and
+ * drops those already sent. Returns a function that stops it.
  */
-export function follow(dependencies: FollowDependencies, options: FollowOptions): () => void {
+export function followConversation(dependencies: FollowDependencies, options: FollowOptions): () => void {
   const { database, bus, snapshots } = dependencies;
   const { workspaceId, conversationId, send } = options;
   let waiting: StreamEvent[] = [];
-  /** Replies that the log has whole, though their snapshot may not be gone yet. */
+  /** Replies that are completed in the log, though their snapshot may still exist. */
   const completed = new Set<string>();
   let last = options.after;
   let replaying = false;
-  /** There is more in the log than was there when the replay began. */
+  /** The log has grown on another node since the replay started. */
   let behind = false;
   let stopped = false;
 
   const unsubscribe = bus.subscribe(conversationId, {
     onEvents(events) {
-      // Most of what comes is a piece of a reply: it has no number, and nothing before it is waited for.
+      // The common case: a delta, which has no number to check, while no earlier event is waiting.
       if (!replaying && waiting.length === 0 && events.every(({ sequence }) => sequence === null)) {
         return send(events);
       }
@@ -57,13 +57,13 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
       else if (last !== undefined) catchUp();
     },
   });
-  if (last !== undefined) catchUp(tellRetractions);
+  if (last !== undefined) catchUp(sendRetractions);
   return () => {
     stopped = true;
     unsubscribe();
   };
 
-  /** Sends what is waiting. Numbers that are missing in between are read from the log first. */
+  /** Sends the waiting events. If numbers are missing between them, reads those from the log first. */
   function drain(): void {
     const batch: StreamEvent[] = [];
     for (const [index, event] of waiting.entries()) {
@@ -91,19 +91,19 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
       });
   }
 
-  async function tellRetractions(): Promise<void> {
+  async function sendRetractions(): Promise<void> {
     const retracted = await dependencies.retractions(workspaceId, conversationId);
     if (!stopped && retracted.length > 0) send(retracted);
   }
 
   function goLive(): void {
     if (stopped) return;
-    // Taken first, because others may be told what it holds and they were not told yet. It is sent after the events that
-    // waited: the turn it belongs to may have begun among them.
-    const standing = snapshots(conversationId).filter((event) => !completed.has(messageIdOf(event)));
+    // Taken before anything is sent, because taking it publishes the pending delta to the other readers. Sent after the
+    // waiting events, because its turn may have started among them.
+    const standing = snapshots(conversationId).filter(({ data }) => !completed.has(data.message_id));
     replaying = false;
-    // The snapshot holds every delta published so far, and those of finished replies no longer matter. What was taken back
-    // meanwhile is told here or nowhere: the reply in its place may be over already.
+    // Waiting deltas are dropped: the snapshot contains them, and completed replies no longer need theirs. Retractions are
+    // kept, because the reply that replaces a discarded one may already be completed and have no snapshot.
     waiting = waiting.filter((event) => event.sequence !== null || isRetraction(event));
     drain();
     if (replaying) return;
@@ -120,11 +120,12 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
       });
       if (stopped) return;
       const batch: StreamEvent[] = [];
-      for (const { sequence, turnId, type, data } of rows) {
+      for (const event of rows) {
+        const { sequence } = event;
         const expected = (last ?? 0) + 1;
         if (sequence > expected) batch.push(gap(expected, sequence - 1, conversationId));
-        batch.push({ sequence, turnId, type, data });
-        if (type === 'message.completed') completed.add((data as { message: { id: string } }).message.id);
+        batch.push(event);
+        if (event.type === 'message.completed') completed.add(event.data.message.id);
         last = sequence;
       }
       if (batch.length > 0) send(batch);
@@ -134,15 +135,11 @@ export function follow(dependencies: FollowDependencies, options: FollowOptions)
   }
 }
 
-function isRetraction({ type, data }: StreamEvent): boolean {
-  return type === 'stream.snapshot' && (data as { text?: string }).text === '';
+function isRetraction(event: StreamEvent): boolean {
+  return event.type === 'stream.snapshot' && event.data.text === '';
 }
 
-function messageIdOf({ data }: StreamEvent): string {
-  return (data as { message_id?: string }).message_id ?? '';
-}
-
-/** Numbers that truncation took away: the reader's picture is no longer whole. */
+/** Events that a truncation removed: the reader has to read the conversation again. */
 function gap(from: number, to: number, conversationId: string): StreamEvent {
   return live(null, {
     type: 'stream.gap',

@@ -1,0 +1,99 @@
+import { TriggeredRun } from '@svc/contract/agents';
+import { Approval } from '@svc/contract/approvals';
+import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
+import { Bot } from '@svc/contract/bots';
+import { ChatStats } from '@svc/contract/chat';
+import { ErrorBody } from '@svc/contract/common';
+import {
+  Conversation,
+  ConversationDetail,
+  ConversationMessage,
+  Trace,
+  Truncated,
+} from '@svc/contract/conversations';
+import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
+import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
+import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
+import { FailedJob } from '@svc/contract/jobs';
+import { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
+import {
+  FoundPassage,
+  Knowledge,
+  KnowledgeRefusal,
+  KnowledgeStats,
+  UploadOutcome,
+} from '@svc/contract/knowledge';
+import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { Scenario } from '@svc/contract/scenarios';
+import { AgentSchedule } from '@svc/contract/schedules';
+import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
+import { UsageReport } from '@svc/contract/usage';
+
+/** Whatever has a name of its own in the OpenAPI document. Named schemas inside these need not be listed. */
+const roots = [
+  ErrorBody,
+  Bot,
+  BotVersion,
+  BotVersionDetail,
+  PostCallHook,
+  ConversationMessage,
+  Conversation,
+  ConversationDetail,
+  Trace,
+  Truncated,
+  LoggedEvent,
+  StreamedEvent,
+  ChatStats,
+  Tool,
+  CatalogEntry,
+  ToolAssignment,
+  ToolTestResult,
+  ToolDiscoverEvent,
+  BotDiscoverEvent,
+  Approval,
+  AgentSchedule,
+  Scenario,
+  Evaluation,
+  EvaluationDetail,
+  Knowledge,
+  FoundPassage,
+  KnowledgeStats,
+  UploadOutcome,
+  KnowledgeRefusal,
+  TriggeredRun,
+  UsageReport,
+  AccountKey,
+  CreatedAccountKey,
+  FailedJob,
+];
+
+type Named = object & { $id: string };
+
+/** Each schema that has a name, referring to the others by theirs, so that the document describes each only once. */
+export function namedSchemas(): Named[] {
+  const found = new Map<string, Named>();
+  for (const root of roots) collect(root, found);
+  return [...found.values()];
+}
+
+function collect(value: unknown, found: Map<string, Named>): void {
+  if (value === null || typeof value !== 'object') return;
+  if (isNamed(value)) {
+    if (found.has(value.$id)) return;
+    found.set(value.$id, { ...withReferences({ ...value, $id: undefined }), $id: value.$id });
+  }
+  for (const entry of Object.values(value)) collect(entry, found);
+}
+
+/** The schema with a reference in place of every named schema in it. */
+export function withReferences<Value>(value: Value): Value;
+export function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withReferences(entry));
+  if (value === null || typeof value !== 'object') return value;
+  if (isNamed(value)) return { $ref: `${value.$id}#` };
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withReferences(entry)]));
+}
+
+function isNamed(value: object): value is Named {
+  return '$id' in value && typeof value.$id === 'string';
+}
