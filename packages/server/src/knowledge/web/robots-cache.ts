@@ -1,11 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { orAbort } from '../../egress/or-abort.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { everythingAllowed, parseRobots, type RobotsRules } from './robots.ts';
-
-interface Known {
-  rules: Promise<RobotsRules>;
-  until: number;
-}
 
 interface Visited {
   status: number;
@@ -21,7 +17,7 @@ export interface RobotsOptions {
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
-const mostKept = 1_000;
+const maxOrigins = 1_000;
 const timeLimitMilliseconds = 60_000;
 /** As the standard has them. */
 const mostRedirects = 5;
@@ -32,7 +28,7 @@ const mostBytes = 500 * 1024;
  * just now is asked again, and nothing is read until then.
  */
 export function createRobots({ product, visit }: RobotsOptions) {
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Promise<RobotsRules>>({ max: maxOrigins, ttl: keptMilliseconds });
 
   /** In the turn of whoever asked first, but to the end even if they have gone: others may wait for the same answer. */
   async function read(origin: string, workspaceId: string): Promise<RobotsRules> {
@@ -52,19 +48,19 @@ export function createRobots({ product, visit }: RobotsOptions) {
     return everythingAllowed;
   }
 
+  function start(origin: string, workspaceId: string): Promise<RobotsRules> {
+    const rules = read(origin, workspaceId);
+    known.set(origin, rules);
+    // A failure says nothing about what the host allows.
+    rules.catch(() => {
+      if (known.peek(origin) === rules) known.delete(origin);
+    });
+    return rules;
+  }
+
   return async (url: URL, signal: AbortSignal, workspaceId: string): Promise<boolean> => {
     const { origin } = url;
-    const found = known.get(origin);
-    const rules = found && found.until > performance.now() ? found.rules : read(origin, workspaceId);
-    if (rules !== found?.rules) {
-      known.delete(origin);
-      if (known.size >= mostKept) known.delete(known.keys().next().value ?? '');
-      known.set(origin, { rules, until: performance.now() + keptMilliseconds });
-      // A failure is not what the host said.
-      rules.catch(() => {
-        if (known.get(origin)?.rules === rules) known.delete(origin);
-      });
-    }
+    const rules = known.get(origin) ?? start(origin, workspaceId);
     return (await orAbort(rules, signal))(`${url.pathname}${url.search}`);
   };
 }

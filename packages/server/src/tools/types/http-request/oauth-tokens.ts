@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
@@ -26,18 +27,16 @@ interface Entry {
   current: Token | undefined;
 }
 
-const mostTokens = 1_000;
+const maxTokens = 1_000;
 
 export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: Clock }): OAuthTokens {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({ max: maxTokens });
 
   function start(key: string, credentials: ClientCredentials): Entry {
     // Not with the signal of the first who asks: others wait for the same token.
     const entry: Entry = { token: fetchToken(lane, clock, credentials), current: undefined };
     entries.set(key, entry);
     void settle(key, entry);
-    const oldest = entries.keys().next().value;
-    if (entries.size > mostTokens && oldest !== undefined) entries.delete(oldest);
     return entry;
   }
 
