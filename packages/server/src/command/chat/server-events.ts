@@ -1,3 +1,5 @@
+import { createParser } from 'eventsource-parser';
+
 /** An event as it comes from the service. Those without an id are previews and are never sent again. */
 export interface ServerEvent {
   id: number | undefined;
@@ -5,33 +7,27 @@ export interface ServerEvent {
   data: Record<string, unknown>;
 }
 
-/**
- * Events from the bytes of a stream. The reader of the model providers' streams knows no ids and no names, and counts an
- * event that was cut off: here one without its blank line never happened, and comes again.
- */
+/** Far more than the service ever sends in one event. */
+const maxEventCharacters = 64 * 1024 * 1024;
+
+/** Events from the bytes of a stream. An event without its final blank line is dropped: the service sends it again. */
 export async function* readServerEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
-  let kept = '';
+  let events: ServerEvent[] = [];
+  const parser = createParser({
+    maxBufferSize: maxEventCharacters,
+    onEvent({ id, event, data }) {
+      if (event === undefined) return;
+      const parsed = JSON.parse(data) as Record<string, unknown>;
+      events.push({ id: id === undefined ? undefined : Number(id), type: event, data: parsed });
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+    },
+  });
   for await (const chunk of body) {
-    const blocks = (kept + decoder.decode(chunk, { stream: true })).split('\n\n');
-    kept = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = parseBlock(block);
-      if (event) yield event;
-    }
+    events = [];
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* events;
   }
-}
-
-function parseBlock(block: string): ServerEvent | undefined {
-  const fields = new Map<string, string>();
-  for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    fields.set(name, value);
-  }
-  const type = fields.get('event');
-  const data = fields.get('data');
-  if (type === undefined || data === undefined) return undefined; // A comment that keeps the connection open.
-  const id = fields.get('id');
-  const parsed = JSON.parse(data) as Record<string, unknown>;
-  return { id: id === undefined ? undefined : Number(id), type, data: parsed };
 }
