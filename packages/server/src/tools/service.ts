@@ -71,6 +71,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     return row;
   }
 
+  /** The tools with these ids that the workspace has, by id. */
+  async function findMany(
+    query: Queryable,
+    workspaceId: string,
+    toolIds: string[],
+  ): Promise<Map<string, ToolRow>> {
+    if (toolIds.length === 0) return new Map();
+    const rows = await toolStore.findMany(query, workspaceId, toolIds);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   return {
     get,
 
@@ -90,12 +101,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return toWire(row, (await secretsByTool(workspaceId, [row])).get(toolId) ?? []);
     },
 
-    /** The tools of these ids that the workspace has, by id. */
-    async findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<Map<string, ToolRow>> {
-      if (toolIds.length === 0) return new Map();
-      const rows = await toolStore.findMany(query, workspaceId, toolIds);
-      return new Map(rows.map((row) => [row.id, row]));
-    },
+    findMany,
 
     /** What the tools of these ids are called, by id. */
     async namesOf(
@@ -226,7 +232,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
       await bots.getRow(workspaceId, botId);
       const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      const rows = await this.findMany(database.query, workspaceId, configurationIds(assignments));
+      const rows = await findMany(database.query, workspaceId, configurationIds(assignments));
       return assignments.map((assignment) =>
         assignmentToWire(
           assignment,

@@ -46,7 +46,6 @@ export interface ConfigurationSchema {
 export interface Preset {
   id: string;
   name: string;
-  description?: string;
   configuration: Configuration;
 }
 

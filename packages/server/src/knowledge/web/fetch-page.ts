@@ -1,6 +1,7 @@
 import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
+import { isRedirect } from '../../egress/redirect.ts';
 import { createFairTurns } from '../../fair-turns.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { enterNow } from './enter-now.ts';
@@ -148,8 +149,7 @@ async function toAnswer(
   release: () => void,
   onMany: () => Promise<void>,
 ): Promise<Answer> {
-  const isRedirect = [301, 302, 303, 307, 308].includes(response.status);
-  const location = isRedirect ? (response.headers.get('location') ?? undefined) : undefined;
+  const location = isRedirect(response.status) ? (response.headers.get('location') ?? undefined) : undefined;
   const mostRead = location === undefined ? most : 0;
   const { bytes, isCut } = await readAtMost(response, { mostBytes: mostRead, fewBytes, onMany });
   return {
