@@ -2,7 +2,7 @@ import { type Duplex, pipeline, Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { EgressFailed } from './egress-error.ts';
 
-const mostEncodings = 2;
+const maxEncodings = 2;
 // A body that ends early still gives what came so far, and a stream of events is not held back.
 const zlibOptions = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const brotliOptions = {
@@ -15,7 +15,7 @@ export function decodeBody(body: Readable, contentEncoding: string | undefined):
   const names = (contentEncoding ?? '').split(',').map((name) => name.trim().toLowerCase());
   // The one that was applied last is undone first.
   const encodings = names.filter((name) => name !== '' && name !== 'identity').toReversed();
-  if (encodings.length > mostEncodings) throw unreadable(body, 'too many times');
+  if (encodings.length > maxEncodings) throw unreadable(body, 'too many times');
   return encodings.reduce(decodeOnce, body);
 }
 

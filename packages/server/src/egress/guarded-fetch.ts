@@ -7,7 +7,7 @@ import type { Head, SendOptions } from './send.ts';
 
 type Send = (hop: Hop, options: SendOptions) => Promise<Head>;
 
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 const bodyless = new Set([101, 204, 205, 304]);
 /** What another origin may know. A library's own headers (sessions, keys) have names that nobody here knows. */
 const harmless = new Set([
@@ -57,7 +57,7 @@ function limit(body: Readable): Readable {
   const limiter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > mostBytes) done(new EgressFailed('The answer is too long.'));
+      if (size > maxBytes) done(new EgressFailed('The answer is too long.'));
       else done(null, chunk);
     },
   });

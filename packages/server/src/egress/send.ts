@@ -26,7 +26,7 @@ export interface Head {
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const mostRedirectBytes = 16 * 1024;
+const maxRedirectBytes = 16 * 1024;
 
 /** Sends, follows redirects and resolves with the head of the last answer. Errors are safe to show, or the signal's reason. */
 export async function send(first: Hop, dispatcher: Dispatcher, options: SendOptions): Promise<Head> {
@@ -44,7 +44,7 @@ export async function send(first: Hop, dispatcher: Dispatcher, options: SendOpti
         body: decodeBody(answer.body, headers['content-encoding']),
       };
     }
-    await answer.body.dump({ limit: mostRedirectBytes, signal: options.signal });
+    await answer.body.dump({ limit: maxRedirectBytes, signal: options.signal });
     if (redirects >= options.maxRedirects) {
       throw new EgressRefused(
         `${first.url.hostname} redirects more often than the ${options.maxRedirects} times that are allowed.`,

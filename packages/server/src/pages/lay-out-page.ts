@@ -10,9 +10,9 @@ export interface LaidOutPage {
 }
 
 /** More is no article, and takes Readability seconds. */
-const mostNodes = 50_000;
+const maxNodes = 50_000;
 /** An article that leaves out more of the page's main part was misread. */
-const leastShare = 1 / 3;
+const minShare = 1 / 3;
 
 /**
  * The readable part of a page as markdown. It runs beside the service: some pages take minutes. Nothing is loaded and
@@ -22,8 +22,8 @@ export function layOutPage(html: string, address?: string): LaidOutPage {
   const page = tidyPage(html, address);
   if (!page) return { title: pageTitle(html), markdown: pageText(html, Infinity) };
   const { title, body, main } = page;
-  const article = page.nodes > mostNodes ? undefined : findArticle(body);
-  if (article && article.text.length >= pageText(main, Infinity).length * leastShare) {
+  const article = page.nodes > maxNodes ? undefined : findArticle(body);
+  if (article && article.text.length >= pageText(main, Infinity).length * minShare) {
     return { title: title || article.title, markdown: toMarkdown(article.content) };
   }
   return { title, markdown: toMarkdown(main) || toMarkdown(body) };

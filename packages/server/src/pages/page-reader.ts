@@ -10,17 +10,17 @@ export interface PageReader {
   read(html: string, address: string, signal: AbortSignal): Promise<LaidOutPage>;
 }
 
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 const timeLimitMs = 8_000;
 const memoryLimitMb = 256;
-const mostWorkers = 2;
+const maxWorkers = 2;
 
 export function createPageReader(): PageReader {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   async function takeTurn(): Promise<void> {
-    if (running >= mostWorkers) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= maxWorkers) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   }
 
@@ -34,7 +34,7 @@ export function createPageReader(): PageReader {
   return {
     async read(html, address, signal) {
       const shown = withoutSilentParts(html);
-      if (shown.length <= mostCharacters) {
+      if (shown.length <= maxCharacters) {
         await takeTurn();
         try {
           signal.throwIfAborted();

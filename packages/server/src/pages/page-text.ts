@@ -19,10 +19,10 @@ const usualPieces = 100_000;
  * takes long. For pages that are too large or too strange to be laid out well. More pieces of text and tags than allowed are
  * not looked at.
  */
-export function pageText(html: string, mostPieces = usualPieces): string {
+export function pageText(html: string, maxPieces = usualPieces): string {
   const parts: string[] = [];
   let position = 0;
-  while (position < html.length && parts.length < mostPieces) {
+  while (position < html.length && parts.length < maxPieces) {
     const open = html.indexOf('<', position);
     parts.push(html.slice(position, open === -1 ? html.length : open));
     if (open === -1) break;

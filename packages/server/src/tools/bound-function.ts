@@ -24,9 +24,9 @@ export interface BoundFunction extends ToolFunction {
   fingerprint(): Fingerprint;
 }
 
-const longestName = 64;
+const maxNameLength = 64;
 /** In one line of the log. */
-const mostReasons = 20;
+const maxReasons = 20;
 
 /** All functions of these tools. A tool that cannot say what it offers is left out, so that the bot goes on without. */
 export async function bindFunctions(
@@ -54,7 +54,7 @@ async function functionsOf(
     const usable = functions.filter((offered) => !offered.unusable);
     const leftOut = functions.filter((offered) => offered.unusable);
     if (leftOut.length > 0) {
-      const reasons = leftOut.slice(0, mostReasons).map(({ name, unusable }) => `${name}: ${unusable}`);
+      const reasons = leftOut.slice(0, maxReasons).map(({ name, unusable }) => `${name}: ${unusable}`);
       log.warn(
         { tool_id: tool.id, tool_type: type.type, count: leftOut.length, reasons },
         'Functions of a tool could not be offered to its bot.',
@@ -83,9 +83,9 @@ async function functionsOf(
 }
 
 function uniqueName(wanted: string, taken: Set<string>): string {
-  const safe = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName) || 'tool';
+  const safe = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, maxNameLength) || 'tool';
   let name = safe;
-  for (let number = 2; taken.has(name); number += 1) name = `${safe.slice(0, longestName - 4)}_${number}`;
+  for (let number = 2; taken.has(name); number += 1) name = `${safe.slice(0, maxNameLength - 4)}_${number}`;
   taken.add(name);
   return name;
 }

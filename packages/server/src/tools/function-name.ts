@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const mostCharacters = 64;
+const maxCharacters = 64;
 const suffixLength = 6;
 
 /**
@@ -9,8 +9,8 @@ const suffixLength = 6;
  */
 export function functionName(text: string): string {
   const plain = text.replaceAll(/[^\w-]+/g, '_').replaceAll(/^_+|_+$/g, '');
-  if (plain === text && text !== '' && text.length <= mostCharacters) return text;
+  if (plain === text && text !== '' && text.length <= maxCharacters) return text;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, suffixLength);
-  const stem = plain.slice(0, mostCharacters - suffixLength - 1) || 'tool';
+  const stem = plain.slice(0, maxCharacters - suffixLength - 1) || 'tool';
   return `${stem}_${hash}`;
 }

@@ -37,7 +37,7 @@ export interface WebhookDependencies {
 }
 
 const withinMilliseconds = 15_000;
-const mostBytesRead = 4_096;
+const maxBytesRead = 4_096;
 
 export function createWebhookSender({ lane, box, clock }: WebhookDependencies): SendWebhook {
   return async ({ url, botId, about, runId, content: { type, ...content } }, signal) => {
@@ -58,7 +58,7 @@ export function createWebhookSender({ lane, box, clock }: WebhookDependencies): 
         body,
         signal,
         timeoutMs: withinMilliseconds,
-        maxResponseBytes: mostBytesRead,
+        maxResponseBytes: maxBytesRead,
         // What it says is for whom the bot names, and nobody else.
         maxRedirects: 0,
       }),

@@ -3,7 +3,7 @@ import { createExtractor } from '../../src/knowledge/extraction/extract.ts';
 import { makeDocx, makePdf, makeZip } from './documents.ts';
 
 const never = new AbortController().signal;
-const extractor = createExtractor({ mostAtOnce: 2 });
+const extractor = createExtractor({ concurrency: 2 });
 afterAll(() => extractor.close());
 
 const read = async (filename: string | null, bytes: Uint8Array | string, contentType?: string) => {

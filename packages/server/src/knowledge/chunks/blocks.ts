@@ -16,8 +16,8 @@ export interface Heading {
 }
 
 /** More is no heading, whatever stands before it. */
-const longestHeading = 300;
-const longestSeparator = 4_000;
+const maxHeadingLength = 300;
+const maxSeparatorLength = 4_000;
 const marker = /^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s|$)/;
 const fence = /^\s{0,3}(?=`{3,20}[^`]*$|~{3,20})(`+|~+)/;
 const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -53,7 +53,7 @@ function readBlock(lines: readonly string[], from: number): Read {
 }
 
 function headingOf(line: string): Heading | undefined {
-  if (line.length > longestHeading) return undefined;
+  if (line.length > maxHeadingLength) return undefined;
   const [, marks, words] = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line) ?? [];
   if (!marks || words === undefined) return undefined;
   const text = plainHeading(words.replace(/[ \t]#+[ \t]*$/, ''));
@@ -61,7 +61,7 @@ function headingOf(line: string): Heading | undefined {
 }
 
 function isRule(line: string): boolean {
-  return line.length <= longestHeading && rule.test(line);
+  return line.length <= maxHeadingLength && rule.test(line);
 }
 
 /** Behind the fence that closes it, or at the end. */
@@ -95,7 +95,7 @@ function readCode(lines: readonly string[], from: number): Read {
 
 function startsTable(lines: readonly string[], from: number): boolean {
   const below = lines[from + 1] ?? '';
-  if (!lines[from]?.includes('|') || !below.includes('-') || below.length > longestSeparator) return false;
+  if (!lines[from]?.includes('|') || !below.includes('-') || below.length > maxSeparatorLength) return false;
   return below.includes('|') && /^\|?(?: *:?-+:? *\|)* *(?::?-+:?)?$/.test(below.trim());
 }
 
@@ -138,7 +138,7 @@ function readParagraph(lines: readonly string[], from: number): Read {
   const underline = lines[from + 1] ?? '';
   const level = /^ {0,3}=+[ \t]*$/.test(underline) ? 1 : /^ {0,3}-{2,}[ \t]*$/.test(underline) ? 2 : 0;
   const words = lines[from] ?? '';
-  if (level > 0 && words.length <= longestHeading && plainHeading(words) !== '') {
+  if (level > 0 && words.length <= maxHeadingLength && plainHeading(words) !== '') {
     return { block: { kind: 'heading', level, text: plainHeading(words) }, next: from + 2 };
   }
   let next = from + 1;

@@ -33,11 +33,11 @@ export function findCut(text: string, from: number, least: number, most: number)
 }
 
 const belongsToBefore = /^(?:\p{M}|\u200d|\p{Emoji_Modifier})/u;
-const longestCharacter = 32;
+const maxCharacterLength = 32;
 
 /** Never inside a character, and before no marks that belong to the one before, unless there are too many. */
 function wholeCharacter(text: string, from: number, end: number): number {
-  const lowest = Math.max(from, end - longestCharacter);
+  const lowest = Math.max(from, end - maxCharacterLength);
   for (let cut = end; cut > lowest; cut -= 1) {
     const joins = belongsToBefore.test(text.slice(cut, cut + 2)) || text[cut - 1] === '\u200d';
     if (!joins && !isInsidePair(text, cut)) return cut;

@@ -19,7 +19,7 @@ export interface ChunkVectors {
   vectors: Float32Array[];
 }
 
-const rowsAtOnce = 200;
+const batchSize = 200;
 
 export const chunkStore = {
   /**
@@ -42,8 +42,8 @@ export const chunkStore = {
     const { moved, removed, added } = planReplacement(stored, wanted);
     if (removed.length > 0) await tx.delete(chunks).where(and(ofSource, inArray(chunks.id, removed)));
     if (moved.length > 0) await move(tx, workspaceId, moved);
-    for (let start = 0; start < added.length; start += rowsAtOnce) {
-      const rows = added.slice(start, start + rowsAtOnce).map((chunk) => ({ ...chunk, id: newId() }));
+    for (let start = 0; start < added.length; start += batchSize) {
+      const rows = added.slice(start, start + batchSize).map((chunk) => ({ ...chunk, id: newId() }));
       await tx.insert(chunks).values(
         rows.map(({ terms: _terms, contentHash, ...row }) => ({
           ...row,

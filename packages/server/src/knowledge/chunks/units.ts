@@ -15,7 +15,7 @@ export interface Unit {
 }
 
 /** A header that takes more is not worth repeating. */
-const mostFrame: Size = { characters: 400, tokens: 120 };
+const maxFrame: Size = { characters: 400, tokens: 120 };
 /** A few words are not worth a look of their own. */
 const shortest = 60;
 const none: Size = { characters: 0, tokens: 0 };
@@ -48,7 +48,7 @@ function frameOf({ head, tail }: Block): Size {
 
 function withUsableFrame(block: Block): Block {
   const length = block.head.length + block.tail.length;
-  if (length <= mostFrame.characters && isWithin(frameOf(block), mostFrame)) return block;
+  if (length <= maxFrame.characters && isWithin(frameOf(block), maxFrame)) return block;
   return { ...block, head: '', parts: [...block.head.split('\n'), ...block.parts], tail: '' };
 }
 

@@ -29,8 +29,8 @@ export type EmbedMissing = (
 ) => Promise<void>;
 
 /** Finding them costs more the further it has come: many are found at once, and few embedded. */
-const foundAtOnce = 256;
-const chunksAtOnce = 16;
+const pageSize = 256;
+const batchSize = 16;
 
 export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
   const { database, embedding, index, spender } = options;
@@ -38,11 +38,11 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
 
   return async ({ workspaceId, knowledgeId }, signal, onKept) => {
     const { query } = database;
-    const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, foundAtOnce);
+    const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, pageSize);
     for (let found = await find(); found.length > 0; found = await find()) {
-      for (let start = 0; start < found.length; start += chunksAtOnce) {
+      for (let start = 0; start < found.length; start += batchSize) {
         signal.throwIfAborted();
-        const chunks = embedding.split(found.slice(start, start + chunksAtOnce));
+        const chunks = embedding.split(found.slice(start, start + batchSize));
         const payment = await spender.openEmbedding(model, bytesOf(chunks), workspaceId);
         try {
           const embedded = await embedding.embed(chunks, signal, (inputTokens) =>

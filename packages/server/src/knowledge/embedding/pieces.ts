@@ -2,12 +2,12 @@
  * Cuts a passage into pieces that the embedder reads whole, at the ends of sentences where it can: what comes after its
  * limit would not be found. A passage that fits is one piece.
  */
-export function piecesOf(headings: readonly string[], content: string, mostCharacters: number): string[] {
+export function piecesOf(headings: readonly string[], content: string, maxCharacters: number): string[] {
   const whole = [...headings, content].join('\n');
-  if (whole.length <= mostCharacters) return [whole];
+  if (whole.length <= maxCharacters) return [whole];
   // The innermost heading says most about a piece, as long as it leaves room for the piece.
-  const heading = headings.at(-1)?.slice(0, mostCharacters / 4) ?? '';
-  const room = mostCharacters - heading.length - 1;
+  const heading = headings.at(-1)?.slice(0, maxCharacters / 4) ?? '';
+  const room = maxCharacters - heading.length - 1;
   const pieces: string[] = [];
   let current = '';
   for (const sentence of sentencesOf(content, room)) {

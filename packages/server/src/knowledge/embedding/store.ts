@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isProcessed } from '../chunks/store.ts';
 
-const rowsAtOnce = 2_000;
+const batchSize = 2_000;
 
 export const embeddingStore = {
   /** Workspaces that another model answers in, or where chunks of finished sources have no vector of this one. */
@@ -56,7 +56,7 @@ export const embeddingStore = {
     const { rows } = await query.execute(
       sql`delete from knowledge_embeddings where (chunk_id, model, part) in (
             select chunk_id, model, part from knowledge_embeddings
-            where workspace_id = ${workspaceId} and model <> ${model} limit ${rowsAtOnce}
+            where workspace_id = ${workspaceId} and model <> ${model} limit ${batchSize}
           ) returning 1`,
     );
     return rows.length > 0;

@@ -22,7 +22,7 @@ export function cleanText(text: string): string {
   );
 }
 
-const longestTitle = 300;
+const maxTitleLength = 300;
 
 /** Null when there is none to speak of. */
 export function cleanTitle(title: string | null | undefined): string | null {
@@ -30,5 +30,5 @@ export function cleanTitle(title: string | null | undefined): string | null {
     .replaceAll(/\s+/g, ' ')
     .trim();
   // Not half a character.
-  return line === '' ? null : line.slice(0, longestTitle).replace(/[\ud800-\udbff]$/, '');
+  return line === '' ? null : line.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
 }

@@ -8,7 +8,7 @@ export interface Declared {
 
 const looksAt = 8_192;
 /** Texts have hardly any control characters; of random bytes every tenth is one. */
-const mostControls = 0.02;
+const maxControls = 0.02;
 
 /**
  * Bytes as text: by their mark, by what is declared, as UTF-16 when every second byte is zero, as UTF-8 when they are that,
@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, declared: Declared): string {
   const start = text.slice(0, 100_000);
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const controls = start.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd]/g)?.length ?? 0;
-  if (controls > start.length * mostControls) {
+  if (controls > start.length * maxControls) {
     throw new ExtractionError(
       'It is not text: only PDF, Word (.docx), HTML, Markdown and plain text can be read.',
     );

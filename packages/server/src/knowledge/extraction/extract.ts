@@ -12,7 +12,7 @@ import type { Task } from './tasks.ts';
 
 export interface ExtractorOptions extends Partial<ExtractionLimits> {
   /** How many documents are read at the same time. */
-  mostAtOnce?: number;
+  concurrency?: number;
   /** Told the id of every process that is started. */
   onStart?: (pid: number) => void;
 }
@@ -52,7 +52,7 @@ export interface Extractor {
   close(): Promise<void>;
 }
 
-const linesAtOnce = 100;
+const batchSize = 100;
 /** Overlaps, repeated headers, headings, terms and JSON. */
 const chunkedGrowth = 8;
 const headBytes = 64 * 1024;
@@ -62,10 +62,10 @@ const headBytes = 64 * 1024;
  * whatever a document does to its reader, the service goes on.
  */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
-  const { mostAtOnce = usuallyAtOnce(), onStart, ...given } = options;
+  const { concurrency = defaultConcurrency(), onStart, ...given } = options;
   const limits: ExtractionLimits = { ...usualLimits, ...given };
   const command = childCommand(limits);
-  const turns = createFairTurns({ atOnce: mostAtOnce });
+  const turns = createFairTurns({ atOnce: concurrency });
   const closing = new AbortController();
   const open = new Set<Promise<unknown>>();
 
@@ -132,7 +132,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
 }
 
 /** The service itself needs a processor too. */
-function usuallyAtOnce(): number {
+function defaultConcurrency(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1));
 }
 
@@ -154,7 +154,7 @@ async function readLines(body: Buffer): Promise<IndexedChunk[]> {
     const end = body.indexOf('\n', from);
     chunks.push(JSON.parse(body.toString('utf8', from, end)) as IndexedChunk);
     from = end + 1;
-    if (chunks.length % linesAtOnce === 0) await setImmediate();
+    if (chunks.length % batchSize === 0) await setImmediate();
   }
   return chunks;
 }

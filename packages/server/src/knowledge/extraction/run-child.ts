@@ -22,7 +22,7 @@ export interface ChildEnd {
   stopped: 'time' | 'output' | 'asked' | null;
 }
 
-const mostComplaint = 4_096;
+const maxComplaintLength = 4_096;
 
 /** Runs one child to its end: when this is settled, the process is gone. Throws when it could not be started. */
 export async function runChild(run: ChildRun): Promise<ChildEnd> {
@@ -49,7 +49,7 @@ export async function runChild(run: ChildRun): Promise<ChildEnd> {
   });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-mostComplaint);
+    complaint = (complaint + chunk.toString()).slice(-maxComplaintLength);
   });
   // It may be done, or dead, before it has read everything; how it ended tells more.
   child.stdin.on('error', () => undefined);

@@ -27,11 +27,11 @@ export interface IngestionDependencies extends ReadSourceDependencies, EmbedSour
 /** How far a source is when a stage is done. */
 const progress = { read: 0.3, split: 0.4 };
 /** In a row, in which nothing was got done. */
-const mostAttempts = 6;
+const maxAttempts = 6;
 const firstPauseMilliseconds = 2_000;
 const pauseAfterWaitMilliseconds = 30_000;
 /** Many pages may have been read at the same time; models are asked for few of them at once. */
-const embeddedAtOnce = { atOnce: 8, perGroup: 6 };
+const embeddingConcurrency = { atOnce: 8, perGroup: 6 };
 
 /**
  * Makes a source answer: reads it, splits it into passages (from then on it is found by its words) and embeds them. Each
@@ -42,7 +42,7 @@ export function createIngestion(
   dependencies: IngestionDependencies,
 ): (queue: JobQueue<Ingestion>) => JobHandler<Ingestion> {
   const { database, clock } = dependencies;
-  const embedding = createFairTurns(embeddedAtOnce);
+  const embedding = createFairTurns(embeddingConcurrency);
   return (queue) => async (asked, signal) => {
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
@@ -77,9 +77,9 @@ async function processSource(
   signal: AbortSignal,
 ): Promise<void> {
   const { database, embedding } = dependencies;
-  if (source.attempts > mostAttempts) {
+  if (source.attempts > maxAttempts) {
     throw new SourceFailure(
-      `It could not be processed, although it was tried ${mostAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
+      `It could not be processed, although it was tried ${maxAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
     );
   }
   if (source.processingProgress < progress.split) await readAndSplit(job, source, dependencies, signal);
@@ -144,7 +144,7 @@ async function writeFailure(
   if (isUnexpected) log.error({ ...about, err: error }, 'A source could not be processed.');
   else log.info(about, 'A source could not be processed.');
   try {
-    if (!passing || attempts >= mostAttempts) {
+    if (!passing || attempts >= maxAttempts) {
       await writeStage(database, job, { processingStatus: 'failed', error: reason });
       return;
     }

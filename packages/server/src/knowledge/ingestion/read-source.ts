@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { longestHeadingText, plainHeading } from '../chunks/plain-heading.ts';
+import { maxHeadingTextLength, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
@@ -18,7 +18,7 @@ export interface ReadSourceDependencies {
   extractor: Pick<Extractor, 'extract'>;
 }
 
-const longestTitle = 500;
+const maxTitleLength = 500;
 
 /** The whole text of a source: of its page, if it is one, else wherever it lies. */
 export async function readSource(
@@ -59,7 +59,7 @@ async function readRaw(
   return { markdown, title, url: null };
 }
 
-const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${longestHeadingText}})`);
+const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${maxHeadingTextLength}})`);
 
 /** Of a text that begins with one. */
 function firstHeading(markdown: string): string {
@@ -67,7 +67,7 @@ function firstHeading(markdown: string): string {
 }
 
 function plainTitle(title: string): string {
-  return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, longestTitle).toWellFormed();
+  return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, maxTitleLength).toWellFormed();
 }
 
 /** What PostgreSQL can store: documents hold anything. */

@@ -12,8 +12,8 @@ export interface ScoredChunk {
 }
 
 /** A question of more words is a document: the first ones say what it is about. */
-const mostTerms = 64;
-const mostFetched = 5_000;
+const maxTerms = 64;
+const maxFetched = 5_000;
 
 /** The chunks whose words fit the question best, by BM25. */
 export async function searchKeywords(
@@ -23,7 +23,7 @@ export async function searchKeywords(
   limit: number,
 ): Promise<ScoredChunk[]> {
   const { frequencies } = termsOf(scope.workspaceId, question);
-  const asked = [...frequencies.keys()].slice(0, mostTerms);
+  const asked = [...frequencies.keys()].slice(0, maxTerms);
   if (asked.length === 0) return [];
   const { chunkCount, averageLength, counts } = await keywordStore.countTerms(
     database.query,
@@ -34,7 +34,7 @@ export async function searchKeywords(
     const count = counts.get(term) ?? 0;
     return { term, count, weight: inverseFrequency(chunkCount, count) };
   });
-  const fetching = fetchingTerms(terms, mostFetched);
+  const fetching = fetchingTerms(terms, maxFetched);
   if (fetching.length === 0) return [];
   const hits = await keywordStore.search(database.query, scope, terms, { fetching, averageLength, limit });
   // Words that no chunk has count as well: a question that is half understood is at most half answered.

@@ -10,8 +10,8 @@ export interface TextTerms {
   frequencies: Map<bigint, number>;
 }
 
-const mostFrequent = 32_767;
-const mostRemembered = 50_000;
+const maxFrequency = 32_767;
+const maxRemembered = 50_000;
 
 export function termsOf(workspaceId: string, text: string): TextTerms {
   return createTermReader(workspaceId)(text);
@@ -24,7 +24,7 @@ export function createTermReader(workspaceId: string): (text: string) => TextTer
   return (text) => {
     const words = wordsOf(text, stemOf);
     const counts = new Map<string, number>();
-    for (const word of words) counts.set(word, Math.min((counts.get(word) ?? 0) + 1, mostFrequent));
+    for (const word of words) counts.set(word, Math.min((counts.get(word) ?? 0) + 1, maxFrequency));
     return {
       length: words.length,
       frequencies: new Map([...counts].map(([word, count]) => [termOf(word), count])),
@@ -42,7 +42,7 @@ function remember<Value>(work: (word: string) => Value): (word: string) => Value
   return (word) => {
     const found = known.get(word);
     if (found !== undefined) return found;
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     const made = work(word);
     known.set(word, made);
     return made;

@@ -16,7 +16,7 @@ const accents = /[\u0300-\u036f]/g;
 const joined = /[\p{L}\p{M}\p{N}]+(?:[-_./,'’][\p{L}\p{M}\p{N}]+)*/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
-const longestWord = 64;
+const maxWordLength = 64;
 
 /**
  * The words of a text as they are looked for: small letters, no accents, English endings taken off. `E-4711` is found as
@@ -36,7 +36,7 @@ export function wordsOf(text: string, stemOf: (word: string) => string = stem): 
       .split(/[-_./,]/);
     const whole = parts.join('');
     for (const word of parts.length > 1 ? [...parts, whole] : parts) {
-      if (word !== '' && !stopWords.has(word)) words.push(stemOf(word.slice(0, longestWord)));
+      if (word !== '' && !stopWords.has(word)) words.push(stemOf(word.slice(0, maxWordLength)));
     }
   }
   return words;

@@ -26,7 +26,7 @@ const chance = 0.2;
 const floor = 0.56;
 const floorOfWords = 0.3;
 /** What scores less than this share of the best has come along by accident. */
-const leastOfBest = 0.4;
+const minShareOfBest = 0.4;
 
 /**
  * Mixes both legs by what their scores mean, not by rank: a chance word is a low keyword score however few others there
@@ -60,5 +60,5 @@ export function aboveFloor(hits: readonly FusedHit[]): FusedHit[] {
   const makesACase = ({ vectorScore, keywordScore, byWordsOnly }: FusedHit) =>
     byWordsOnly ? keywordScore >= floorOfWords : vectorScore + keywordScore >= floor;
   const best = hits[0]?.score ?? 0;
-  return hits.some(makesACase) ? hits.filter(({ score }) => score > 0 && score >= best * leastOfBest) : [];
+  return hits.some(makesACase) ? hits.filter(({ score }) => score > 0 && score >= best * minShareOfBest) : [];
 }

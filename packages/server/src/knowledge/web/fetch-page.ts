@@ -28,7 +28,7 @@ export interface PageFetcherOptions {
   /** Between two requests to the same host. */
   pauseMilliseconds?: number;
   /** For a turn: longer than this, and somebody else may use the job's place. */
-  longestWaitMilliseconds?: number;
+  maxWaitMilliseconds?: number;
 }
 
 /** The page is long, and there is no place for it now. */
@@ -42,8 +42,8 @@ const headers = {
     'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, ' +
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document, */*;q=0.5',
 };
-const mostRedirects = 5;
-const mostBytes = 5_242_880;
+const maxRedirects = 5;
+const maxBytes = 5_242_880;
 /** Anybody may hold so much, however many pages are under way; what is longer waits for a place. */
 const fewBytes = 256 * 1024;
 const longPages = { atOnce: 16, perGroup: 6 };
@@ -58,9 +58,9 @@ const passingStatuses = new Set([408, 425, 429]);
 export function createPageFetcher({
   lane,
   pauseMilliseconds = 1_000,
-  longestWaitMilliseconds = 5 * 60 * 1000,
+  maxWaitMilliseconds = 5 * 60 * 1000,
 }: PageFetcherOptions): FetchPage {
-  const inTurn = createHostTurns({ pauseMilliseconds, longestWaitMilliseconds });
+  const inTurn = createHostTurns({ pauseMilliseconds, maxWaitMilliseconds });
   const longTurns = createFairTurns(longPages);
 
   /** `held` is the place for a long page, if there is one already. */
@@ -94,7 +94,7 @@ export function createPageFetcher({
       if (!(error instanceof NoPlace)) throw error;
     }
     // Others have the host's turn while this one waits for its place; then it comes again.
-    const release = await waitAtMost(longestWaitMilliseconds, signal, (waiting) =>
+    const release = await waitAtMost(maxWaitMilliseconds, signal, (waiting) =>
       longTurns.enter(workspaceId, waiting),
     );
     try {
@@ -107,23 +107,23 @@ export function createPageFetcher({
 
   const mayFetch = createRobots({
     product,
-    visit: (url, { signal, workspaceId, mostBytes: most }) => visit({ url, signal, workspaceId, most }),
+    visit: (url, { signal, workspaceId, maxBytes: most }) => visit({ url, signal, workspaceId, most }),
   });
 
   return async (first, signal, workspaceId = '') => {
     let url = parse(first);
-    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
       const answer = await explained(url, signal, async () => {
         if (!(await mayFetch(url, signal, workspaceId))) {
           throw new SourceFailure(`The robots.txt of ${url.host} asks not to read this page.`);
         }
-        return visit({ url, signal, workspaceId, most: mostBytes });
+        return visit({ url, signal, workspaceId, most: maxBytes });
       });
       if (answer.location === undefined) return toPage(answer, url);
       answer.release();
       url = parse(answer.location, url);
     }
-    throw new SourceFailure(`The page redirects more than ${mostRedirects} times.`);
+    throw new SourceFailure(`The page redirects more than ${maxRedirects} times.`);
   };
 }
 
@@ -150,8 +150,8 @@ async function toAnswer(
   onMany: () => Promise<void>,
 ): Promise<Answer> {
   const location = isRedirect(response.status) ? (response.headers.get('location') ?? undefined) : undefined;
-  const mostRead = location === undefined ? most : 0;
-  const { bytes, isCut } = await readAtMost(response, { mostBytes: mostRead, fewBytes, onMany });
+  const maxRead = location === undefined ? most : 0;
+  const { bytes, isCut } = await readAtMost(response, { maxBytes: maxRead, fewBytes, onMany });
   return {
     status: response.status,
     contentType: response.headers.get('content-type') ?? undefined,
@@ -166,7 +166,7 @@ function toPage({ status, bytes, contentType, isTooLarge, release }: Answer, url
   const isFine = status >= 200 && status <= 299;
   if (isFine && !isTooLarge) return { bytes, contentType, url: url.href, release };
   release();
-  if (isFine) throw new SourceFailure(`The page is larger than ${mostBytes} bytes.`);
+  if (isFine) throw new SourceFailure(`The page is larger than ${maxBytes} bytes.`);
   const passing = status >= 500 || passingStatuses.has(status);
   throw new SourceFailure(`The page answered ${status}.`, { passing });
 }

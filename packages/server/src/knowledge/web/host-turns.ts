@@ -19,10 +19,10 @@ interface Line {
 
 export interface HostTurnsOptions {
   pauseMilliseconds: number;
-  longestWaitMilliseconds: number;
+  maxWaitMilliseconds: number;
 }
 
-export function createHostTurns({ pauseMilliseconds, longestWaitMilliseconds }: HostTurnsOptions): HostTurns {
+export function createHostTurns({ pauseMilliseconds, maxWaitMilliseconds }: HostTurnsOptions): HostTurns {
   const lines = new Map<string, Line>();
 
   function lineOf(host: string): Line {
@@ -40,7 +40,7 @@ export function createHostTurns({ pauseMilliseconds, longestWaitMilliseconds }: 
     line.visitors += 1;
     let makeRoom: () => void;
     try {
-      makeRoom = await waitAtMost(longestWaitMilliseconds, signal, (waiting) =>
+      makeRoom = await waitAtMost(maxWaitMilliseconds, signal, (waiting) =>
         line.turns.enter(workspaceId, waiting),
       );
     } catch (error) {

@@ -13,15 +13,15 @@ interface Visited {
 export interface RobotsOptions {
   product: string;
   /** What is behind the most bytes is left out. */
-  visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; mostBytes: number }): Promise<Visited>;
+  visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; maxBytes: number }): Promise<Visited>;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
 const maxOrigins = 1_000;
 const timeLimitMilliseconds = 60_000;
 /** As the standard has them. */
-const mostRedirects = 5;
-const mostBytes = 500 * 1024;
+const maxRedirects = 5;
+const maxBytes = 500 * 1024;
 
 /**
  * Asks each origin once an hour what it does not want to be read. Who has no such file forbids nothing; who cannot say
@@ -34,8 +34,8 @@ export function createRobots({ product, visit }: RobotsOptions) {
   async function read(origin: string, workspaceId: string): Promise<RobotsRules> {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);
-    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      const { status, location, bytes, release } = await visit(url, { signal, workspaceId, mostBytes });
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const { status, location, bytes, release } = await visit(url, { signal, workspaceId, maxBytes });
       release();
       if (status >= 500) {
         throw new SourceFailure(`The robots.txt of ${url.host} answered ${status}.`, { passing: true });

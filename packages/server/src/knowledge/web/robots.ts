@@ -6,7 +6,7 @@ interface Rule {
   pattern: string;
 }
 
-const mostRules = 5_000;
+const maxRules = 5_000;
 
 export const everythingAllowed: RobotsRules = () => true;
 
@@ -50,7 +50,7 @@ function readRules(text: string, product: string): Rule[] {
 }
 
 function addRule(rules: Rule[] | undefined, rule: Rule): void {
-  if (rules && rules.length < mostRules) rules.push(rule);
+  if (rules && rules.length < maxRules) rules.push(rule);
 }
 
 /** `*` stands for anything, `$` at the end for the end. One look at each piece: no pattern takes long. */

@@ -17,7 +17,7 @@ interface Measures {
 }
 
 const headingGrowth = 1.15;
-const longestHeading = 200;
+const maxHeadingLength = 200;
 const deepestLevel = 4;
 const bullet = /^(?:[•◦▪‣●○■□–·∙*-]|\uf0b7)\s+/;
 const numbered = /^(?:\d{1,3}|[a-z])[.)]\s+\S/;
@@ -66,7 +66,7 @@ function measure(pages: readonly (readonly Line[])[]): Measures {
 }
 
 function isHeading({ size, text }: Line, bodySize: number): boolean {
-  return size >= bodySize * headingGrowth && text.length <= longestHeading && /\p{L}/u.test(text);
+  return size >= bodySize * headingGrowth && text.length <= maxHeadingLength && /\p{L}/u.test(text);
 }
 
 function add(blocks: Block[], line: Line, before: Line | undefined, measures: Measures): void {

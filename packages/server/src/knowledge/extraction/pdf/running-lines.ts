@@ -3,8 +3,8 @@ import type { Line } from './lines.ts';
 const outermost = 2;
 /** Of the page's height, on top and at the bottom. */
 const margin = 0.1;
-const leastPages = 3;
-const leastShare = 0.6;
+const minPages = 3;
+const minShare = 0.6;
 
 export interface PageOfLines {
   height: number;
@@ -18,7 +18,7 @@ export function withoutRunningLines(pages: readonly PageOfLines[]): Line[][] {
   for (const page of written) {
     for (const key of new Set(outer(page).map(keyOf))) seen.set(key, (seen.get(key) ?? 0) + 1);
   }
-  const least = Math.max(leastPages, written.length * leastShare);
+  const least = Math.max(minPages, written.length * minShare);
   return pages.map((page) => {
     const running = new Set(outer(page).filter((line) => (seen.get(keyOf(line)) ?? 0) >= least));
     return page.lines.filter((line) => !running.has(line));

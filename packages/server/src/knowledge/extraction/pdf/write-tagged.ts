@@ -3,7 +3,7 @@ import type { PdfPage } from './page.ts';
 import { type TaggedBlock, taggedBlocks } from './tagged-blocks.ts';
 
 /** A structure that leaves out more than headers and footers was not meant to be read. */
-const leastShare = 0.7;
+const minShare = 0.7;
 
 /** Markdown of pages that carry their structure; undefined when they do not, or only for a part. */
 export function writeTagged(pages: readonly PdfPage[]): string | undefined {
@@ -18,7 +18,7 @@ export function writeTagged(pages: readonly PdfPage[]): string | undefined {
   const written = blocks.map(write);
   const there = pages.flatMap(({ pieces }) => pieces).reduce((sum, { text }) => sum + lettersOf(text), 0);
   const kept = written.reduce((sum, text) => sum + lettersOf(text), 0);
-  return kept >= there * leastShare ? written.join('\n\n') : undefined;
+  return kept >= there * minShare ? written.join('\n\n') : undefined;
 }
 
 function lettersOf(text: string): number {

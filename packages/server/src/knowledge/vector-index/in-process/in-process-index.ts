@@ -11,7 +11,7 @@ export interface InProcessIndexOptions {
   database: Database;
   log: Log;
   /** What all vectors in memory may take. A workspace that needs more is not loaded. */
-  mostBytes?: number;
+  maxBytes?: number;
   /** How long a search waits for vectors that are being loaded. */
   patienceMs?: number;
   /** What runs in the thread. */
@@ -31,7 +31,7 @@ interface Copy {
 }
 
 /** About a megabyte of vectors of the built-in model: a few milliseconds of this thread. */
-const chunksAtOnce = 128;
+const batchSize = 128;
 /** Until it is looked again whether a workspace that was too large has shrunk. */
 const refusedMs = 600_000;
 
@@ -40,7 +40,7 @@ const refusedMs = 600_000;
  * compared with its revision at every search, so that no node answers from what is no more.
  */
 export function createInProcessIndex(options: InProcessIndexOptions): VectorIndex {
-  const { database, log, mostBytes = 512 * 1024 * 1024, patienceMs = 3_000, program = indexWorker } = options;
+  const { database, log, maxBytes = 512 * 1024 * 1024, patienceMs = 3_000, program = indexWorker } = options;
   /** Least recently used first. */
   const copies = new Map<string, Copy>();
   /** Until when. */
@@ -74,8 +74,8 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     const needed = Math.max(copy.bytes, bytesOf(count, dimensions));
     if (!(await makeRoom(copy, needed, index))) return refuse(copy, needed, index);
     const missing = await index.ask({ type: 'keep', space, listing: packed });
-    for (let start = 0; start < missing.length; start += chunksAtOnce) {
-      const chunkIds = missing.slice(start, start + chunksAtOnce);
+    for (let start = 0; start < missing.length; start += batchSize) {
+      const chunkIds = missing.slice(start, start + batchSize);
       const vectors = await inProcessStore.loadVectors(database.query, workspaceId, model, chunkIds);
       await index.ask({ type: 'add', space, vectors });
     }
@@ -86,21 +86,21 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
 
   /** Sets memory aside, for which others are let go, or waited for while they are loaded; false when it is too much. */
   async function makeRoom(copy: Copy, bytes: number, index: IndexThread): Promise<boolean> {
-    while (bytes <= mostBytes) {
+    while (bytes <= maxBytes) {
       const others = [...copies.values()].filter((other) => other !== copy);
       let total = bytes + others.reduce((sum, other) => sum + other.bytes, 0);
       const forgotten: Promise<unknown>[] = [];
       for (const other of others) {
-        if (total <= mostBytes) break;
+        if (total <= maxBytes) break;
         if (other.loading || other.bytes === 0) continue;
         total -= other.bytes;
         forgotten.push(letGo(other, index));
       }
       // Looked at in the same moment as the sum: what is too much then is what is being loaded, and that ends.
       const loading = others.flatMap((other) => (other.bytes > 0 && other.loading ? [other.loading] : []));
-      if (total <= mostBytes) copy.bytes = bytes;
+      if (total <= maxBytes) copy.bytes = bytes;
       await Promise.all(forgotten);
-      if (total <= mostBytes) return true;
+      if (total <= maxBytes) return true;
       if (copy.bytes > 0) await empty(copy, index);
       // One that failed can be let go like one that is loaded; whoever asked for it is told why.
       await Promise.race(loading.map((one) => one.catch(() => undefined)));

@@ -9,14 +9,14 @@ export interface Rational {
 export class CalculationError extends Error {}
 
 /** 1,200 digits: more than anybody asks for, and few enough that no expression keeps the process busy. */
-export const mostBits = 4_000;
+export const maxBits = 4_000;
 const approximateDigits = 30n;
 
 export function rational(top: bigint, bottom = 1n): Rational {
   if (bottom === 0n) throw new CalculationError('Division by zero.');
   const divisor = greatestCommonDivisor(size(top), size(bottom)) * (bottom < 0n ? -1n : 1n);
   const reduced = { top: top / divisor, bottom: bottom / divisor };
-  if (bits(reduced.top) > mostBits || bits(reduced.bottom) > mostBits) throw tooLarge();
+  if (bits(reduced.top) > maxBits || bits(reduced.bottom) > maxBits) throw tooLarge();
   return reduced;
 }
 
@@ -42,7 +42,7 @@ export function floor(value: Rational): Rational {
 
 export function wholePower(base: Rational, exponent: bigint): Rational {
   const larger = Math.max(bits(base.top), bits(base.bottom));
-  if (larger > 1 && size(exponent) * BigInt(larger - 1) > BigInt(mostBits)) throw tooLarge();
+  if (larger > 1 && size(exponent) * BigInt(larger - 1) > BigInt(maxBits)) throw tooLarge();
   const times = size(exponent);
   // Of 1, 0 and -1 every power is one of them, however large the exponent.
   const steps = larger > 1 ? times : times % 2n === 0n && times > 0n ? 2n : times > 0n ? 1n : 0n;

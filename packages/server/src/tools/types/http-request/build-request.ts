@@ -12,13 +12,13 @@ export interface BuiltRequest {
   body: string | undefined;
 }
 
-const mostKilobytes = { url: 64, headers: 64, body: 1024 };
+const maxKilobytes = { url: 64, headers: 64, body: 1024 };
 
 /** Throws UnfitParameter when a parameter would break out of its place, or make the request too large. */
 export function buildRequest(configuration: HttpRequestConfiguration, given: Given): BuiltRequest {
   const url = buildUrl(configuration, given);
   const headers = buildHeaders(configuration, given);
-  const room = createRoom('the body', mostKilobytes.body);
+  const room = createRoom('the body', maxKilobytes.body);
   const body = buildBody(configuration, given, room);
   return {
     method: configuration.method,
@@ -29,7 +29,7 @@ export function buildRequest(configuration: HttpRequestConfiguration, given: Giv
 }
 
 function buildUrl(configuration: HttpRequestConfiguration, given: Given): URL {
-  const room = createRoom('the address', mostKilobytes.url);
+  const room = createRoom('the address', maxKilobytes.url);
   const url = fillUrl(configuration.url, given, room);
   const query = Object.entries(configuration.query);
   // Not url.searchParams, which writes the whole address anew for each entry.
@@ -46,7 +46,7 @@ function buildUrl(configuration: HttpRequestConfiguration, given: Given): URL {
 }
 
 function buildHeaders(configuration: HttpRequestConfiguration, given: Given): Record<string, string> {
-  const room = createRoom('the headers', mostKilobytes.headers);
+  const room = createRoom('the headers', maxKilobytes.headers);
   const headers: Record<string, string> = {};
   for (const [name, template] of Object.entries(configuration.headers)) {
     const value = fillOptional(template, given, room);

@@ -9,7 +9,7 @@ import { type HttpRequestConfiguration, readConfiguration } from './configuratio
 import { placeholdersIn, withoutPlaceholders } from './template.ts';
 import { urlTemplateFault } from './url-template.ts';
 
-const mostLists = 10;
+const maxLists = 10;
 
 /** What the schema cannot say. Throws VALIDATION_FAILED for the first field that does not fit. */
 export function checkConfiguration(given: Configuration): void {
@@ -27,8 +27,8 @@ function checkResponsePath(path: string | undefined): void {
   if (path === undefined) return;
   const steps = parseJsonPath(path);
   if (!steps) throw invalid('response_path', 'must look like data.items[0].name or items[*].id');
-  if (steps.filter((step) => step === 'each').length > mostLists)
-    throw invalid('response_path', `must not have more than ${mostLists} [*]`);
+  if (steps.filter((step) => step === 'each').length > maxLists)
+    throw invalid('response_path', `must not have more than ${maxLists} [*]`);
 }
 
 function checkHeaders(headers: HttpRequestConfiguration['headers']): void {

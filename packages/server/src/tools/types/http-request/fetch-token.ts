@@ -17,7 +17,7 @@ export interface Token {
 }
 
 const timeoutMs = 15_000;
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 const defaultLifeSeconds = 300;
 /** A token must not end while a request that carries it is under way. */
 const marginMs = 30_000;
@@ -66,7 +66,7 @@ function ask(
     headers,
     body: form.toString(),
     timeoutMs,
-    maxResponseBytes: mostBytes,
+    maxResponseBytes: maxBytes,
     maxRedirects: 0,
   });
 }

@@ -5,8 +5,8 @@ import { parseJsonPath, readJsonPath } from '../shared/json-path.ts';
 import type { Redactor } from '../shared/redactor.ts';
 import { mediaTypeOf, textOf } from '../shared/response-text.ts';
 
-const mostBytes = 64 * 1024;
-const mostErrorBytes = 4 * 1024;
+const maxBytes = 64 * 1024;
+const maxErrorBytes = 4 * 1024;
 
 /** What the model and the trace get of an answer: bounded, and without the secrets that a server may echo. */
 export function readAnswer(
@@ -19,7 +19,7 @@ export function readAnswer(
   const { value, note } = valueOf(answer, isFine ? responsePath : undefined);
   const clean = redactor.json(value);
   const whole = typeof clean === 'string' ? clean : JSON.stringify(clean);
-  const { text, cut } = boundText(whole, isFine ? mostBytes : mostErrorBytes);
+  const { text, cut } = boundText(whole, isFine ? maxBytes : maxErrorBytes);
   const notes = [
     note,
     cut || answer.truncated ? 'The answer is longer than this: the rest is left out.' : '',

@@ -8,11 +8,11 @@ export interface Room {
   require(text: string): string;
 }
 
-export function createRoom(part: string, mostKilobytes: number): Room {
-  const most = mostKilobytes * 1024;
+export function createRoom(part: string, maxKilobytes: number): Room {
+  const most = maxKilobytes * 1024;
   let taken = 0;
   const refuse = () => {
-    throw new UnfitParameter(`With these arguments ${part} would be larger than ${mostKilobytes} KB.`);
+    throw new UnfitParameter(`With these arguments ${part} would be larger than ${maxKilobytes} KB.`);
   };
   return {
     take(bytes) {

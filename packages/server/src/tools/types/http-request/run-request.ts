@@ -22,7 +22,7 @@ export interface RequestRun {
   signal: AbortSignal;
 }
 
-const mostResponseBytes = 2 * 1024 * 1024;
+const maxResponseBytes = 2 * 1024 * 1024;
 
 /** Builds, authorizes and sends one request. Whatever goes wrong out there is a result. */
 export async function runRequest(run: RequestRun): Promise<ToolResult> {
@@ -80,7 +80,7 @@ function send(
     body,
     signal,
     timeoutMs: configuration.timeout_ms,
-    maxResponseBytes: mostResponseBytes,
+    maxResponseBytes: maxResponseBytes,
     // Whatever was configured may be a key, under a name and in a place that only its server knows.
     secretHeaders: [...Object.keys(configuration.headers), ...Object.keys(authorization.headers)],
     isBodySecret: true,

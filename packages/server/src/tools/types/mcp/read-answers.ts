@@ -13,7 +13,7 @@ export class NotMcp extends Error {}
 type Fields = Readonly<Record<string, unknown>>;
 
 /** More of a tool's texts is never used. */
-const longestText = 100_000;
+const maxTextLength = 100_000;
 
 /*
  * Answers are checked here, up to their first fault: the SDK's schemas name every fault of an answer, which takes far
@@ -29,7 +29,7 @@ export function readTools({ tools, nextCursor }: Fields, most: number) {
 function readTool(tool: unknown): ListedTool {
   if (!isFields(tool)) throw new NotMcp('a tool is not an object');
   const { name, title, description, inputSchema } = tool;
-  if (typeof name !== 'string' || name.length > longestText) throw new NotMcp('a tool has no usable name');
+  if (typeof name !== 'string' || name.length > maxTextLength) throw new NotMcp('a tool has no usable name');
   if (!isTextOrNone(title) || !isTextOrNone(description)) {
     throw new NotMcp('a title or a description is not a text');
   }
@@ -38,8 +38,8 @@ function readTool(tool: unknown): ListedTool {
   }
   return {
     name,
-    title: title?.slice(0, longestText),
-    description: description?.slice(0, longestText),
+    title: title?.slice(0, maxTextLength),
+    description: description?.slice(0, maxTextLength),
     inputSchema: { ...inputSchema, type: 'object' },
   };
 }

@@ -37,10 +37,10 @@ export interface CallRun {
 const listLivesMs = 60_000;
 const connectWithinMs = 10_000;
 const goodbyeWithinMs = 2_000;
-const silentAtMostMs = 60_000;
-const callAtMostMs = 10 * 60_000;
-const mostPages = 20;
-const mostTools = 500;
+const maxSilenceMs = 60_000;
+const maxCallMs = 10 * 60_000;
+const maxPages = 20;
+const maxTools = 500;
 
 interface Connection {
   client: Client;
@@ -104,7 +104,7 @@ export function createMcpSession(
       if (!isSessionLost(error, first.transport)) throw error;
       forget(first.client);
       // Not at once: others may be about to hear the same answer.
-      setTimeout(() => void first.client.close(), silentAtMostMs).unref();
+      setTimeout(() => void first.client.close(), maxSilenceMs).unref();
       const second = await orAbort(connected(), signal);
       return work(second.client);
     }
@@ -113,17 +113,17 @@ export function createMcpSession(
   async function list(): Promise<ListedTool[]> {
     const offered = new Map<string, ListedTool>();
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages && offered.size < mostTools; page += 1) {
+    for (let page = 0; page < maxPages && offered.size < maxTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
-      const answer = await withClient(AbortSignal.timeout(silentAtMostMs), (client) =>
+      const answer = await withClient(AbortSignal.timeout(maxSilenceMs), (client) =>
         client.request(request, ResultSchema, { timeout: connectWithinMs }),
       );
-      const { tools: found, nextCursor } = readTools(answer, mostTools);
+      const { tools: found, nextCursor } = readTools(answer, maxTools);
       for (const tool of found) offered.set(tool.name, await withoutLargeSchema(tool));
       cursor = nextCursor;
       if (cursor === undefined) break;
     }
-    return [...offered.values()].slice(0, mostTools);
+    return [...offered.values()].slice(0, maxTools);
   }
 
   function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<ListedTool[]> {
@@ -155,9 +155,9 @@ export function createMcpSession(
           const params = callParams(name, given, callId);
           const answer = await client.request({ method: 'tools/call', params }, ResultSchema, {
             signal: ending.signal,
-            timeout: silentAtMostMs,
+            timeout: maxSilenceMs,
             resetTimeoutOnProgress: true,
-            maxTotalTimeout: callAtMostMs,
+            maxTotalTimeout: maxCallMs,
             onprogress: ({ progress, total, message }) =>
               onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
           });

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { findSchemaFaults } from '../../../validation/json-schema/find-schema-faults.ts';
 import type { ListedTool } from './read-answers.ts';
 
-const longestSchema = 64 * 1024;
+const maxSchemaLength = 64 * 1024;
 
 /** A session hands out the same list for a while: each schema is looked through once. */
 const known = new WeakMap<ListedTool, string | null>();
@@ -10,7 +10,7 @@ const known = new WeakMap<ListedTool, string | null>();
 /** The tool as it is kept: without its schema if that is too large. Others get their turn between two of them. */
 export async function withoutLargeSchema(tool: ListedTool): Promise<ListedTool> {
   await nextRound();
-  if (JSON.stringify(tool.inputSchema).length <= longestSchema) return tool;
+  if (JSON.stringify(tool.inputSchema).length <= maxSchemaLength) return tool;
   return { ...tool, inputSchema: { type: 'object' }, isTooLarge: true };
 }
 

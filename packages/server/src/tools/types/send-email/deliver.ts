@@ -20,7 +20,7 @@ export interface Mail {
 }
 
 const greetingWithinMs = 15_000;
-const idleAtMostMs = 30_000;
+const maxIdleMs = 30_000;
 
 /** Hands a mail to its server. Throws what the library, the guard or the signal says. */
 export async function deliver(
@@ -44,7 +44,7 @@ export async function deliver(
       getSocket: (_options: unknown, callback: (error: null, given: { connection: Socket }) => void) =>
         callback(null, { connection: socket }),
       greetingTimeout: greetingWithinMs,
-      socketTimeout: idleAtMostMs,
+      socketTimeout: maxIdleMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -1,4 +1,4 @@
-const longestAnswer = 300;
+const maxAnswerLength = 300;
 
 const sentences: Record<string, string> = {
   EAUTH: 'The mail server did not accept the user name and password.',
@@ -20,5 +20,5 @@ export function explainFailure(error: unknown): string | undefined {
   const known = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
   if (known) return known;
   if (typeof response !== 'string') return code.startsWith('E') ? 'The mail could not be sent.' : undefined;
-  return `The mail server refused the mail: ${response.replaceAll(/\s+/g, ' ').slice(0, longestAnswer)}`;
+  return `The mail server refused the mail: ${response.replaceAll(/\s+/g, ' ').slice(0, maxAnswerLength)}`;
 }

@@ -13,7 +13,7 @@ const shortest = 4;
 /** What is nested deeper could not be stored. */
 const deepest = 48;
 /** What has more is larger than what a model or a trace gets of it: the rest is left out. */
-const mostEntries = 50_000;
+const maxEntries = 50_000;
 const cut = '…';
 
 export function createRedactor(secrets: readonly (string | undefined)[]): Redactor {
@@ -51,8 +51,8 @@ export function createRedactor(secrets: readonly (string | undefined)[]): Redact
   return {
     text,
     json(value) {
-      if (typeof value !== 'object' || value === null) return walk(value, { entries: mostEntries });
-      return isClean(value) ? value : walk(value, { entries: mostEntries });
+      if (typeof value !== 'object' || value === null) return walk(value, { entries: maxEntries });
+      return isClean(value) ? value : walk(value, { entries: maxEntries });
     },
   };
 }

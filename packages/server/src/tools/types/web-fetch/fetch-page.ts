@@ -22,9 +22,9 @@ interface ReadPage {
 }
 
 const timeoutMs = 20_000;
-const mostPageBytes = 2 * 1024 * 1024;
-const mostTextBytes = 48 * 1024;
-const mostErrorBytes = 2 * 1024;
+const maxPageBytes = 2 * 1024 * 1024;
+const maxTextBytes = 48 * 1024;
+const maxErrorBytes = 2 * 1024;
 
 /** Gets one page, nothing that it refers to, and makes text of it. */
 export async function fetchPage({ url, lane, reader, mayVisit, signal }: PageVisit): Promise<ToolResult> {
@@ -35,7 +35,7 @@ export async function fetchPage({ url, lane, reader, mayVisit, signal }: PageVis
       headers,
       signal,
       timeoutMs,
-      maxResponseBytes: mostPageBytes,
+      maxResponseBytes: maxPageBytes,
       ...(mayVisit && { mayVisit }),
     });
     return present(answer, await readPage(answer, reader, signal));
@@ -77,7 +77,7 @@ function present(answer: GuardedResponse, page: ReadPage): ToolResult {
   const clean = createRedactor([]);
   const isFine = answer.status >= 200 && answer.status < 300;
   const title = boundText(clean.text(page.title).replaceAll(/\s+/g, ' ').trim(), 300).text;
-  const { text, cut } = boundText(clean.text(page.text), isFine ? mostTextBytes : mostErrorBytes);
+  const { text, cut } = boundText(clean.text(page.text), isFine ? maxTextBytes : maxErrorBytes);
   const truncated = cut || answer.truncated;
   const content = [
     [title && `Title: ${title}`, `URL: ${answer.url}`].filter(Boolean).join('\n'),
