@@ -10,25 +10,25 @@ export interface AssignedTool {
   tool: ConfiguredTool;
 }
 
-/** A function of one of a bot's tools, under the name by which the model knows it. */
+/** A function of one of a bot's tools, under the name that the model sees. */
 export interface BoundFunction extends ToolFunction {
   toolType: string;
   toolId: string | undefined;
-  /** A call that a crash cut off may run again. */
+  /** A call that a crash interrupted may run again. */
   repeatable: boolean;
-  /** Acts on nothing outside: may run where nothing may act. */
+  /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
-  /** The model is told only that it failed, not how. */
+  /** The model learns only that it failed, not how. */
   hidesErrors: boolean;
-  /** Of the configuration that it was bound from. */
+  /** Of the configuration that it was made from. */
   fingerprint(): Fingerprint;
 }
 
 const maxNameLength = 64;
-/** In one line of the log. */
+/** Per line of the log. */
 const maxReasons = 20;
 
-/** All functions of these tools. A tool that cannot say what it offers is left out, so that the bot goes on without. */
+/** All functions of these tools. A tool that cannot list its functions is left out, so that the bot can go on without it. */
 export async function bindFunctions(
   assigned: readonly AssignedTool[],
   registry: ToolRegistry,

@@ -63,10 +63,10 @@ describe('the configuration of http_request', () => {
     [{ method: 'POST', body_type: 'form', body: 'a=b' }, 'body must be an object of fields'],
     [{ parameters: { type: 'array' } }, 'parameters must be a JSON Schema with the type object'],
     [{ parameters: { type: 'object', properties: { a: { pattern: '(' } } } }, 'is not a regular expression'],
-    [{ auth_type: 'bearer' }, 'bearer_token is needed when auth_type is bearer'],
-    [{ auth_type: 'basic' }, 'basic_username is needed'],
+    [{ auth_type: 'bearer' }, 'bearer_token is required when auth_type is bearer'],
+    [{ auth_type: 'basic' }, 'basic_username is required'],
     [{ auth_type: 'header', header_name: 'host', header_value: 'x' }, 'header_name is set by the connection'],
-    [{ auth_type: 'header', header_name: 'x' }, 'header_value is needed'],
+    [{ auth_type: 'header', header_name: 'x' }, 'header_value is required'],
     [{ auth_type: 'bearer', bearer_token: 'a\r\nb' }, 'bearer_token must not contain a line break'],
     [
       {

@@ -2,9 +2,9 @@ import { plainHeading } from './plain-heading.ts';
 
 export interface Block {
   kind: 'paragraph' | 'list' | 'table' | 'code';
-  /** What each chunk with a part of it begins with: the header of a table, the fence of code. */
+  /** Repeated at the start of each chunk with a part of it: a table's header, a code fence. */
   head: string;
-  /** What it is made of: items, rows, lines; one for a paragraph. */
+  /** Its items, rows or lines; a single part for a paragraph. */
   parts: string[];
   tail: string;
 }
@@ -15,14 +15,14 @@ export interface Heading {
   text: string;
 }
 
-/** More is no heading, whatever stands before it. */
+/** Longer lines are not headings, whatever precedes them. */
 const maxHeadingLength = 300;
 const maxSeparatorLength = 4_000;
 const marker = /^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s|$)/;
 const fence = /^\s{0,3}(?=`{3,20}[^`]*$|~{3,20})(`+|~+)/;
 const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/** Reads markdown line by line, each once, into what it is made of. Lines that only draw a rule say nothing. */
+/** Parses markdown into blocks, reading each line once. Horizontal rules are dropped. */
 export function readBlocks(markdown: string): (Block | Heading)[] {
   const lines = markdown.split('\n');
   const blocks: (Block | Heading)[] = [];
@@ -64,7 +64,7 @@ function isRule(line: string): boolean {
   return line.length <= maxHeadingLength && rule.test(line);
 }
 
-/** Behind the fence that closes it, or at the end. */
+/** The line after the closing fence, or the end. */
 function afterFence(lines: readonly string[], from: number): number {
   const open = openingOf(lines[from] ?? '');
   const closing = new RegExp(`^\\s*${open[0]}{${open.length},}\\s*$`);
@@ -88,7 +88,7 @@ function readCode(lines: readonly string[], from: number): Read {
   }
   const head = (lines[from] ?? '').trim();
   const block: Block = { kind: 'code', head, parts, tail };
-  // Without a line in it, what follows the fence is all there is.
+  // An empty code block has only what follows the fence.
   if (parts.length === 0) block.parts.push(head.slice(tail.length).trim());
   return block.parts[0] === '' ? { next } : { block, next };
 }

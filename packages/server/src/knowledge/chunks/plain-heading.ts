@@ -1,7 +1,7 @@
-/** What is longer is no heading; nobody should have to wait for all of it to be looked through. */
+/** Longer texts are not headings, and scanning all of them would take time. */
 export const maxHeadingTextLength = 500;
 
-/** The words of a heading, of which the first ones are enough, without the marks around them. */
+/** The beginning of a heading's text, without markdown marks. */
 export function plainHeading(text: string): string {
   return text
     .slice(0, maxHeadingTextLength)

@@ -16,14 +16,14 @@ export interface GivenDocument {
   limits: ExtractionLimits;
 }
 
-/** The text of a document as markdown. It runs in a child process; packages are loaded for the kinds that need them. */
+/** The text of a document as markdown. It runs in a child process and loads packages only for the kinds that need them. */
 export async function readDocument(document: GivenDocument): Promise<ReadText> {
   if (document.bytes.length === 0) throw new ExtractionError('It is empty.');
   const kind = decideKind(document.bytes, document);
   const read = await readers[kind](document);
   const markdown = cleanText(read.markdown);
   if (markdown === '') {
-    throw new ExtractionError(kind === 'pdf' ? 'It holds no text: is it a scan?' : 'It holds no text.');
+    throw new ExtractionError(kind === 'pdf' ? 'It contains no text: is it a scan?' : 'It contains no text.');
   }
   if (Buffer.byteLength(markdown) > document.limits.textBytes) throw tooMuchText(document.limits);
   return { ...read, title: cleanTitle(read.title), markdown };

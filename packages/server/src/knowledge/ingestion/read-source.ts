@@ -7,9 +7,9 @@ import type { FetchedPage } from '../web/fetch-page.ts';
 
 export interface ReadText {
   markdown: string;
-  /** What the source calls itself. */
+  /** The source's own title. */
   title: string | null;
-  /** Where it was found. */
+  /** The address after redirects. */
   url: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface ReadSourceDependencies {
 
 const maxTitleLength = 500;
 
-/** The whole text of a source: of its page, if it is one, else wherever it lies. */
+/** The whole text of a source, whether it is a page, a file or a text. */
 export async function readSource(
   source: SourceRow,
   page: FetchedPage | undefined,
@@ -30,7 +30,7 @@ export async function readSource(
   const { markdown, title, url } = await readRaw(source, page, dependencies, signal);
   const text = storable(markdown);
   if (text.trim() === '') throw new SourceFailure('There is no text in it.');
-  // One that was given a title keeps it, whatever it calls itself.
+  // A title that was given takes precedence over the source's own.
   const own = source.hasOwnTitle ? '' : plainTitle(title ?? firstHeading(text));
   return { markdown: text, title: own || null, url };
 }
@@ -61,7 +61,7 @@ async function readRaw(
 
 const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${maxHeadingTextLength}})`);
 
-/** Of a text that begins with one. */
+/** The heading at the beginning of a text, if there is one. */
 function firstHeading(markdown: string): string {
   return plainHeading(headingLine.exec(markdown)?.[1] ?? '');
 }
@@ -70,7 +70,7 @@ function plainTitle(title: string): string {
   return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, maxTitleLength).toWellFormed();
 }
 
-/** What PostgreSQL can store: documents hold anything. */
+/** Removes what PostgreSQL cannot store. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '');
 }

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { stem } from './stem.ts';
 import { wordsOf } from './words.ts';
 
-/** What the index knows of a text. */
+/** What the index stores about a text. */
 export interface TextTerms {
-  /** Words, repeated ones included. */
+  /** The number of words, including repeated ones. */
   length: number;
-  /** Each term once, with how often it is there. */
+  /** Each term with its number of occurrences. */
   frequencies: Map<bigint, number>;
 }
 
@@ -17,7 +17,7 @@ export function termsOf(workspaceId: string, text: string): TextTerms {
   return createTermReader(workspaceId)(text);
 }
 
-/** For many texts of a workspace: texts repeat their words, and what was worked out for one is remembered. */
+/** For many texts of a workspace: words recur, so their stems and hashes are cached. */
 export function createTermReader(workspaceId: string): (text: string) => TextTerms {
   const stemOf = remember(stem);
   const termOf = remember((word) => toTerm(workspaceId, word));
@@ -32,7 +32,7 @@ export function createTermReader(workspaceId: string): (text: string) => TextTer
   };
 }
 
-/** 64 bits of a hash: two words of a workspace that share one are not to be expected. */
+/** 64 bits of a hash: collisions within a workspace are not to be expected. */
 function toTerm(workspaceId: string, word: string): bigint {
   return hash('sha256', `${workspaceId} ${word}`, 'buffer').readBigInt64BE(0);
 }

@@ -3,7 +3,7 @@ import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
 import { waitAtMost } from './waited-too-long.ts';
 
 /**
- * Does one thing at a time for each host, with a pause after it. Workspaces that want the same host take turns. Throws
+ * Runs one task at a time per host, with a pause after it. Workspaces that want the same host take turns. Throws
  * WaitedTooLong.
  */
 export type HostTurns = <Result>(
@@ -13,7 +13,7 @@ export type HostTurns = <Result>(
 
 interface Line {
   turns: FairTurns;
-  /** Who waits, is served, or has just been. */
+  /** Those that are waiting, running or pausing. */
   visitors: number;
 }
 

@@ -1,12 +1,12 @@
 export interface ReadLimits {
   maxBytes: number;
-  /** So much is read of anybody, at any time. */
+  /** This much is always read. */
   fewBytes: number;
-  /** Waited for before more than that is read. */
+  /** Awaited before more than that is read. */
   onMany(): Promise<void>;
 }
 
-/** The beginning of a body; leaving it early closes the connection. */
+/** Reads the beginning of a body; stopping early closes the connection. */
 export async function readAtMost(
   { body }: Response,
   { maxBytes, fewBytes, onMany }: ReadLimits,

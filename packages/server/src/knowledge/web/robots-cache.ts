@@ -12,25 +12,25 @@ interface Visited {
 
 export interface RobotsOptions {
   product: string;
-  /** What is behind the most bytes is left out. */
+  /** Bytes beyond the limit are left out. */
   visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; maxBytes: number }): Promise<Visited>;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
 const maxOrigins = 1_000;
 const timeLimitMilliseconds = 60_000;
-/** As the standard has them. */
+/** As in RFC 9309. */
 const maxRedirects = 5;
 const maxBytes = 500 * 1024;
 
 /**
- * Asks each origin once an hour what it does not want to be read. Who has no such file forbids nothing; who cannot say
- * just now is asked again, and nothing is read until then.
+ * Reads each origin's robots.txt once an hour. An origin without one disallows nothing; where it cannot be read at the moment,
+ * nothing is fetched until it can.
  */
 export function createRobots({ product, visit }: RobotsOptions) {
   const known = new LRUCache<string, Promise<RobotsRules>>({ max: maxOrigins, ttl: keptMilliseconds });
 
-  /** In the turn of whoever asked first, but to the end even if they have gone: others may wait for the same answer. */
+  /** Uses the first caller's turn, but goes on even if that caller has gone, because others may wait for the same rules. */
   async function read(origin: string, workspaceId: string): Promise<RobotsRules> {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);

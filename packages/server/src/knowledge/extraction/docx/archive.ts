@@ -8,23 +8,23 @@ export interface ArchiveEntry {
   packedSize: number;
   method: number;
   isEncrypted: boolean;
-  /** Where its own header stands. */
+  /** The position of its local header. */
   offset: number;
 }
 
 const maxEntries = 5_000;
-/** Markup packs well, bombs pack a thousandfold. */
+/** Markup compresses well, bombs a thousandfold. */
 const maxRatio = 200;
 const smallEnough = 1024 * 1024;
 const endLength = 22;
 const maxCommentBytes = 0xffff;
 
-/** What the archive says is in it, when that is believable. */
+/** The archive's own listing, if it is plausible. */
 export function listArchive(bytes: Buffer, maxBytes: number): ArchiveEntry[] {
   const end = findEnd(bytes);
   const count = bytes.readUInt16LE(end + 10);
   const start = bytes.readUInt32LE(end + 16);
-  if (count > maxEntries) throw new ExtractionError(`It holds more than ${maxEntries} files.`);
+  if (count > maxEntries) throw new ExtractionError(`It contains more than ${maxEntries} files.`);
   const entries: ArchiveEntry[] = [];
   let position = start;
   for (let index = 0; index < count; index += 1) {
@@ -47,7 +47,7 @@ export function listArchive(bytes: Buffer, maxBytes: number): ArchiveEntry[] {
   return entries;
 }
 
-/** Unpacks one entry; what comes out is not more than it said. */
+/** Unpacks one entry, to no more than its declared size. */
 export function unpackEntry(bytes: Buffer, entry: ArchiveEntry): Buffer {
   if (entry.isEncrypted) {
     throw new ExtractionError('It is protected by a password: remove it and upload the file again.');
@@ -72,7 +72,7 @@ function inflate(packed: Buffer, size: number): Buffer {
   }
 }
 
-/** The last record, found from behind: a comment may follow it. */
+/** The end record, searched from the end, because a comment may follow it. */
 function findEnd(bytes: Buffer): number {
   const last = bytes.length - endLength;
   for (let position = last; position >= 0 && position >= last - maxCommentBytes; position -= 1) {

@@ -23,8 +23,8 @@ const bullet = /^(?:[•◦▪‣●○■□–·∙*-]|\uf0b7)\s+/;
 const numbered = /^(?:\d{1,3}|[a-z])[.)]\s+\S/;
 
 /**
- * Lines of pages as markdown. A PDF knows no paragraphs: larger letters are taken for headings, larger gaps for the end of
- * a paragraph; what stands on top or at the bottom of most pages is left out.
+ * Lines of pages as markdown. A PDF has no paragraphs: larger letters are taken as headings and larger gaps as ends of
+ * paragraphs. What is at the top or bottom of most pages is left out.
  */
 export function layOutLines(pages: readonly PageOfLines[]): string {
   const kept = withoutRunningLines(pages);

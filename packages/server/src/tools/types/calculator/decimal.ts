@@ -22,7 +22,7 @@ export function toNumber(value: Rational): number {
   return Number(formatDecimal(value, false).text);
 }
 
-/** The whole of an exact decimal that ends; of any other, its first significant digits, rounded. */
+/** All digits of a terminating decimal; otherwise its first significant digits, rounded. */
 export function formatDecimal({ top, bottom }: Rational, exact: boolean): { text: string; exact: boolean } {
   const decimals = countDecimals(bottom);
   if (exact && decimals !== undefined) return { text: toFixed(top, bottom, decimals), exact: true };

@@ -35,7 +35,7 @@ const products = new Map<string, Operation>([
 ]);
 
 /**
- * Reads an expression and works it out on the way; nothing of it is ever run as code.
+ * Parses an expression and evaluates it on the way; nothing is ever run as code.
  *
  *     sum     = product (("+" | "-") product)*
  *     product = signed (("*" | "/" | "%") signed)*

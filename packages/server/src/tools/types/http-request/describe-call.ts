@@ -9,7 +9,7 @@ import { UnfitParameter } from './unfit-parameter.ts';
 
 const maxBytes = 2_000;
 
-/** What a person approves is what will be sent: method, address and body. */
+/** Shows a person what will be sent: method, address and body. */
 export async function describeCall(
   { workspaceId }: Pick<ConfiguredTool, 'workspaceId'>,
   configuration: HttpRequestConfiguration,

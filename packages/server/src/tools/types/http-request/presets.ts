@@ -2,7 +2,7 @@ import type { Preset } from '../../tool-type.ts';
 
 const string = (description: string) => ({ type: 'string', description });
 
-/** Starting points for well-known APIs. Keys are filled in by whoever uses one. */
+/** Starting points for well-known APIs. Users fill in their own keys. */
 export const presets: Preset[] = [
   {
     id: 'open_meteo_forecast',

@@ -8,7 +8,7 @@ import { mediaTypeOf, textOf } from '../shared/response-text.ts';
 const maxBytes = 64 * 1024;
 const maxErrorBytes = 4 * 1024;
 
-/** What the model and the trace get of an answer: bounded, and without the secrets that a server may echo. */
+/** What the model and the trace get of a response: bounded, and without secrets that a server may echo. */
 export function readAnswer(
   answer: GuardedResponse,
   responsePath: string | undefined,
@@ -67,7 +67,7 @@ function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    // Many servers say JSON and send something else; it is shown as text then.
+    // Many servers declare JSON and send something else, which is shown as text.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
 import { UnfitParameter } from './unfit-parameter.ts';
 
-/** How much of one part of a request may still be written. */
+/** How much may still be added to one part of a request. */
 export interface Room {
   /** Call it before writing, so that nothing too large is ever built: a template can repeat a parameter thousands of times. */
   take(bytes: number): void;
-  /** The finished text: encoding may have made it longer than what was put in. */
+  /** Checks the finished text: encoding may have made it longer than what was put in. */
   require(text: string): string;
 }
 

@@ -26,8 +26,8 @@ export function explainFailure(error: unknown): string {
 function explainMcpError({ code, message }: McpError): string {
   if (code === timedOut) return 'The MCP server did not answer in time.';
   if (code === closed) return 'The MCP server closed the connection before it answered.';
-  const said = message.replace(/^MCP error -?\d+: /, '').slice(0, maxMessageLength);
-  return `The MCP server refused: ${said}`;
+  const reason = message.replace(/^MCP error -?\d+: /, '').slice(0, maxMessageLength);
+  return `The MCP server refused: ${reason}`;
 }
 
 function explainStatus(status: number): string {

@@ -2,7 +2,7 @@ import type { Redactor } from '../shared/redactor.ts';
 import type { ListedTool } from './read-answers.ts';
 import { unusableSchema } from './unusable-schema.ts';
 
-/** What is used of a server's tool, without secrets; with a reason when it cannot be offered. */
+/** The part of a server's tool that we use, with secrets masked, and the reason when it cannot be offered. */
 export interface OfferedTool {
   name: string;
   description: string;
@@ -20,10 +20,10 @@ const maxDescriptionLength = 4000;
 const maxBytes = 1024 * 1024;
 const tooLarge = "the server's tools before it take up 1 MB; allowed_tools can name those that are needed";
 
-/** A session hands out the same list for a while, and belongs to one authorization: each tool is cleaned once. */
+/** A session returns the same list for a while and belongs to one authorization, so each tool is cleaned once. */
 const known = new WeakMap<ListedTool, Kept>();
 
-/** In the server's order, until together they are larger than any model could be sent. */
+/** In the server's order, until together they are larger than any model accepts. */
 export async function offeredTools(tools: readonly ListedTool[], redactor: Redactor): Promise<OfferedTool[]> {
   let bytes = 0;
   const offered: OfferedTool[] = [];

@@ -1,23 +1,23 @@
 import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
 
-/** What is used of a tool that a server lists. */
+/** The part of a listed tool that we use. */
 export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'> & {
-  /** Its schema was, and has not been kept. */
+  /** Its schema was too large and has been dropped. */
   isTooLarge?: true;
 };
 export type CallResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>;
 
-/** What the server sent is not what the protocol asks for. */
+/** The server's response violates the protocol. */
 export class NotMcp extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** More of a tool's texts is never used. */
+/** Longer texts of a tool are cut. */
 const maxTextLength = 100_000;
 
 /*
- * Answers are checked here, up to their first fault: the SDK's schemas name every fault of an answer, which takes far
- * more time and memory than the answer itself.
+ * Responses are checked here, up to their first fault: the SDK's schemas report every fault of a response, which takes far more
+ * time and memory than the response itself.
  */
 
 export function readTools({ tools, nextCursor }: Fields, most: number) {

@@ -17,13 +17,13 @@ export interface McpServer {
   authorization: string | undefined;
 }
 
-/** A session with one MCP server: made when it is first needed, and once more when the server has forgotten it. */
+/** A session with one MCP server: opened when it is first needed, and again when the server has lost it. */
 export interface McpSession {
-  /** What the server offers. Kept for a minute unless it is to be `fresh`, or the server says that it changed. */
+  /** The server's tools. Cached for a minute, unless `fresh` is set or the server reports a change. */
   tools(signal: AbortSignal, options?: ListOptions): Promise<ListedTool[]>;
-  /** Throws ToolChanged, and calls nothing, when the session has found that the tool is no longer the expected one. */
+  /** Throws ToolChanged, and calls nothing, when the tool is no longer the expected one. */
   call(name: string, given: Record<string, unknown>, run: CallRun): Promise<CallResult>;
-  /** Tells the server, if it can be reached, and ends what is under way. Harmless when repeated. */
+  /** Notifies the server, if it can be reached, and ends running calls. Safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createMcpSession(
   }
 
   function connect(): { client: Client; ready: Promise<Connection> } {
-    // Schemas of a server are not compiled: that would make its text into our code.
+    // A server's schemas are not compiled: that would turn its text into our code.
     const jsonSchemaValidator = { getValidator: () => (data: unknown) => ({ valid: true, data }) as never };
     const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -92,7 +92,7 @@ export function createMcpSession(
     return { client, ready };
   }
 
-  /** A server that answers "no such session" has done nothing: only then the same is asked again. */
+  /** A server that answers "no such session" has done nothing, so only then the request is repeated. */
   async function withClient<Result>(
     signal: AbortSignal,
     work: (client: Client) => Promise<Result>,
@@ -103,7 +103,7 @@ export function createMcpSession(
     } catch (error) {
       if (!isSessionLost(error, first.transport)) throw error;
       forget(first.client);
-      // Not at once: others may be about to hear the same answer.
+      // Not immediately: other requests may be about to get the same response.
       setTimeout(() => void first.client.close(), maxSilenceMs).unref();
       const second = await orAbort(connected(), signal);
       return work(second.client);
@@ -141,14 +141,14 @@ export function createMcpSession(
     tools,
 
     async call(name, given, { signal, callId, isExpected, onProgress }) {
-      // The SDK never stops listening to the signal it gets; this one ends with the call.
+      // The SDK never removes its listener from the signal, so it gets one that ends with the call.
       const ending = new AbortController();
       const abort = () => ending.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       try {
         signal.throwIfAborted();
         return await withClient(signal, async (client) => {
-          // A list lives no longer than its session: on a new one the server is asked before anything is called.
+          // The list belongs to the session: a new session lists the tools before anything is called.
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
           if (!found || found.isTooLarge || !isExpected(found)) throw new ToolChanged();
@@ -171,14 +171,14 @@ export function createMcpSession(
     async close() {
       const open = current;
       if (!open) return;
-      const told = open.ready.then(({ transport }) => transport.terminateSession());
-      await orAbort(told, AbortSignal.timeout(goodbyeWithinMs)).catch(() => undefined);
+      const notified = open.ready.then(({ transport }) => transport.terminateSession());
+      await orAbort(notified, AbortSignal.timeout(goodbyeWithinMs)).catch(() => undefined);
       await open.client.close();
     },
   };
 }
 
-/** 404 is the protocol's answer; some servers say 400 and speak of the session. */
+/** The protocol says 404; some servers send 400 with a message about the session. */
 function isSessionLost(error: unknown, transport: StreamableHTTPClientTransport): boolean {
   if (!(error instanceof StreamableHTTPError) || transport.sessionId === undefined) return false;
   return error.code === 404 || (error.code === 400 && /session/i.test(error.message));

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { McpServer, McpSession } from './session.ts';
 
 export interface McpSessions {
-  /** Lends the session of one configuration of one tool; a changed configuration has another. */
+  /** Runs work with the session of a tool's configuration; a changed configuration gets another session. */
   use<Result>(
     owner: { workspaceId: string; toolId: string | undefined },
     server: McpServer,
@@ -20,7 +20,7 @@ interface Busy {
 const maxIdleMilliseconds = 5 * 60_000;
 const maxIdle = 200;
 
-/** Keeps sessions for a while, because making one costs several requests. */
+/** Keeps idle sessions for a while, because opening one takes several requests. */
 export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch }): McpSessions {
   const busy = new Map<string, Busy>();
   const idle = new LRUCache<string, McpSession>({
@@ -28,7 +28,7 @@ export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch })
     ttl: maxIdleMilliseconds,
     ttlAutopurge: true,
     dispose: (session, _key, reason) => {
-      // `use` deletes what it takes.
+      // `use` deletes an entry to take its session out; only evicted and expired ones are closed.
       if (reason !== 'delete') void session.close();
     },
   });
@@ -58,7 +58,7 @@ export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch })
   };
 }
 
-/** A hash, so that the authorization lies around nowhere else. */
+/** A hash, so that the authorization is not kept in another place. */
 function keyOf(
   { workspaceId, toolId }: { workspaceId: string; toolId: string | undefined },
   server: McpServer,

@@ -10,10 +10,10 @@ const sentences: Record<string, string> = {
   EDNS: 'The mail server could not be found.',
 };
 
-/** What went wrong, in one sentence; undefined for what no mail server can be blamed for. */
+/** What went wrong, in one sentence; undefined when it was not the mail server's fault. */
 export function explainFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Refusals and failures of the way out are written to be shown.
+  // Messages of the guarded lane are safe to show.
   if (error.name === 'EgressRefused' || error.name === 'EgressFailed') return error.message;
   const { code, response } = error as { code?: unknown; response?: unknown };
   if (typeof code !== 'string') return undefined;
