@@ -6,7 +6,7 @@ type Element = Parameters<TurndownService.FilterFunction>[0];
  * HTML as markdown: headings, lists, code and tables keep their structure, links their address. Images are left out, because
  * loading them could leak data through their addresses.
  */
-export function toMarkdown(content: string | HTMLElement): string {
+export function toMarkdown(html: string | HTMLElement): string {
   const turndown = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -29,7 +29,7 @@ export function toMarkdown(content: string | HTMLElement): string {
     replacement: (_content, node) => node.getAttribute('alt')?.trim() ?? '',
   });
   addTableRules(turndown);
-  return turndown.turndown(content);
+  return turndown.turndown(html);
 }
 
 /** People and models read and search this, so only what would become a heading or code is escaped. */
