@@ -24,7 +24,7 @@ export interface Stage {
 }
 
 /** More than the service allows, so that 100,000 chunks can be measured; and no search goes without its vectors. */
-const mostBytes = 2 * 1024 ** 3;
+const maxBytes = 2 * 1024 ** 3;
 const patienceMs = 600_000;
 
 /** What the service searches with when nothing is configured: its own PostgreSQL, index and embeddings. */
@@ -44,7 +44,7 @@ export async function openStage(cleanUp: CleanUp): Promise<Stage> {
   await cleanUp.add(() => lane.close());
   const embedders = createEmbedderRegistry({ providers: {}, lane, log });
   await cleanUp.add(() => embedders.stop());
-  const index = createInProcessIndex({ database, log, mostBytes, patienceMs });
+  const index = createInProcessIndex({ database, log, maxBytes, patienceMs });
   await cleanUp.add(() => index.stop());
   const models = { priceOf: () => undefined };
   const spender = createSpender({ database, models, creditOf: async () => null, nodeId: '' });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BotRow } from './store.ts';
 
 /** A bot as it was read, with a mark that changes whenever its row is written. */
@@ -12,22 +13,18 @@ export interface BotMemory {
   remember(reading: BotReading): void;
 }
 
-const mostBots = 1_000;
+const maxBots = 1_000;
 
 /** Bots that were lately spoken to: they change seldom, and saying so is cheaper than reading them for every message. */
 export function createBotMemory(): BotMemory {
-  const readings = new Map<string, BotReading>();
+  const readings = new LRUCache<string, BotReading>({ max: maxBots });
   return {
     recall(workspaceId, botId) {
       const reading = readings.get(botId);
       return reading?.bot.workspaceId === workspaceId ? reading : undefined;
     },
     remember(reading) {
-      const { id } = reading.bot;
-      readings.delete(id);
-      readings.set(id, reading);
-      const [oldest] = readings.keys();
-      if (readings.size > mostBots && oldest !== undefined) readings.delete(oldest);
+      readings.set(reading.bot.id, reading);
     },
   };
 }

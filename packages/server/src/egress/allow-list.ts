@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './public-address.ts';
 
-/** What an operator lets through although it is not public: SVC_EGRESS_ALLOW. */
+/** Non-public destinations that the operator allows: SVC_EGRESS_ALLOW. */
 export interface AllowList {
-  /** Named itself or by `*.`: wherever such a host leads is fine. */
+  /** Listed by name or by `*.`: such a host may resolve to any address. */
   allowsHost(host: string, port: number): boolean;
-  /** By address or range, whatever name led there. */
+  /** Listed by address or range, whatever name resolved to it. */
   allowsAddress(address: Address, port: number): boolean;
-  /** Whether any address at all is let through on this port. */
+  /** Whether any address is allowed on this port. */
   allowsSomeAddress(port: number): boolean;
 }
 
@@ -19,7 +19,7 @@ interface Entry {
   range?: [Address, number];
 }
 
-/** Throws a sentence that names the entry it cannot read: a misread allow list is found at the start, not later. */
+/** Throws an error that names the entry it cannot read, so that a bad allow list is found at the start. */
 export function createAllowList(entries: readonly string[]): AllowList {
   const read = entries.map(parseEntry);
   const onPort = (port: number) => read.filter((entry) => entry.port === undefined || entry.port === port);

@@ -2,20 +2,20 @@ import { type Duplex, pipeline, Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { EgressFailed } from './egress-error.ts';
 
-const mostEncodings = 2;
-// A body that ends early still gives what came so far, and a stream of events is not held back.
+const maxEncodings = 2;
+// A truncated body still yields what has arrived, and a stream of events is not buffered.
 const zlibOptions = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const brotliOptions = {
   flush: constants.BROTLI_OPERATION_FLUSH,
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
 
-/** Undoes the content encoding piece by piece, only as fast as it is read: a bomb fills nothing but the reader's limit. */
+/** Decodes chunk by chunk and only as fast as it is read, so that a decompression bomb is stopped by the reader's limit. */
 export function decodeBody(body: Readable, contentEncoding: string | undefined): Readable {
   const names = (contentEncoding ?? '').split(',').map((name) => name.trim().toLowerCase());
-  // The one that was applied last is undone first.
+  // The encoding that was applied last is removed first.
   const encodings = names.filter((name) => name !== '' && name !== 'identity').toReversed();
-  if (encodings.length > mostEncodings) throw unreadable(body, 'too many times');
+  if (encodings.length > maxEncodings) throw unreadable(body, 'too many times');
   return encodings.reduce(decodeOnce, body);
 }
 
@@ -33,7 +33,7 @@ function decodeOnce(source: Readable, encoding: string): Readable {
   }
 }
 
-/** Servers mean two things by `deflate`; the first byte tells which. */
+/** Servers use `deflate` for both zlib and raw deflate; the first byte tells which. */
 async function* inflate(source: Readable): AsyncGenerator<Buffer, void, undefined> {
   const chunks: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
   const first = await chunks.next();
@@ -48,12 +48,12 @@ async function* inflate(source: Readable): AsyncGenerator<Buffer, void, undefine
 }
 
 function through(source: Readable, decoder: Duplex): Readable {
-  // Errors go along to the end of the chain, where somebody reads.
+  // Errors propagate to the end of the chain, where the body is read.
   return pipeline(source, decoder, () => undefined);
 }
 
-/** Nobody will read the body: its connection is closed. */
+/** Also closes the connection, because nobody will read the body. */
 function unreadable(body: Readable, how: string): EgressFailed {
   body.on('error', () => undefined).destroy();
-  return new EgressFailed(`The answer is encoded ${how}.`);
+  return new EgressFailed(`The response is encoded ${how}.`);
 }

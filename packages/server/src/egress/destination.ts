@@ -2,18 +2,18 @@ import type { AllowList } from './allow-list.ts';
 import { EgressRefused, notReachable } from './egress-error.ts';
 import { type Address, isPublicAddress, parseAddress } from './public-address.ts';
 
-/** Names that mean this machine or this network, whatever a resolver makes of them: those of one word, too. */
+/** Names for this machine or this network, whatever they resolve to; single-label names are among them. */
 const privateNames = /^[^.:[\]]+$|(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)$/;
 
 export interface Destination {
-  /** As the caller named it, without the brackets and dots that only hide what it is. */
+  /** As the caller named it, without brackets and trailing dots. */
   host: string;
   port: number;
   /** The host itself, when it is an address. */
   literal: Address | undefined;
 }
 
-/** Reads a URL as the connection will: what is no plain http or https address is refused. */
+/** Parses a URL the way the connection will; anything but a plain http or https URL is refused. */
 export function parseTarget(text: string | URL): URL {
   const url = URL.parse(String(text));
   if (!url) throw new EgressRefused('That is not a complete URL.');
@@ -34,7 +34,7 @@ export function destinationOf(url: URL): Destination {
   };
 }
 
-/** What can be refused by the name alone, before anybody is asked for addresses. */
+/** Refuses what can be refused by name alone, before any lookup. */
 export function checkName(destination: Destination, allow: AllowList): void {
   const { host, port, literal } = destination;
   if (host === '') throw new EgressRefused('That URL names no host.');
@@ -45,7 +45,7 @@ export function checkName(destination: Destination, allow: AllowList): void {
   if (!isFit) throw new EgressRefused(notReachable(host));
 }
 
-/** Every address must be fit: one bad one among good ones is how a name is made to point inside. */
+/** Every address must be allowed: attackers mix one internal address with public ones. */
 export function allFit(
   { host, port }: Destination,
   addresses: readonly Address[],

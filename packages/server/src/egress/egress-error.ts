@@ -1,17 +1,19 @@
 /**
- * The guard said no. The message is one plain sentence that is fit for a user, a model and a trace: of addresses it
- * names only the host that the caller named.
+ * The guard refused. The message is safe for a user, a model and a trace: it names no address but the host that the caller
+ * named.
  */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 }
 
-/** Nothing was forbidden, but it did not work. As safe to show as a refusal; the cause is for the log only. */
+/** The request was allowed but failed. The message is as safe to show as a refusal's; the cause is for the log only. */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
 }
 
-/** What is said of a host that does not exist and of one that is not public: who could tell them apart could map a network. */
+/**
+ * The same text for a host that does not exist and one that is not public: telling them apart would allow mapping a network.
+ */
 export function notReachable(host: string): string {
   return `${host} could not be found, or is not a public address; an operator can allow it with SVC_EGRESS_ALLOW.`;
 }
@@ -39,7 +41,7 @@ const sentences: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'answered with less than it announced',
 };
 
-/** Whatever a library threw, as one of our two; the inner text (it holds addresses) stays in the cause. */
+/** Turns a library's error into one of our two; its own text, which holds addresses, stays in the cause. */
 export function toEgressError(error: unknown, host: string): EgressRefused | EgressFailed {
   const chain = [...causes(error)];
   const ours = chain.find((link) => link instanceof EgressRefused || link instanceof EgressFailed);
@@ -58,7 +60,7 @@ function sentenceFor(codes: string[]): string {
   return 'could not be reached';
 }
 
-/** Errors wrap each other: fetch its reason, a connection to several addresses one per address. */
+/** Errors wrap each other: fetch wraps its reason, and a connection to several addresses one error for each. */
 function* causes(error: unknown, depth = 0): Generator<Error> {
   if (!(error instanceof Error) || depth > 5) return;
   yield error;

@@ -12,22 +12,22 @@ import type { ResolveName } from './resolve-name.ts';
 export interface Guard {
   allow: AllowList;
   resolve: ResolveName;
-  /** Nobody waits for names any more. */
+  /** Aborts when the lane closes: pending lookups end. */
   closing: AbortSignal;
 }
 
 const connectWithinMs = 10_000;
 
 /**
- * Opens a connection only to an address that it has checked itself. The check is here, and not before, because then
- * nothing lies between asking for the address and using it, and no request can reach a socket without it: pooled
- * connections, redirects and the fetch that is given to libraries all come through.
+ * Connects only to an address that it has checked itself. The check is here because nothing can then happen between looking up
+ * an address and using it, and no request gets a socket without it: pooled connections, redirects and the `fetch` for
+ * libraries all come through here.
  */
 export function createGuardedConnector(guard: Guard): buildConnector.connector {
   return (options, callback) => void connectChecked(options, callback, guard);
 }
 
-/** A plain connection for what does not speak HTTP, such as mail. Whoever asked for it encrypts and closes it. */
+/** A plain connection for what does not speak HTTP, such as mail. The caller encrypts and closes it. */
 export async function openGuardedSocket(
   { host, port, signal }: { host: string; port: number; signal: AbortSignal },
   guard: Guard,
@@ -58,7 +58,7 @@ async function connectChecked(
     const destination = destinationFrom(options);
     const addresses = await findAddresses(destination, guard);
     const connect = buildConnector({ timeout: connectWithinMs, lookup: pinned(addresses) });
-    // No lookup happens for an address: the one that was checked is named, not another spelling of it.
+    // No lookup happens for an address, so the checked one is named, not another spelling of it.
     connect({ ...options, hostname: destination.literal?.toString() ?? options.hostname }, callback);
   } catch (error) {
     callback(error instanceof Error ? error : new Error(String(error)), null);
@@ -82,7 +82,7 @@ async function findAddresses(
   return addresses;
 }
 
-/** A resolver has no time limit of its own, and a connection that waits for it would never be given up. */
+/** Resolvers have no time limit of their own, and a connection that waits for one would never be given up. */
 async function resolveInTime(
   destination: Destination,
   resolve: ResolveName,
@@ -99,7 +99,7 @@ async function resolveInTime(
   }
 }
 
-/** Stands in for the resolver, so that the connection goes to one of the checked addresses and nobody is asked again. */
+/** Replaces the lookup, so that the connection goes to one of the checked addresses without another query. */
 function pinned(addresses: readonly Address[]): LookupFunction {
   const entries = addresses.map((address) => ({
     address: address.toString(),

@@ -7,9 +7,9 @@ import type { Head, SendOptions } from './send.ts';
 
 type Send = (hop: Hop, options: SendOptions) => Promise<Head>;
 
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 const bodyless = new Set([101, 204, 205, 304]);
-/** What another origin may know. A library's own headers (sessions, keys) have names that nobody here knows. */
+/** Headers that another origin may see. Libraries send secrets under names of their own, so all other headers are kept back. */
 const harmless = new Set([
   'accept',
   'accept-encoding',
@@ -19,7 +19,7 @@ const harmless = new Set([
   'user-agent',
 ]);
 
-/** A `fetch` for libraries. Streams of events may go on for ever; any other body is cut off with an error when too long. */
+/** A `fetch` for libraries. Event streams are unbounded; any other body fails with an error when it is too long. */
 export function createGuardedFetch(send: Send, maxRedirects: number): typeof globalThis.fetch {
   return async (input, init) => {
     const url = parseTarget(input instanceof Request ? input.url : input);
@@ -57,10 +57,10 @@ function limit(body: Readable): Readable {
   const limiter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > mostBytes) done(new EgressFailed('The answer is too long.'));
+      if (size > maxBytes) done(new EgressFailed('The response is too long.'));
       else done(null, chunk);
     },
   });
-  // Errors go along to whoever reads the response.
+  // Errors propagate to the reader of the response.
   return pipeline(body, limiter, () => undefined);
 }

@@ -11,22 +11,22 @@ import { createNameResolver, type ResolveName } from './resolve-name.ts';
 import { type Head, type SendOptions, send } from './send.ts';
 
 /**
- * The one way out for anything that a user, a model or a document can influence. It reaches only what the whole
- * internet can reach, and what the operator allowed; every hop of a redirect is checked again.
+ * The only way out for anything that a user, a model or a document can influence. It reaches only public addresses and what
+ * the operator allowed; every hop of a redirect is checked again.
  */
 export interface GuardedLane {
   /**
-   * Resolves with the whole answer, whatever its status, within the limits of time and size. Throws EgressRefused or
-   * EgressFailed, whose sentences are safe to show, or the reason of the signal.
+   * Resolves with the whole response, whatever its status, within the limits of time and size. Throws EgressRefused or
+   * EgressFailed, whose messages are safe to show, or the reason of the signal.
    */
   request(request: GuardedRequest): Promise<GuardedResponse>;
-  /** The same guard for libraries that bring their own request; limits of time are the caller's signal. */
+  /** The same guard for libraries that need a `fetch`; the caller's signal is the only time limit. */
   fetch: typeof globalThis.fetch;
-  /** A guarded TCP connection for what does not speak HTTP (mail). Whoever asked for it encrypts and closes it. */
+  /** A guarded TCP connection for what does not speak HTTP (mail). The caller encrypts and closes it. */
   openSocket(target: { host: string; port: number; signal: AbortSignal }): Promise<Socket>;
   /**
-   * Why nothing of this URL will ever be requested, as far as the URL itself says it; undefined otherwise. No name is looked up:
-   * whether one leads inside must not be told, and what is saved does not depend on a name server.
+   * Why this URL can never be requested, judged by the URL alone; undefined otherwise. No name is looked up: callers must not
+   * learn whether a name leads inside, and saving a URL must not depend on a name server.
    */
   refusalOf(url: string): string | undefined;
   /** Ends idle and running connections. */
@@ -39,15 +39,15 @@ export interface GuardedRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal;
-  /** For everything together: name, connection, redirects and the last byte. */
+  /** For the whole request: lookup, connection, redirects and the last byte. */
   timeoutMs?: number;
-  /** After decoding. What is longer is cut, and `truncated` says so. */
+  /** After decoding. A longer body is cut, and `truncated` is set. */
   maxResponseBytes?: number;
-  /** One redirect more is an EgressRefused. */
+  /** One more redirect throws EgressRefused. */
   maxRedirects?: number;
-  /** Beside authorization and cookie: headers that stay with the origin of `url`, whatever their names. */
+  /** Headers besides authorization and cookie that stay with the origin of `url`. */
   secretHeaders?: readonly string[];
-  /** The body stays with the origin of `url`: a redirect that would take it elsewhere is an EgressRefused. */
+  /** The body stays with the origin of `url`: a redirect that would take it elsewhere throws EgressRefused. */
   isBodySecret?: boolean;
   /** Narrows where the request and its redirects may go; it cannot widen it. */
   mayVisit?: (url: URL) => boolean;
@@ -65,9 +65,9 @@ export interface GuardedResponse {
 export interface GuardedLaneOptions {
   /** Host, `*.host`, address or range, each with an optional `:port`: reachable although not public. */
   allow: readonly string[];
-  /** Asked in place of the system's name servers: `ip` or `ip:port`. */
+  /** Used instead of the system's name servers: `ip` or `ip:port`. */
   nameServers?: readonly string[];
-  /** All addresses of a host, in place of asking anybody. */
+  /** Replaces name lookup: all addresses of a host. */
   resolve?: (host: string) => Promise<string[]>;
 }
 

@@ -3,19 +3,19 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Public by their range, and yet what a cloud answers its own machines on: Azure's wire server. */
+/** In a public range, but internal to a cloud: Azure's wire server. */
 const cloudAddresses = ['168.63.129.16'];
 
-/** Reads an address; an IPv4 address that is wrapped in IPv6 (`::ffff:127.0.0.1`) is the IPv4 address it stands for. */
+/** Parses an address; an IPv4-mapped IPv6 address (`::ffff:127.0.0.1`) becomes the IPv4 address. */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
 }
 
 /**
- * Only what the whole internet may reach. It lists what is allowed and not what is forbidden, so that a range nobody
- * thought of is refused: tunnels that carry an IPv4 address inside (NAT64, 6to4, Teredo, ISATAP), addresses with a zone,
- * and everything outside 2000::/3, such as the old `::7f00:1` form of 127.0.0.1.
+ * Whether the whole internet can reach it. This is an allow list, so that a range nobody thought of is refused: tunnels that
+ * carry an IPv4 address inside (NAT64, 6to4, Teredo, ISATAP), addresses with a zone, and everything outside 2000::/3, such
+ * as the old `::7f00:1` form of 127.0.0.1.
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false;

@@ -8,7 +8,7 @@ export interface Hop {
   method: string;
   headers: RequestHeaders;
   body: string | Uint8Array | undefined;
-  /** The body is for the first origin alone. */
+  /** The body may only be sent to the first origin. */
   isBodySecret?: boolean;
 }
 
@@ -19,8 +19,8 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where a redirect sends us, by the rules of fetch. What is secret is for the origin it was given for: another one gets
- * our own headers in its place, and no secret is sent over an unencrypted connection after an encrypted one.
+ * Where a redirect leads, by the rules of fetch. Secrets stay with the origin they were given for: another origin gets our
+ * default headers instead, and no secret moves from https to http.
  */
 export function nextHop(
   hop: Hop,
@@ -63,7 +63,7 @@ export function nextHop(
   };
 }
 
-/** Our own value of each, where we have one. */
+/** Our default value of each header, if there is one. */
 function withoutValues(headers: [string, string][]): Record<string, string | undefined> {
   return Object.fromEntries(headers.map(([header]) => [header, defaultHeaders[header]]));
 }

@@ -3,7 +3,7 @@ import { EgressRefused } from './egress-error.ts';
 
 export type RequestHeaders = Record<string, string>;
 
-/** They say where a request goes or where it ends: with a say in them, one request can be made to look like two. */
+/** They determine where a request goes and where it ends: a caller who sets them could smuggle in a second request. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',
@@ -19,7 +19,7 @@ const connectionHeaders = new Set([
   'upgrade',
 ]);
 
-/** What we say of ourselves, to whomever. */
+/** Sent with every request. */
 export const defaultHeaders: Readonly<RequestHeaders> = {
   accept: '*/*',
   'accept-encoding': 'gzip, br, deflate',
@@ -31,7 +31,7 @@ export function isConnectionHeader(name: string): boolean {
   return connectionHeaders.has(name.toLowerCase());
 }
 
-/** Lower-case names, with our defaults beneath. What HTTP cannot carry, such as a line break, is refused. */
+/** Lower-case names, with our defaults filled in. What HTTP cannot carry, such as a line break, is refused. */
 export function prepareHeaders(given: Readonly<Record<string, string>>): RequestHeaders {
   const headers: RequestHeaders = { ...defaultHeaders };
   for (const [name, value] of Object.entries(given)) {

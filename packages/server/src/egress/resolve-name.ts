@@ -6,7 +6,7 @@ import { createSystemLookup, oneAtATime } from './system-lookup.ts';
 
 export interface NameResolverOptions {
   allow: AllowList;
-  /** In place of the system's name servers, as `ip` or `ip:port`. */
+  /** Used instead of the system's name servers: `ip` or `ip:port`. */
   servers: readonly string[];
 }
 
@@ -16,17 +16,17 @@ export type ResolveName = (name: { host: string; port: number }, signal: AbortSi
 type Ask = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 /**
- * Public names are asked of the name servers. Names that only this machine knows (hosts file, search domains,
- * mDNS) can matter only where the operator has allowed something that is not public: a name that is allowed itself is
- * looked up by the system, and where addresses are allowed the system is asked for what the name servers do not know.
+ * Public names are resolved by the name servers. Names that only this machine knows (hosts file, search domains, mDNS)
+ * matter only where the operator has allowed something that is not public: an allowed name is looked up by the system first,
+ * and where addresses are allowed, the system is asked for names that the name servers do not know.
  */
 export function createNameResolver({ allow, servers }: NameResolverOptions): ResolveName {
   const askServers: Ask = (host, signal) => askNameServers(host, servers, signal);
-  // One for both: two could hold both lookups that the process has. Names of different domains take turns in it.
+  // Shared by both: two of them could occupy both lookups that the process has. Domains take turns in it.
   const lookUp = createSystemLookup();
-  // Whoever configures name servers wants them to be asked.
+  // Configured name servers come first, because the operator wants them to be used.
   const resolveAllowed = inOrder(...(servers.length > 0 ? [askServers, lookUp] : [lookUp, askServers]));
-  // Names that nobody allowed, however many, stand before an allowed one only one at a time.
+  // However many names that nobody allowed are waiting, only one at a time can delay an allowed one.
   const resolveOther = inOrder(askServers, oneAtATime(lookUp));
   const resolvePublic = inOrder(askServers);
 
@@ -36,7 +36,7 @@ export function createNameResolver({ allow, servers }: NameResolverOptions): Res
   };
 }
 
-/** Asks the next where the one before does not know; of the same name only once at a time. */
+/** Asks one after the other until one knows; concurrent requests for the same name share the work. */
 function inOrder(...ways: Ask[]): Ask {
   return shareWork(async (host, signal) => {
     let failure: unknown;

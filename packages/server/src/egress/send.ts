@@ -10,7 +10,7 @@ export interface SendOptions {
   signal: AbortSignal;
   /** `hand back` follows none and resolves with the redirect itself. */
   maxRedirects: number | 'hand back';
-  /** Headers that stay with the origin they were given for. */
+  /** Whether a header stays with the origin it was given for. */
   isSecret: (header: string) => boolean;
   /** Narrows where this request and its redirects may go; it cannot widen it. */
   mayVisit?: ((url: URL) => boolean) | undefined;
@@ -19,16 +19,16 @@ export interface SendOptions {
 export interface Head {
   status: number;
   headers: Record<string, string>;
-  /** Where the answer came from, after redirects. */
+  /** Where the response came from, after redirects. */
   url: URL;
   /** Decoded. Must be read to its end or destroyed. */
   body: Readable;
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const mostRedirectBytes = 16 * 1024;
+const maxRedirectBytes = 16 * 1024;
 
-/** Sends, follows redirects and resolves with the head of the last answer. Errors are safe to show, or the signal's reason. */
+/** Sends, follows redirects and resolves with the last response's head. Errors are safe to show, or the signal's reason. */
 export async function send(first: Hop, dispatcher: Dispatcher, options: SendOptions): Promise<Head> {
   if (!methods.has(first.method)) throw new EgressRefused('That HTTP method is not supported.');
   let hop = first;
@@ -44,7 +44,7 @@ export async function send(first: Hop, dispatcher: Dispatcher, options: SendOpti
         body: decodeBody(answer.body, headers['content-encoding']),
       };
     }
-    await answer.body.dump({ limit: mostRedirectBytes, signal: options.signal });
+    await answer.body.dump({ limit: maxRedirectBytes, signal: options.signal });
     if (redirects >= options.maxRedirects) {
       throw new EgressRefused(
         `${first.url.hostname} redirects more often than the ${options.maxRedirects} times that are allowed.`,
@@ -62,7 +62,7 @@ async function sendOnce(
   const { host } = destinationOf(url);
   if (mayVisit && !mayVisit(url)) throw new EgressRefused(`${host} is not one of the allowed hosts.`);
   try {
-    // While there is no connection yet, undici does not look at the signal.
+    // undici ignores the signal until there is a connection.
     return await orAbort(request(url, { dispatcher, method, headers, body: body ?? null, signal }), signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -76,7 +76,7 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   );
 }
 
-/** The body is decoded by then: what is said of its coding and length is true no more. */
+/** The body is decoded by now, so its encoding and length headers no longer apply. */
 function withoutEncoding(headers: Record<string, string>): Record<string, string> {
   const { 'content-encoding': encoding, 'content-length': _length, ...others } = headers;
   return encoding === undefined ? headers : others;

@@ -7,8 +7,8 @@ interface Shared<Result> {
 }
 
 /**
- * Whoever asks for what is under way already waits for the same answer. The signal of the work aborts when nobody waits
- * for it any more; each of those who ask only gives up for themselves.
+ * Callers that ask for a key whose work is in progress share its result. Each caller's signal only ends its own wait; the
+ * work's signal aborts when no caller is waiting any more.
  */
 export function shareWork<Result>(work: (key: string, signal: AbortSignal) => Promise<Result>) {
   const underWay = new Map<string, Shared<Result>>();

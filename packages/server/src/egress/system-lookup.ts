@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { createFairTurns } from '../fair-turns.ts';
 
-/** All addresses of a name, as the system finds them: by its hosts file, its search domains and its name servers. */
+/** All addresses of a name as the system resolves it: hosts file, search domains, name servers. */
 export type SystemLookup = (host: string, signal: AbortSignal) => Promise<string[]>;
 
 /**
- * Node has two lookups of the system's under way at once, in the whole process; each lasts for as long as a name server
- * lets it wait, and cannot be cancelled. So each user of this gets one at a time by default, and nobody both. Who waits
- * leaves when it is no longer wanted; names of one domain do not wait for all names of another.
+ * Node runs at most two system lookups at once in the whole process; each lasts as long as the name server takes, and cannot
+ * be cancelled. So each user of this gets one at a time by default, and none gets both. A waiting lookup is dropped when its
+ * signal aborts; domains take turns.
  */
 export function createSystemLookup(atOnce = 1): SystemLookup {
   const turns = createFairTurns({ atOnce });
@@ -20,7 +20,7 @@ export function createSystemLookup(atOnce = 1): SystemLookup {
 
 const domainOf = (host: string) => host.split('.').slice(-2).join('.');
 
-/** A way to the same lookup for names that anybody may make up: one of them at a time stands before the others' users. */
+/** The same lookup for names that anybody may make up: at most one of them at a time is ahead of other names. */
 export function oneAtATime(lookUp: SystemLookup): SystemLookup {
   const turns = createFairTurns({ atOnce: 1 });
   return (host, signal) => turns.run(domainOf(host), signal, () => lookUp(host, signal));

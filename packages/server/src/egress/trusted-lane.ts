@@ -4,13 +4,13 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { createTrustedLookup } from './trusted-lookup.ts';
 
 /**
- * The way to addresses that come from the configuration only: no guard, but also no redirects, because a key would
- * travel along. Whatever a user, a model or a document can influence takes the guarded lane.
+ * Requests to addresses from the configuration only: no guard, but no redirects either, because a key would be sent along.
+ * Whatever a user, a model or a document can influence takes the guarded lane.
  */
 export interface TrustedLane {
-  /** Posts and resolves with the head of the answer, whatever its status. Aborting destroys the connection. */
+  /** Posts and resolves with the response's head, whatever its status. Aborting destroys the connection. */
   post(url: URL, request: LaneRequest): Promise<LaneResponse>;
-  /** The same for libraries that bring their own request: keeps connections, follows no redirect. */
+  /** The same for libraries that need a `fetch`: keeps connections, follows no redirects. */
   fetch: typeof globalThis.fetch;
   /** Ends idle and running connections. */
   close(): Promise<void>;
@@ -26,11 +26,11 @@ export interface LaneResponse {
   status: number;
   headers: IncomingHttpHeaders;
   /**
-   * Hands on what arrives, as it arrives, until the body ends or somebody has enough of it. Rejects when the connection
-   * breaks or is aborted, and with what `onChunk` throws. Once only.
+   * Passes each chunk on as it arrives, until the body ends or `onChunk` returns 'enough'. Rejects when the connection
+   * breaks or is aborted, and with what `onChunk` throws. May be called once.
    */
   read(onChunk: (chunk: Buffer) => 'enough' | undefined): Promise<void>;
-  /** The rest does not matter: lets the connection go back to the pool, or closes it if the rest does not end soon. */
+  /** Discards the rest: the connection returns to the pool, or is closed if the rest does not end soon. */
   release(): void;
 }
 
@@ -42,7 +42,7 @@ export function createTrustedLane(): TrustedLane {
   const lookup = createTrustedLookup();
   const plain = new http.Agent({ keepAlive: true, scheduling: 'lifo', lookup });
   const secure = new https.Agent({ keepAlive: true, scheduling: 'lifo', lookup });
-  // Time limits are the caller's: a model may think for minutes before its first byte.
+  // Callers set their own time limits: a model may take minutes before its first byte.
   const dispatcher = new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -61,7 +61,7 @@ export function createTrustedLane(): TrustedLane {
       outgoing.once('close', () => request.signal.removeEventListener('abort', abort));
       outgoing.once('response', resolve);
       outgoing.on('error', (error) => {
-        // A kept connection that the server closed meanwhile: it never saw this request.
+        // The server closed a kept-alive connection in the meantime and never saw this request.
         if (outgoing.reusedSocket && isReset(error) && !request.signal.aborted) resolve(send(url, request));
         else reject(error);
       });
@@ -90,7 +90,7 @@ export function createTrustedLane(): TrustedLane {
   };
 }
 
-/** The two `fetch` differ in their types (one has the browser's), not in what they do. */
+/** The two `fetch` functions differ only in their types. */
 function asGlobalFetch(fetch: typeof undiciFetch): typeof globalThis.fetch {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- their types do not overlap
   return fetch as unknown as typeof globalThis.fetch;
@@ -101,8 +101,8 @@ function isReset(error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * Cheaper than the stream's own iterator: what arrives is handed on in the same moment. It listens from the start: a
- * connection that breaks before anybody reads must not bring the process down.
+ * Cheaper than the stream's own iterator, because chunks are passed on synchronously. It listens from the start: a connection
+ * that breaks before anybody reads must not crash the process.
  */
 function readerOf(incoming: IncomingMessage): LaneResponse['read'] {
   let failure: Error | undefined;

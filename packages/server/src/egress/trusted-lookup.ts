@@ -7,8 +7,8 @@ const atOnce = 2;
 const withinMs = 10_000;
 
 /**
- * For connections to configured hosts. Many are opened at once to few hosts: they share one lookup, so that one host
- * whose name server is away does not hold up the others.
+ * For connections to configured hosts. Many connections go to few hosts, so concurrent connections to a host share one lookup,
+ * and a host whose name server is down does not block the others.
  */
 export function createTrustedLookup(): LookupFunction {
   const find = shareWork(createSystemLookup(atOnce));
@@ -38,7 +38,7 @@ function familyOf(family: number | 'IPv4' | 'IPv6'): number {
   return family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family;
 }
 
-/** As the system's own lookup would say it. */
+/** The error that the system's own lookup would give. */
 function failureOf(code: string, host: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code, hostname: host });
 }

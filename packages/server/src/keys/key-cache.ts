@@ -1,13 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Principal } from './service.ts';
 
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 /** The poll behind the notification: nothing is believed for longer than this. */
 const believedMilliseconds = 10_000;
-
-interface Entry {
-  principal: Principal;
-  until: number;
-}
 
 export interface KeyCache {
   find(hash: Buffer): Principal | undefined;
@@ -31,36 +27,34 @@ export interface KeyCache {
 }
 
 /** Keys that were just found good. Saves a statement per request; a revocation clears it. */
-export function createKeyCache(monotonic: () => number = () => performance.now()): KeyCache {
-  const entries = new Map<string, Entry>();
-  const worked = new Set<string>();
+export function createKeyCache(): KeyCache {
+  const principals = new LRUCache<string, Principal>({
+    max: maxEntries,
+    ttl: believedMilliseconds,
+    ttlResolution: 0,
+  });
+  const worked = new LRUCache<string, true>({ max: maxEntries });
   const watchers = new Map<string, Set<() => void>>();
   let trusted = false;
   let generation = 0;
 
   function clear(): void {
     generation += 1;
-    entries.clear();
+    principals.clear();
   }
 
   return {
-    find(hash) {
-      const entry = entries.get(hash.toString('latin1'));
-      return entry && entry.until > monotonic() ? entry.principal : undefined;
-    },
+    find: (hash) => principals.get(hash.toString('latin1')),
     openTicket: () => generation,
     remember(ticket, hash, principal) {
-      if (!trusted || ticket !== generation) return;
-      if (entries.size >= mostEntries) entries.clear();
-      entries.set(hash.toString('latin1'), { principal, until: monotonic() + believedMilliseconds });
+      if (trusted && ticket === generation) principals.set(hash.toString('latin1'), principal);
     },
     clear,
     hasWorked: (hash) => worked.has(hash.toString('latin1')),
     noteLookup(hash, isGood) {
       const name = hash.toString('latin1');
-      if (!isGood) return void worked.delete(name);
-      if (worked.size >= mostEntries) worked.clear();
-      worked.add(name);
+      if (isGood) worked.set(name, true);
+      else worked.delete(name);
     },
     forget(keyId) {
       clear();

@@ -10,10 +10,10 @@ export interface OfferedFile {
   bytes(): Buffer;
 }
 
-/** Enough to tell text from anything else. */
+/** Enough to distinguish text from other files. */
 const textBytes = 64 * 1024;
 
-/** Why a file is not taken, as a sentence for whoever sent it; undefined when it is. */
+/** Why a file is not accepted, as a sentence for its sender; undefined when it is accepted. */
 export function refusalOf(file: OfferedFile): string | undefined {
   if (file.filename === '') return 'The file has no name.';
   const extension = /\.[^.]+$/.exec(file.filename)?.[0].toLowerCase() ?? '';
@@ -25,7 +25,7 @@ export function refusalOf(file: OfferedFile): string | undefined {
   return contentRefusalOf(file);
 }
 
-/** What a file really is shows in its bytes; its name is only what somebody says. Asked as it will be read later. */
+/** The bytes decide what a file is, not its name; decided here the same way as when it is read later. */
 function contentRefusalOf({ filename, bytes }: OfferedFile): string | undefined {
   const named = { filename, contentType: null };
   try {

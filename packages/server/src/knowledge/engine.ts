@@ -18,18 +18,18 @@ export interface KnowledgeEngineOptions {
   jobs: Jobs;
   spender: Pick<Spender, 'openEmbedding'>;
   log: Log;
-  /** How often it is seen to that every workspace has vectors of the current model. */
+  /** How often to check that every workspace has vectors of the current model. */
   lookAgainMs?: number;
 }
 
-/** A switch that failed for good, or a source that lost its job, does not wait for the next start. */
+/** Often enough that a failed switch of models, or a source that lost its job, does not wait for the next start. */
 const hourly = 60 * 60 * 1000;
 
-/** What makes knowledge findable and finds it. */
+/** Indexes knowledge and searches it. */
 export interface KnowledgeEngine {
   embedMissing: EmbedMissing;
   retrieval: Retrieval;
-  /** After the jobs have started: brings vectors of an earlier model up to date, in the background. */
+  /** Call after the jobs have started: replaces vectors of an earlier model, in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
 
   function lookAgain(): void {
     look = reindex.enqueueOutdated().catch((error: unknown) => {
-      log.warn({ err: error }, 'It could not be seen which knowledge has to be embedded anew.');
+      log.warn({ err: error }, 'Could not check which knowledge has to be embedded again.');
     });
   }
 
@@ -60,7 +60,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
     retrieval: createRetrieval({ ...options, embedders, index }),
     async start() {
       const { id, dimensions } = embedders.current();
-      // Over many rows it takes minutes; until then searches look at all vectors.
+      // Takes minutes for many rows; until then searches scan all vectors.
       if (dimensions !== undefined) void index.prepare(id, dimensions);
       await reindex.enqueueOutdated();
       looking = setInterval(lookAgain, lookAgainMs).unref();

@@ -3,7 +3,7 @@ import type { KnowledgeCreate } from '@svc/contract/knowledge';
 import { AppError } from '../app-error.ts';
 import type { NewKnowledge } from './store.ts';
 
-/** A text or a URL as it was asked for. Throws all that is wrong with it, by field. */
+/** A new text or URL source. Throws everything that is wrong with it, by field. */
 export function toNewSource(id: string, body: KnowledgeCreate): NewKnowledge & { botId: string | null } {
   const faults = faultsOf(body);
   const [first] = faults;
@@ -34,7 +34,7 @@ function faultsOf({ content_type: contentType, title, content, url }: KnowledgeC
       : {
           title: title !== undefined && ifBlank(title),
           content: content !== undefined && 'is only for content_type text',
-          url: url === undefined ? missingFor('url') : ifTelling(url),
+          url: url === undefined ? missingFor('url') : ifHasCredentials(url),
         };
   return Object.entries(faults).flatMap(([path, message]) => (message ? [{ path, message }] : []));
 }
@@ -47,8 +47,8 @@ function ifBlank(text: string): string | false {
   return text.trim() === '' && 'must not be blank';
 }
 
-/** It is shown to everybody who may see the source, and would not be sent anyway. */
-function ifTelling(url: string): string | false {
+/** Everybody who may see the source would see credentials in its URL, and they would not be sent anyway. */
+function ifHasCredentials(url: string): string | false {
   const { username = '', password = '' } = URL.parse(url) ?? {};
   return (username !== '' || password !== '') && 'must not carry a user name or password';
 }

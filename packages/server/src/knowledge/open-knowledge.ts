@@ -17,15 +17,15 @@ export interface OpenKnowledgeOptions extends KnowledgeEngineOptions {
 
 export interface OpenedKnowledge {
   service: KnowledgeService;
-  /** When jobs have started: sees to it that every source has vectors of the configured model, or a job that gives it some. */
+  /** Call when jobs have started: makes sure that every source has vectors of the configured model, or a job for them. */
   start(): Promise<void>;
-  /** Now and then: gives a job to what has lost its own. */
+  /** Call regularly: gives a new job to sources that have lost theirs. */
   takeUp(): Promise<void>;
-  /** When jobs have ended. */
+  /** Call when jobs have ended. */
   stop(): Promise<void>;
 }
 
-/** Everything that knowledge is made of. Defines its jobs, so it comes before they start. */
+/** Wires knowledge together. It defines jobs, so it has to run before they start. */
 export async function openKnowledge(options: OpenKnowledgeOptions): Promise<OpenedKnowledge> {
   const engine = await openKnowledgeEngine(options);
   const extractor = createExtractor();

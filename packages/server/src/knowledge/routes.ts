@@ -37,7 +37,7 @@ interface UploadForm {
   metadata?: string;
 }
 
-/** One path takes both: a JSON object, or a form with files. */
+/** One path accepts both a JSON object and a form with files. */
 const CreateBody = Type.Unsafe<KnowledgeCreate | UploadForm>({
   content: { 'application/json': { schema: KnowledgeCreate }, [formType]: { schema: KnowledgeUpload } },
 });
@@ -232,7 +232,7 @@ function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOpt
   );
 }
 
-/** An upload that came to nothing: its Idempotency-Key is free for another try. */
+/** An upload without any usable file: its Idempotency-Key can be used again. */
 class NothingCreated extends Error {
   readonly outcome: UploadOutcome;
 
@@ -247,7 +247,7 @@ function requireCreated(outcome: UploadOutcome): UploadOutcome {
   return outcome;
 }
 
-/** In a form it is JSON as text. */
+/** In a form, metadata is JSON text. */
 function readMetadata(text = '{}'): Record<string, string> {
   let value: unknown;
   try {

@@ -86,7 +86,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       });
     },
 
-    /** Each file stands on its own: one that is not taken is reported, and the others are made sources. */
+    /** Files are independent: a file that is not accepted is reported, and the others become sources. */
     async upload(
       workspaceId: string,
       { files, title, botId, metadata }: Upload,
@@ -129,19 +129,19 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       );
     },
 
-    /** Out of lists, counts and answers at once; whatever was made of it is kept. */
+    /** Removes it from lists, counts and answers immediately; its chunks and vectors are kept. */
     async rest(workspaceId: string, knowledgeId: string): Promise<void> {
       await withAny(workspaceId, knowledgeId, (tx) =>
         knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'inactive' }),
       );
     },
 
-    /** For good, with its file, its passages and their vectors. */
+    /** Deletes it permanently, with its file, passages and vectors. */
     async delete(workspaceId: string, knowledgeId: string): Promise<void> {
       await withAny(workspaceId, knowledgeId, (tx) => knowledgeStore.delete(tx, workspaceId, knowledgeId));
     },
 
-    /** What was left unfinished when it was put to rest is taken up again. */
+    /** Processing that was unfinished when it was deactivated is resumed. */
     async restore(workspaceId: string, knowledgeId: string): Promise<void> {
       await withAny(workspaceId, knowledgeId, async (tx, { status, processingStatus }) => {
         if (status === 'active') return;
@@ -151,7 +151,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       });
     },
 
-    /** What retrieval would find. */
+    /** The passages that retrieval would find. */
     async explain(workspaceId: string, body: KnowledgeSearch): Promise<FoundPassage[]> {
       const { query, bot_id: botId = null, limit = defaultLimit } = body;
       await checkBot(workspaceId, botId);
@@ -165,13 +165,13 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       }));
     },
 
-    /** For whoever asks: a turn, a model in one, or the test of a tool. */
+    /** For turns, for models in them, and for tests of a tool. */
     async search(question: Question, signal: AbortSignal) {
       const { passages, usage } = await retrieval.search(question, signal);
       return { passages: passages.map(toKnown), used: usage };
     },
 
-    /** Reads the source again. Until that is done, and if it fails, what was made of it before still answers. */
+    /** Reads the source again. Until that is done, and if it fails, its earlier passages stay in use. */
     async refresh(workspaceId: string, knowledgeId: string, record: RecordAnswer<Message>): Promise<Message> {
       const answer = { message: 'The source is read again.' };
       await withActive(workspaceId, knowledgeId, async (tx) => {
@@ -211,7 +211,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     });
   }
 
-  /** One at rest is not there until it is restored. */
+  /** An inactive source does not exist until it is restored. */
   function withActive(
     workspaceId: string,
     knowledgeId: string,

@@ -1,7 +1,7 @@
 /** Why a source could not be processed, as a sentence for the person who added it. */
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
-  /** It may well work a little later. */
+  /** Trying again later may help. */
   readonly passing: boolean;
 
   constructor(reason: string, { passing = false, cause }: { passing?: boolean; cause?: unknown } = {}) {

@@ -22,24 +22,24 @@ export type KnowledgeChange = Partial<
     | 'attempts'
   >
 >;
-/** Which request to process a source a job answers; a newer one takes the place of all before it. */
+/** The request that a job serves; a newer request for the same source replaces all earlier ones. */
 export interface Revision {
   knowledgeId: string;
   revision: number;
 }
-/** The right to write what becomes of it. */
+/** The right to write a source's progress. */
 export interface Claim extends Revision {
   fence: number;
 }
 
-/** As it is shown: a whole book would make every list as long as all books. */
+/** As it is shown: with whole contents, every list would be as long as all books in it. */
 const shown = {
   ...getTableColumns(knowledge),
   content: sql<string>`left(${knowledge.content}, ${sql.raw(String(maxContentCharacters))})`,
   contentTruncated: sql<boolean>`char_length(${knowledge.content}) > ${sql.raw(String(maxContentCharacters))}`,
 };
 
-/** About, and without reading it. */
+/** An estimate, without reading the content. */
 const shownBytes = sql`least(octet_length(${knowledge.content}), ${sql.raw(String(maxContentCharacters * 2))})`;
 
 const cutOff = 'It was being read when the service ended, and is read again.';
@@ -59,7 +59,7 @@ export const knowledgeStore = {
       select id, ${bytes} from ${knowledge} where ${inWorkspace(workspaceId, knowledgeId)}`);
   },
 
-  /** Oldest first; `metadata` keeps those that carry all of its values. */
+  /** Oldest first; `metadata` selects the sources that have all of its values. */
   listPage(
     query: Queryable,
     workspaceId: string,
@@ -113,7 +113,7 @@ export const knowledgeStore = {
       .groupBy(knowledge.contentType, knowledge.processingStatus);
   },
 
-  /** The source, held until the transaction ends. */
+  /** The source, locked until the transaction ends. */
   async lock(
     tx: Transaction,
     workspaceId: string,
@@ -140,7 +140,7 @@ export const knowledgeStore = {
       .where(inWorkspace(workspaceId, knowledgeId));
   },
 
-  /** Makes every job before this moment an old one. Returns the new revision. */
+  /** Makes all earlier jobs outdated. Returns the new revision. */
   async beginAnew(
     tx: Transaction,
     workspaceId: string,
@@ -166,21 +166,21 @@ export const knowledgeStore = {
     return rows[0];
   },
 
-  /** With it go its file, its passages and their vectors. */
+  /** Deletes its file, passages and vectors as well. */
   async delete(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
     await tx.delete(knowledge).where(inWorkspace(workspaceId, knowledgeId));
   },
 
   /**
-   * Takes a source from whoever has it and counts the attempt. `error` says why an earlier one came to nothing. Undefined when it is gone, at rest, done, or waits for a
-   * newer job.
+   * Claims a source, even from another job, and counts the attempt. `error` says why an earlier attempt failed. Undefined
+   * when the source is gone, inactive, done, or waiting for a newer job.
    */
   async claim(query: Queryable, workspaceId: string, revision: Revision): Promise<SourceRow | undefined> {
     const rows = await query
       .update(knowledge)
       .set({
         processingStatus: 'processing',
-        // Nobody ended the attempt before this one.
+        // The previous attempt never ended.
         error: sql`case when ${knowledge.processingStatus} = 'processing' then ${cutOff} else ${knowledge.error} end`,
         attempts: sql`${knowledge.attempts} + 1`,
         fence: sql`${knowledge.fence} + 1`,
@@ -191,7 +191,7 @@ export const knowledgeStore = {
     return rows[0];
   },
 
-  /** Undoes a claim, as if there had been no attempt, where the source is still that job's. */
+  /** Undoes a claim as if there had been no attempt, if the job still has the source. */
   async giveBack(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
     await query
       .update(knowledge)
@@ -203,7 +203,7 @@ export const knowledgeStore = {
       .where(and(isCurrent(workspaceId, claim), eq(knowledge.fence, claim.fence)));
   },
 
-  /** Those that should have a job. */
+  /** Sources that should have a job. */
   listUnfinishedAcrossWorkspaces(
     query: Queryable,
   ): Promise<(Revision & Pick<SourceRow, 'workspaceId' | 'contentType'>)[]> {
@@ -214,7 +214,7 @@ export const knowledgeStore = {
       .where(and(eq(knowledge.status, 'active'), isUnfinished()));
   },
 
-  /** How often in a row it was begun, with nothing got done. */
+  /** The number of consecutive attempts without progress. */
   async countAttempts(query: Queryable, workspaceId: string, knowledgeId: string): Promise<number> {
     const rows = await query
       .select({ attempts: knowledge.attempts })
@@ -232,7 +232,7 @@ export const knowledgeStore = {
     return rows[0]?.bytes;
   },
 
-  /** Writes what a job found out; false when it is no longer that job's to write. Holds the row until the end. */
+  /** Writes a job's progress; false when the job no longer has the source. Locks the row until the transaction ends. */
   async updateCurrent(
     query: Queryable,
     workspaceId: string,

@@ -14,7 +14,7 @@ export function toWire(row: KnowledgeRow): Knowledge {
     source_url: row.sourceUrl,
     metadata: row.metadata,
     processing_status: row.processingStatus,
-    // Stored in four bytes, which have no exact 0.35.
+    // Stored as a 32-bit float, which cannot represent 0.35 exactly.
     processing_progress: Math.round(row.processingProgress * 1000) / 1000,
     error: row.error,
     status: row.status,

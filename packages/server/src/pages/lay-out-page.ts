@@ -9,36 +9,36 @@ export interface LaidOutPage {
   markdown: string;
 }
 
-/** More is no article, and takes Readability seconds. */
-const mostNodes = 50_000;
-/** An article that leaves out more of the page's main part was misread. */
-const leastShare = 1 / 3;
+/** A page with more nodes is not an article, and would take Readability seconds. */
+const maxNodes = 50_000;
+/** An article with less of the page's main part was not recognised correctly. */
+const minShare = 1 / 3;
 
 /**
- * The readable part of a page as markdown. It runs beside the service: some pages take minutes. Nothing is loaded and
- * nothing in the page is run.
+ * The readable part of a page as markdown. It runs outside the service's own thread, because some pages take minutes.
+ * Nothing is loaded, and no script is run.
  */
 export function layOutPage(html: string, address?: string): LaidOutPage {
   const page = tidyPage(html, address);
   if (!page) return { title: pageTitle(html), markdown: pageText(html, Infinity) };
   const { title, body, main } = page;
-  const article = page.nodes > mostNodes ? undefined : findArticle(body);
-  if (article && article.text.length >= pageText(main, Infinity).length * leastShare) {
+  const article = page.nodes > maxNodes ? undefined : findArticle(body);
+  if (article && article.text.length >= pageText(main, Infinity).length * minShare) {
     return { title: title || article.title, markdown: toMarkdown(article.content) };
   }
   return { title, markdown: toMarkdown(main) || toMarkdown(body) };
 }
 
-/** All of a document as markdown: nothing in it stands around something else. */
+/** A whole document as markdown: unlike a page, it has no navigation to leave out. */
 export function layOutDocument(html: string): string {
   const page = tidyPage(html, undefined);
   return page ? toMarkdown(page.body) : pageText(html, Infinity);
 }
 
-/** Undefined for pages that are no article: lists, search results. */
+/** Undefined for pages that are not an article, such as lists and search results. */
 function findArticle(body: string): { title: string; text: string; content: HTMLElement } | undefined {
   const { document } = parseHTML(`<!doctype html><html><head></head><body>${body}</body></html>`);
-  // Readability makes them headings of the second level, and they would stand beside those below them.
+  // Readability turns them into second-level headings, on a par with those below them.
   for (const heading of document.querySelectorAll('h1')) heading.setAttribute('data-level', '1');
   const article = new Readability<Node>(document, { serializer: (node) => node }).parse();
   const text = article?.textContent?.trim();

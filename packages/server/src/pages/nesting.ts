@@ -1,10 +1,10 @@
-/** Elements that end by themselves, so that their number says nothing about depth. */
+/** Elements that need no end tag, so that counting them says nothing about depth. */
 const endsItself =
   /^(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|dt|dd|td|th|tr|tbody|thead|tfoot|option|optgroup|colgroup|html|head|body)$/;
 
 /**
- * How deep a page is nested, at most: one look at each tag. Parsers take time with the square of it, so this comes before
- * them.
+ * An upper bound of a page's depth in one pass over its tags. Parsers take time that grows with the square of the depth, so
+ * this comes before them.
  */
 export function nestingOf(html: string, enough: number): number {
   const open = new Map<string, number>();

@@ -4,27 +4,27 @@ import type { LaidOutPage } from './lay-out-page.ts';
 import { pageText, pageTitle, withoutSilentParts } from './page-text.ts';
 import type { PageWorkerData } from './page-worker.ts';
 
-/** Makes readable text of pages that nobody has checked, without holding up anything else. */
+/** Turns untrusted pages into readable text without blocking anything else. */
 export interface PageReader {
-  /** Always gives a text; a plain one when the page cannot be laid out within its limits. */
+  /** Always resolves with text: plain text when the page cannot be converted within its limits. */
   read(html: string, address: string, signal: AbortSignal): Promise<LaidOutPage>;
 }
 
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 const timeLimitMs = 8_000;
 const memoryLimitMb = 256;
-const mostWorkers = 2;
+const maxWorkers = 2;
 
 export function createPageReader(): PageReader {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   async function takeTurn(): Promise<void> {
-    if (running >= mostWorkers) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= maxWorkers) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   }
 
-  /** The place goes straight to whoever waits longest. */
+  /** The place goes to the caller that has waited longest. */
   function giveTurn(): void {
     const next = waiting.shift();
     if (next) next();
@@ -34,7 +34,7 @@ export function createPageReader(): PageReader {
   return {
     async read(html, address, signal) {
       const shown = withoutSilentParts(html);
-      if (shown.length <= mostCharacters) {
+      if (shown.length <= maxCharacters) {
         await takeTurn();
         try {
           signal.throwIfAborted();
@@ -49,7 +49,7 @@ export function createPageReader(): PageReader {
   };
 }
 
-/** Undefined when it took too long, needed too much memory or fell over the page. */
+/** Undefined when the worker took too long, needed too much memory or crashed. */
 async function layOutInWorker(
   workerData: PageWorkerData,
   signal: AbortSignal,
@@ -61,14 +61,14 @@ async function layOutInWorker(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: 32 },
   });
-  // An error that comes after nobody waits any more would end the process.
+  // An error event without a listener would end the process.
   worker.on('error', () => undefined);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
   try {
     const [page] = (await once(worker, 'message', { signal: deadline })) as [LaidOutPage];
     return page;
   } catch {
-    // Whatever the page did to the worker, its plain text can still be read.
+    // Even if the page crashed the worker, its plain text can still be read.
     signal.throwIfAborted();
     return undefined;
   } finally {

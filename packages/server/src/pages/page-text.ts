@@ -1,4 +1,4 @@
-/** Elements whose content nobody reads. */
+/** Elements whose content is not read. */
 const silent = /^(title|script|style|template|svg|noscript|iframe|object|head|math|canvas|select)$/;
 const breaking =
   /^(p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|main|aside|nav|blockquote|pre|dt|dd|hr|form|figure)$/;
@@ -11,18 +11,17 @@ const entities: Record<string, string> = {
   nbsp: ' ',
 };
 
-/** It is much more than anybody is shown. */
+/** Much more than is ever shown. */
 const usualPieces = 100_000;
 
 /**
- * The text of a page without any understanding of it: one look at each character, so that no page, however it is made,
- * takes long. For pages that are too large or too strange to be laid out well. More pieces of text and tags than allowed are
- * not looked at.
+ * The text of a page without parsing it: one pass over the characters, so that no page takes long. It is for pages that are
+ * too large or too broken for a parser. Text and tags beyond the given number of pieces are ignored.
  */
-export function pageText(html: string, mostPieces = usualPieces): string {
+export function pageText(html: string, maxPieces = usualPieces): string {
   const parts: string[] = [];
   let position = 0;
-  while (position < html.length && parts.length < mostPieces) {
+  while (position < html.length && parts.length < maxPieces) {
     const open = html.indexOf('<', position);
     parts.push(html.slice(position, open === -1 ? html.length : open));
     if (open === -1) break;
@@ -41,7 +40,7 @@ export function pageText(html: string, mostPieces = usualPieces): string {
     .trim();
 }
 
-/** The page without what is never shown; the rest stays as it is. */
+/** Removes what is never shown and leaves the rest unchanged. */
 export function withoutSilentParts(html: string): string {
   const parts: string[] = [];
   let position = 0;
@@ -56,7 +55,7 @@ export function withoutSilentParts(html: string): string {
   return parts.join('');
 }
 
-/** What the page calls itself. */
+/** The content of its title element. */
 export function pageTitle(html: string): string {
   return pageText(/<title[^>]{0,200}>([^<]{0,500})/i.exec(html)?.[1] ?? '');
 }

@@ -3,14 +3,14 @@ import { nestingOf } from './nesting.ts';
 
 export interface TidyPage {
   title: string;
-  /** All that is shown, links complete. */
+  /** Everything that is shown, with absolute links. */
   body: string;
-  /** What the page itself calls its main part, or the body without what stands around it. */
+  /** What the page marks as its main part, or the body without headers, footers and sidebars. */
   main: string;
   nodes: number;
 }
 
-/** Time to make markdown of a page grows with the square of its depth; honest ones stay below 50. */
+/** Conversion time grows with the square of the depth; ordinary pages stay below 50. */
 const deepest = 400;
 
 const unread =
@@ -18,10 +18,10 @@ const unread =
 const around =
   'header,footer,aside,[role="banner"],[role="contentinfo"],[role="complementary"],[role="search"]';
 
-/** Leaves out what nobody reads and completes the links. Undefined for a page that is nested too deeply for that. */
+/** Removes what is not read and makes links absolute. Undefined for a page that is nested too deeply. */
 export function tidyPage(html: string, address: string | undefined): TidyPage | undefined {
   if (nestingOf(html, deepest) > deepest) return undefined;
-  // Under one roof: every search looks at each root against all others.
+  // With a single root: searches compare every root with all others.
   const $ = load(`<svc-page>${html}</svc-page>`);
   const title = $('title').first().text().replaceAll(/\s+/g, ' ').trim();
   $(unread).remove();

@@ -3,10 +3,10 @@ import TurndownService from 'turndown';
 type Element = Parameters<TurndownService.FilterFunction>[0];
 
 /**
- * HTML as markdown: headings, lists, code and tables keep their shape, links their address. Pictures are left out: their
- * addresses are a way to send things out when shown.
+ * HTML as markdown: headings, lists, code and tables keep their structure, links their address. Images are left out, because
+ * loading them could leak data through their addresses.
  */
-export function toMarkdown(content: string | HTMLElement): string {
+export function toMarkdown(html: string | HTMLElement): string {
   const turndown = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -19,9 +19,9 @@ export function toMarkdown(content: string | HTMLElement): string {
   turndown.escape = escapeStart;
   turndown.addRule('headings', {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
-    replacement: (words, node) => {
+    replacement: (content, node) => {
       const level = Number(node.getAttribute('data-level') ?? node.nodeName[1]);
-      return `\n\n${'#'.repeat(level)} ${words.replaceAll(/\s+/g, ' ').trim()}\n\n`;
+      return `\n\n${'#'.repeat(level)} ${content.replaceAll(/\s+/g, ' ').trim()}\n\n`;
     },
   });
   turndown.addRule('pictures', {
@@ -29,10 +29,10 @@ export function toMarkdown(content: string | HTMLElement): string {
     replacement: (_content, node) => node.getAttribute('alt')?.trim() ?? '',
   });
   addTableRules(turndown);
-  return turndown.turndown(content);
+  return turndown.turndown(html);
 }
 
-/** People and models read and search this: only what would turn a text into a heading or into code is marked. */
+/** People and models read and search this, so only what would become a heading or code is escaped. */
 function escapeStart(text: string): string {
   return text.replace(/^(\s*)(#{1,6}(?=\s)|```|~~~)/, String.raw`$1\$2`);
 }
@@ -81,7 +81,7 @@ function tableOf(node: Element): Element | null {
   return node.closest('table');
 }
 
-/** Data has rows and columns; a table that holds tables, or one cell a row, only sets things in their places. */
+/** Data has rows and columns; a table with nested tables or one cell per row is only layout. */
 function createTableCheck(): (node: Element) => boolean {
   const known = new WeakMap<Element, boolean>();
   return (node) => {

@@ -10,13 +10,13 @@ import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 export interface AssignmentFault {
   path: string;
   message: string;
-  /** There is no such tool, as opposed to one that does not fit. */
+  /** The tool does not exist, as opposed to one that does not fit. */
   isUnknownTool: boolean;
 }
 
 type IndexedFault = AssignmentFault & { index: number };
 
-/** What entries come to. The tools they name are held, so that none is deleted before they are written. */
+/** Turns entries into assignments. Their tools are locked, so that none is deleted before the assignments are written. */
 export async function planAssignments(
   tx: Transaction,
   workspaceId: string,
@@ -24,8 +24,8 @@ export async function planAssignments(
   registry: ToolRegistry,
 ): Promise<{ wanted: NewAssignment[]; faults: IndexedFault[]; tools: ReadonlyMap<string, ToolRow> }> {
   const ids = entries.flatMap(({ tool_configuration_id: id }) => id ?? []);
-  const held = ids.length > 0 ? await toolStore.hold(tx, workspaceId, ids) : [];
-  const rows = new Map(held.map((row) => [row.id, row]));
+  const locked = ids.length > 0 ? await toolStore.lockAgainstDeletion(tx, workspaceId, ids) : [];
+  const rows = new Map(locked.map((row) => [row.id, row]));
   const faults = entries.flatMap((entry, index) => {
     const fault = faultOf(entry, rows, registry);
     return fault ? [{ ...fault, index }] : [];
@@ -47,7 +47,7 @@ function faultOf(
   }
   const row = rows.get(toolId);
   if (!row) {
-    const message = `names a tool that is no longer there (${toolType} ${toolId})`;
+    const message = `names a tool that no longer exists (${toolType} ${toolId})`;
     return { path, message, isUnknownTool: true };
   }
   if (row.toolType === toolType) return undefined;
@@ -66,7 +66,7 @@ export function toAssignment(entry: ToolAssign['assignments'][number]): NewAssig
   };
 }
 
-/** An assignment as it is told, and as versions of a bot keep it. */
+/** An assignment as it is sent, and as a bot's versions store it. */
 export function toBotTool(row: NewAssignment): BotTool {
   return {
     tool_type: row.toolType,
@@ -78,7 +78,7 @@ export function toBotTool(row: NewAssignment): BotTool {
   };
 }
 
-/** What a caller wants a bot to have. Throws what is wrong with it, all at once. */
+/** The assignments that a caller wants. Throws one error with everything that is wrong. */
 export async function planAssign(
   tx: Transaction,
   workspaceId: string,
@@ -93,8 +93,8 @@ export async function planAssign(
 }
 
 /**
- * What nobody would assign on purpose: a tool twice, or one that is switched off and so does nothing. What the bot has already
- * may stay, so that its tools can be written back as they were read.
+ * Likely mistakes: a tool that is assigned twice, or one that is switched off. What the bot already has may stay, so that its
+ * tools can be written back as they were read.
  */
 function findSlips(
   wanted: readonly NewAssignment[],
@@ -116,7 +116,7 @@ function findSlips(
   });
 }
 
-/** Names everything that is wrong with an assignment. Of ids that are not there it says only where they stand. */
+/** Names everything that is wrong with an assignment. For unknown ids it gives only their position. */
 function unassigned(faults: readonly IndexedFault[], hasBot: boolean): AppError {
   const details = [
     ...(hasBot ? [] : [{ path: 'bot_id', message: 'names no bot of this workspace' }]),

@@ -1,17 +1,11 @@
 import type { Queryable } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import { type BoundFunction, bindFunctions } from './bound-function.ts';
+import { type AssignedTool, type BoundFunction, bindFunctions } from './bound-function.ts';
 import { toolFingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { ToolSecrets } from './secrets.ts';
 import { type NewAssignment, type StoredTool, toolStore } from './store.ts';
 import type { ConfiguredTool, ListOptions } from './tool-type.ts';
-
-/** An assigned tool, ready to run. */
-export interface AssignedTool {
-  assignment: NewAssignment;
-  tool: ConfiguredTool;
-}
 
 export interface BinderDependencies {
   registry: ToolRegistry;
@@ -21,7 +15,7 @@ export interface BinderDependencies {
 
 export type ToolBinder = ReturnType<typeof createToolBinder>;
 
-/** Makes stored tools ready to run. What is read here, secrets included, is what runs: nothing is read again for a call. */
+/** Makes stored tools ready to run. Configuration and secrets are read here once and not again for each call. */
 export function createToolBinder({ registry, secrets, log }: BinderDependencies) {
   function configured({ row, secrets: stored }: StoredTool): ConfiguredTool {
     const { id, workspaceId, name, description } = row;
@@ -29,7 +23,7 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
     return { id, workspaceId, name, description, configuration };
   }
 
-  /** The active ones of these tools with their secrets: for running them, nothing else. */
+  /** The active ones of these tools, with their secrets; only for running them. */
   async function assemble(
     query: Queryable,
     workspaceId: string,
@@ -75,7 +69,7 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
       return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal, options);
     },
 
-    /** Whether one of these tools is active and configured as when the fingerprint was taken. */
+    /** Whether one of these tools is active and configured as it was when the fingerprint was made. */
     async hasTool(
       query: Queryable,
       workspaceId: string,

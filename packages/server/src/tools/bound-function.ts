@@ -1,28 +1,34 @@
 import type { Log } from '../log.ts';
-import type { AssignedTool } from './binder.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { ListOptions, ToolFunction } from './tool-type.ts';
+import type { NewAssignment } from './store.ts';
+import type { ConfiguredTool, ListOptions, ToolFunction } from './tool-type.ts';
 
-/** A function of one of a bot's tools, under the name by which the model knows it. */
+/** An assigned tool, ready to run. */
+export interface AssignedTool {
+  assignment: NewAssignment;
+  tool: ConfiguredTool;
+}
+
+/** A function of one of a bot's tools, under the name that the model sees. */
 export interface BoundFunction extends ToolFunction {
   toolType: string;
   toolId: string | undefined;
-  /** A call that a crash cut off may run again. */
+  /** A call that a crash interrupted may run again. */
   repeatable: boolean;
-  /** Acts on nothing outside: may run where nothing may act. */
+  /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
-  /** The model is told only that it failed, not how. */
+  /** The model learns only that it failed, not how. */
   hidesErrors: boolean;
-  /** Of the configuration that it was bound from. */
+  /** Of the configuration that it was made from. */
   fingerprint(): Fingerprint;
 }
 
-const longestName = 64;
-/** In one line of the log. */
-const mostReasons = 20;
+const maxNameLength = 64;
+/** Per line of the log. */
+const maxReasons = 20;
 
-/** All functions of these tools. A tool that cannot say what it offers is left out, so that the bot goes on without. */
+/** All functions of these tools. A tool that cannot list its functions is left out, so that the bot can go on without it. */
 export async function bindFunctions(
   assigned: readonly AssignedTool[],
   registry: ToolRegistry,
@@ -48,7 +54,7 @@ async function functionsOf(
     const usable = functions.filter((offered) => !offered.unusable);
     const leftOut = functions.filter((offered) => offered.unusable);
     if (leftOut.length > 0) {
-      const reasons = leftOut.slice(0, mostReasons).map(({ name, unusable }) => `${name}: ${unusable}`);
+      const reasons = leftOut.slice(0, maxReasons).map(({ name, unusable }) => `${name}: ${unusable}`);
       log.warn(
         { tool_id: tool.id, tool_type: type.type, count: leftOut.length, reasons },
         'Functions of a tool could not be offered to its bot.',
@@ -77,9 +83,9 @@ async function functionsOf(
 }
 
 function uniqueName(wanted: string, taken: Set<string>): string {
-  const safe = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName) || 'tool';
+  const safe = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, maxNameLength) || 'tool';
   let name = safe;
-  for (let number = 2; taken.has(name); number += 1) name = `${safe.slice(0, longestName - 4)}_${number}`;
+  for (let number = 2; taken.has(name); number += 1) name = `${safe.slice(0, maxNameLength - 4)}_${number}`;
   taken.add(name);
   return name;
 }

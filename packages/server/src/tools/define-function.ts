@@ -5,12 +5,12 @@ import type { ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
 
 export interface FunctionDefinition<Given> extends Omit<ToolFunction, 'run' | 'approval'> {
   approval?: ToolFunction['approval'];
-  /** Of `parameters`. */
+  /** Checks arguments against `parameters`. */
   check: Check<Given>;
   run(given: Given, run: ToolRun): Promise<ToolResult> | ToolResult;
 }
 
-/** A function of ours: models make mistakes, so what one sends is checked first, and told what is wrong with it. */
+/** Checks the arguments first, because models make mistakes, and reports to the model what is wrong with them. */
 export function defineFunction<Given>({
   check,
   run,
@@ -30,7 +30,7 @@ export function defineFunction<Given>({
   };
 }
 
-/** A type that is configured by nothing. */
+/** For types without any configuration. */
 export const emptyConfiguration = {
   type: 'object',
   properties: {},

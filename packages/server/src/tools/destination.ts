@@ -2,12 +2,12 @@ import { invalid } from '../app-error.ts';
 import type { splitSecrets } from './secrets.ts';
 import type { Configuration } from './tool-type.ts';
 
-/** Fields that say where a secret goes. */
+/** Fields that determine where a secret is sent. */
 const addressFields = ['url', 'oauth_token_url', 'host'];
 
 /**
- * The hosts that a tool's secrets are meant for. Who may change a tool must not be able to have its stored secrets sent
- * to a host of their own.
+ * The hosts that a tool's secrets are meant for. A person who may change a tool must not be able to send its stored secrets to
+ * another host.
  */
 function destinationOf(configuration: Configuration): string {
   return addressFields
@@ -19,7 +19,7 @@ function destinationOf(configuration: Configuration): string {
     .join(' ');
 }
 
-/** A stored secret was given for one host: for another it must be given again. */
+/** A stored secret was given for one host; for another it must be sent again. */
 export function checkSecretsStay(
   before: Configuration,
   { open, secrets }: ReturnType<typeof splitSecrets>,

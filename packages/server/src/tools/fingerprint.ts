@@ -3,13 +3,13 @@ import { canonicalJson } from '../idempotency/canonical-json.ts';
 import type { ConfiguredTool, ToolFunction } from './tool-type.ts';
 
 /**
- * What decides what a call does, as two hashes: equal ones mean the same effect. The tool's covers its secrets, so it must be
- * encrypted before it is stored, and never be shown.
+ * Two hashes of everything that determines what a call does: equal fingerprints mean the same effect. The tool's covers its
+ * secrets, so it must be encrypted before it is stored, and never shown.
  */
 export interface Fingerprint {
-  /** Type and configuration, as they are stored. Names, descriptions and metadata change nothing that runs. */
+  /** Of the stored type and configuration. Names, descriptions and metadata do not affect what runs. */
   tool: string;
-  /** The function as the tool offers it: an MCP server may change one without any change on our side. */
+  /** Of the function as the tool offers it: an MCP server may change it without any change on our side. */
   offer: string;
 }
 

@@ -4,17 +4,17 @@ import type { Configuration, ToolType } from './tool-type.ts';
 
 export interface ToolRegistry {
   types: readonly ToolType[];
-  /** Throws VALIDATION_FAILED that names tool_type. */
+  /** Throws VALIDATION_FAILED for tool_type. */
   get(type: string): ToolType;
   find(type: string): ToolType | undefined;
   secretFields(type: ToolType): string[];
-  /** Throws VALIDATION_FAILED that names preset_id and the presets that there are. */
+  /** Throws VALIDATION_FAILED for preset_id, with the presets of the type. */
   checkPreset(type: ToolType, presetId: string | null | undefined): void;
-  /** Throws what does not fit, by field under `configuration`. */
+  /** Throws VALIDATION_FAILED with the fields that are wrong, under `configuration`. */
   check(type: ToolType, configuration: unknown): Configuration;
 }
 
-/** Every tool type there is, given in by the features that bring them. */
+/** All tool types, with the checks of their configurations. */
 export function createToolRegistry(types: readonly ToolType[]): ToolRegistry {
   const byName = new Map(types.map((type) => [type.type, type]));
   const checks = new Map<string, Check<Configuration>>(
@@ -50,7 +50,7 @@ export function createToolRegistry(types: readonly ToolType[]): ToolRegistry {
   };
 }
 
-/** Types name their own fields; the caller knows them as parts of the body. */
+/** Types report the paths of their own fields; in the request's body they are under `configuration`. */
 function underConfiguration(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
   return new AppError('VALIDATION_FAILED', {

@@ -4,13 +4,13 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { type SecretRow, toolStore } from './store.ts';
 import type { Configuration } from './tool-type.ts';
 
-/** What a configuration says of secrets: new values, still to be checked, and fields to clear. */
+/** Changes of secrets in a configuration: new values, not yet checked, and fields to clear. */
 export interface SecretChanges {
   set: Configuration;
   cleared: string[];
 }
 
-/** Takes the secret fields out of a configuration: the rest may be stored and shown. */
+/** Splits the secret fields off a configuration; the rest may be stored in the open and shown. */
 export function splitSecrets(
   configuration: Configuration,
   secretFields: readonly string[],
@@ -27,7 +27,7 @@ export function splitSecrets(
 
 export type ToolSecrets = ReturnType<typeof createToolSecrets>;
 
-/** Writes and reads the secrets of tools, each encrypted under a key of its own and bound to workspace, tool and field. */
+/** Writes and reads the secrets of tools, each encrypted with its own key and bound to workspace, tool and field. */
 export function createToolSecrets(box: SecretBox) {
   return {
     async write(tx: Transaction, workspaceId: string, toolId: string, changes: SecretChanges): Promise<void> {
@@ -46,7 +46,7 @@ export function createToolSecrets(box: SecretBox) {
   };
 }
 
-/** The secrets of a configuration; of one such as `Bearer token` also the token alone, as servers repeat it. */
+/** The secrets of a configuration; for one such as `Bearer token` also the token alone, which servers may echo. */
 export function secretParts(opened: Configuration): string[] {
   return Object.values(opened).flatMap((secret) => {
     const token = /^(?:basic|bearer|token|apikey)\s+(\S+)$/i.exec(String(secret))?.[1];
@@ -54,7 +54,7 @@ export function secretParts(opened: Configuration): string[] {
   });
 }
 
-/** Wraps every secret's key anew under the installation's current key. Returns how many there are. */
+/** Rewraps every secret's key with the installation's current key. Returns the number of secrets. */
 export async function rotateToolSecrets(tx: Transaction, box: SecretBox): Promise<number> {
   const rows = await toolStore.lockSecretsAcrossWorkspaces(tx);
   for (const row of rows) {

@@ -71,6 +71,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     return row;
   }
 
+  /** The tools with these ids that the workspace has, by id. */
+  async function findMany(
+    query: Queryable,
+    workspaceId: string,
+    toolIds: string[],
+  ): Promise<Map<string, ToolRow>> {
+    if (toolIds.length === 0) return new Map();
+    const rows = await toolStore.findMany(query, workspaceId, toolIds);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   return {
     get,
 
@@ -90,14 +101,9 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return toWire(row, (await secretsByTool(workspaceId, [row])).get(toolId) ?? []);
     },
 
-    /** The tools of these ids that the workspace has, by id. */
-    async findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<Map<string, ToolRow>> {
-      if (toolIds.length === 0) return new Map();
-      const rows = await toolStore.findMany(query, workspaceId, toolIds);
-      return new Map(rows.map((row) => [row.id, row]));
-    },
+    findMany,
 
-    /** What the tools of these ids are called, by id. */
+    /** The types and names of these tools, by id. */
     async namesOf(
       workspaceId: string,
       toolIds: string[],
@@ -137,7 +143,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async update(workspaceId: string, toolId: string, body: ToolUpdate): Promise<void> {
       await database.transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
-        // One that is there already may be written back, even if its preset is not in the catalog any more.
+        // An unchanged preset may be written back even if it is no longer in the catalog.
         if (body.preset_id !== row.presetId) registry.checkPreset(registry.get(row.toolType), body.preset_id);
         const change = {
           ...(body.name !== undefined && { name: body.name }),
@@ -167,10 +173,10 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       });
     },
 
-    /** Its secrets, assignments and hooks go with it. */
+    /** Deletes its secrets, assignments and hooks as well. */
     async delete(workspaceId: string, by: string, toolId: string): Promise<void> {
       await database.transaction(async (tx) => {
-        // The tool before its bots, as when it is assigned: another order could deadlock with that.
+        // The tool is locked before its bots, as when it is assigned; another order could deadlock.
         await lock(tx, workspaceId, toolId);
         for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
           await bots.changeTools(tx, workspaceId, botId, by, async () => {
@@ -182,7 +188,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       });
     },
 
-    /** Really runs the tool, once, with these parameters. */
+    /** Runs the tool once, for real, with these parameters. */
     async test(
       workspaceId: string,
       toolId: string,
@@ -193,7 +199,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return testTool(registry.get(found.toolType), found.tool, parameters);
     },
 
-    /** Throws NOT_FOUND when bot or tools that are not there are all that is wrong; names every fault otherwise. */
+    /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */
     async assign(
       workspaceId: string,
       by: string,
@@ -212,7 +218,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       });
     },
 
-    /** Throws VALIDATION_FAILED that names every entry a bot cannot have; returns how to give it the rest. */
+    /** Throws VALIDATION_FAILED that names every entry that cannot be assigned; returns a function that assigns them. */
     async prepare(
       tx: Transaction,
       workspaceId: string,
@@ -226,7 +232,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
       await bots.getRow(workspaceId, botId);
       const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      const rows = await this.findMany(database.query, workspaceId, configurationIds(assignments));
+      const rows = await findMany(database.query, workspaceId, configurationIds(assignments));
       return assignments.map((assignment) =>
         assignmentToWire(
           assignment,
@@ -236,14 +242,14 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       );
     },
 
-    /** Takes the secrets of a bot's tools, and these, out of what is kept or shown. */
+    /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
     async redactorOf(workspaceId: string, botId: string, more: readonly string[]): Promise<Redactor> {
       const ids = configurationIds(await toolStore.listAssignments(database.query, workspaceId, botId));
       const rows = ids.length > 0 ? await toolStore.listSecrets(database.query, workspaceId, ids) : [];
       return createRedactor([...rows.flatMap((row) => secretParts(secrets.open([row]))), ...more]);
     },
 
-    /** What the model of a bot can call. */
+    /** The functions that a bot's model can call. */
     async functionsOf(
       workspaceId: string,
       botId: string,
@@ -254,7 +260,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return binder.bind(database.query, workspaceId, assignments, signal, options);
     },
 
-    /** Whether the tool that this was taken of is still the bot's, active, and configured as it was then. */
+    /** Whether the fingerprint's tool is still assigned to the bot, active, and configured as it was. */
     async isUnchanged(
       query: Queryable,
       workspaceId: string,
@@ -265,7 +271,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return binder.hasTool(query, workspaceId, assignments, tool);
     },
 
-    /** What the model of a bot could call if these were its tools. */
+    /** The functions that a bot's model could call if these were its tools. */
     async functionsOfTools(
       workspaceId: string,
       entries: readonly BotTool[],
@@ -275,7 +281,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     },
   };
 
-  /** Checks the configuration as it will be, with the secrets that stay, and takes the secrets out of it. */
+  /** Checks the resulting configuration, stored secrets included, and splits the secrets off. */
   function checkedConfiguration(type: ToolType, sent: Configuration, stored: Configuration) {
     const split = splitSecrets(sent, registry.secretFields(type));
     const kept = Object.entries(stored).filter(([field]) => !split.secrets.cleared.includes(field));

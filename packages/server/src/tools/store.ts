@@ -22,7 +22,7 @@ export const toolStore = {
     await tx.insert(tools).values({ ...tool, workspaceId });
   },
 
-  /** Oldest first; `metadata` keeps those that carry all of its values. */
+  /** Oldest first; `metadata` selects the tools that have all of its values. */
   listPage(
     query: Queryable,
     workspaceId: string,
@@ -46,7 +46,7 @@ export const toolStore = {
       .orderBy(asc(tools.createdAt), asc(tools.id));
   },
 
-  /** What they are, without their configurations, which may be large. */
+  /** Without their configurations, which may be large. */
   listNames(
     query: Queryable,
     workspaceId: string,
@@ -67,8 +67,8 @@ export const toolStore = {
   },
 
   /**
-   * Tools with their secrets, in one statement: a change that is committed between two of them would pair the configuration
-   * from before it with the secrets from after it, and send a new secret to an old place.
+   * Tools with their secrets, in one statement: with two, a change committed in between could pair an old configuration with
+   * new secrets, and send a new secret to an old address.
    */
   async findWithSecrets(query: Queryable, workspaceId: string, toolIds: string[]): Promise<StoredTool[]> {
     const joined = await query
@@ -89,8 +89,8 @@ export const toolStore = {
     return [...found.values()];
   },
 
-  /** The tools of these ids that are there, kept from being deleted until the transaction ends. */
-  hold(tx: Transaction, workspaceId: string, toolIds: string[]): Promise<ToolRow[]> {
+  /** The tools with these ids that exist; they cannot be deleted until the transaction ends. */
+  lockAgainstDeletion(tx: Transaction, workspaceId: string, toolIds: string[]): Promise<ToolRow[]> {
     return tx
       .select()
       .from(tools)
@@ -119,7 +119,7 @@ export const toolStore = {
     return rows.length > 0;
   },
 
-  /** Which secrets a tool has, not what they are. */
+  /** The names of the secrets that tools have, not their values. */
   listSecretFields(
     query: Queryable,
     workspaceId: string,
@@ -168,12 +168,12 @@ export const toolStore = {
       );
   },
 
-  /** Every secret of every workspace, held for rotation. */
+  /** Every secret of every workspace, locked for rotation. */
   lockSecretsAcrossWorkspaces(tx: Transaction): Promise<SecretRow[]> {
     return tx.select().from(toolSecrets).for('update');
   },
 
-  /** In the order in which they were assigned. */
+  /** In the order of assignment. */
   listAssignments(query: Queryable, workspaceId: string, botId: string): Promise<AssignmentRow[]> {
     const statement = query.compiled('tools.assignments', () =>
       query
@@ -190,7 +190,7 @@ export const toolStore = {
     return statement.execute({ workspaceId, botId });
   },
 
-  /** In a fixed order, so that whoever holds several takes them in the same. */
+  /** In a fixed order, so that transactions lock several bots in the same order. */
   async listBotsWithTool(query: Queryable, workspaceId: string, toolId: string): Promise<string[]> {
     const { botId, toolConfigurationId } = toolAssignments;
     const rows = await query
@@ -202,7 +202,7 @@ export const toolStore = {
     return rows.map((row) => row.botId);
   },
 
-  /** The bot's whole set, in place of the one before. */
+  /** Replaces all assignments of the bot. */
   async replaceAssignments(
     tx: Transaction,
     workspaceId: string,

@@ -6,7 +6,7 @@ import type { ConfiguredTool, ToolResult, ToolRun, ToolType } from './tool-type.
 
 const timeLimitMilliseconds = 60_000;
 
-/** Runs a tool for a person who wants to see whether it works. */
+/** Runs a tool once, for a person who wants to know whether it works. */
 export async function testTool(
   type: ToolType,
   tool: ConfiguredTool,
@@ -32,7 +32,7 @@ export async function testTool(
       ...(outcome.resolvedRequest && { resolved_request: outcome.resolvedRequest }),
     };
   } catch (error) {
-    // What a tool cannot do with these parameters is the answer to the test, not a failure of ours.
+    // A tool that fails on these parameters is a result of the test, not an internal error.
     if (!(error instanceof AppError) && !signal.aborted) throw error;
     const message = signal.aborted ? 'The tool did not finish in time.' : (error as AppError).message;
     return { success: false, execution_time_ms: took(), error: message, result: null };

@@ -1,36 +1,36 @@
 import type { KnownPassage } from '../models/passages.ts';
 
-/** What the person who approves a call gets to see of it. */
+/** What the person who approves a call sees of it. */
 export type ApprovalContext =
   | { kind: 'diff'; path: string; diff: string }
   | { kind: 'command'; command: string; cwd: string; machine: string }
   | { kind: 'call'; summary: string };
 
-/** A kind of tool: what its configuration looks like, and which functions a model gets from a configured one. */
+/** A type of tool: the schema of its configuration, and the functions that a configured tool offers to a model. */
 export interface ToolType {
-  /** The wire's name, such as `http_request`. */
+  /** Its name on the wire, such as `http_request`. */
   type: string;
   name: string;
   description: string;
-  /** A JSON Schema of a flat object, strict; secret fields carry `"x-secret": true`. */
+  /** A JSON Schema of a flat object that allows no other fields; secret fields have `"x-secret": true`. */
   configurationSchema: ConfigurationSchema;
-  /** Calls change nothing outside: one that a crash cut off may run again. */
+  /** Calls have no side effects, so a call that a crash interrupted may run again. */
   readOnly: boolean;
   /** Reaches nothing outside the function itself, so it may run even where no tool may act. */
   isPure?: true;
-  /** Works without a configuration, so that it is assigned by its type alone. */
+  /** Needs no configuration, so it can be assigned by type alone. */
   needsNoConfiguration: boolean;
   presets: Preset[];
-  /** What the schema cannot say; throws VALIDATION_FAILED that names the field, without the prefix `configuration.`. */
+  /** Checks what the schema cannot express; throws VALIDATION_FAILED with the field's path, without `configuration.`. */
   checkConfiguration?(configuration: Configuration): void;
-  /** The functions of a configured tool. May ask a server (MCP lists its tools). */
+  /** The functions of a configured tool. May call a server: MCP lists its tools. */
   functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;
-  /** What a person's test runs, for types with several functions; left out: the first function. */
+  /** Runs a person's test of the tool; without it the first function is run. */
   test?(tool: ConfiguredTool, parameters: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
 
 export interface ListOptions {
-  /** Nothing that is remembered of a server counts: it is asked what it offers now. */
+  /** Ignores what is cached of a server and asks it again. */
   fresh?: boolean;
 }
 
@@ -46,11 +46,10 @@ export interface ConfigurationSchema {
 export interface Preset {
   id: string;
   name: string;
-  description?: string;
   configuration: Configuration;
 }
 
-/** A tool as it runs: secrets are in the configuration, so it is never shown, logged or stored. */
+/** A tool as it runs. Its configuration contains the secrets, so it is never shown, logged or stored. */
 export interface ConfiguredTool {
   /** Undefined for a type that was assigned without a configuration. */
   id: string | undefined;
@@ -62,31 +61,31 @@ export interface ConfiguredTool {
 
 /** Something a model can call. */
 export interface ToolFunction {
-  /** Letters, digits, `_` and `-`, at most 64. */
+  /** At most 64 letters, digits, `_` and `-`. */
   name: string;
-  /** What it is among the functions of its tool, for those whose name changes with the tool's; left out: its name. */
+  /** Identifies it among the functions of its tool where its name changes with the tool's; defaults to its name. */
   key?: string;
   description: string;
   /** A JSON Schema of an object. */
   parameters: object;
   approval: 'never' | 'always';
-  /** Why no model gets it, in words for the operator; it is left out then. */
+  /** Why it is not offered to models, for the operator. */
   unusable?: string;
-  /** What to show for approval; left out: name and arguments. */
+  /** What to show for approval; name and arguments by default. */
   describeCall?(given: Record<string, unknown>, signal: AbortSignal): Promise<ApprovalContext>;
-  /** Runs it. A failure of the thing called is a result, not an exception; never put a secret into either. */
+  /** A failure of what is called is a result, not an exception. Neither may contain a secret. */
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
 
-/** Who calls, and how to tell them what is going on. */
+/** Who calls a function, and how progress is reported. */
 export interface ToolRun {
   workspaceId: string;
   botId: string | undefined;
-  /** Undefined when a tool is only tested. */
+  /** Undefined when a tool is being tested. */
   conversationId: string | undefined;
-  /** The turn that calls it; undefined when a tool is only tested. */
+  /** The turn that calls it; undefined when a tool is being tested. */
   turnId?: string;
-  /** Of this one call, whatever becomes of it: a receiver can recognise a repeat by it. */
+  /** Stays the same when a call is repeated, so that receivers can recognise it. */
   callId?: string;
   signal: AbortSignal;
   onProgress(text: string): void;
@@ -94,22 +93,22 @@ export interface ToolRun {
 
 export interface ToolResult {
   status: 'ok' | 'error';
-  /** What the model is told. */
+  /** The text that the model gets. */
   content: string;
-  /** What readers and traces see: JSON, bounded. */
+  /** What readers and traces get: JSON of bounded size. */
   result: unknown;
-  /** What was found in the bot's knowledge: a reply can cite it. */
+  /** Passages found in the bot's knowledge, which a reply can cite. */
   passages?: KnownPassage[];
-  /** What a model was asked for on the way; the turn pays for it with the call. */
+  /** Embeddings that the call used; the turn pays for them with the call. */
   used?: EmbeddingUse;
-  /** What was really sent, with secrets as `***`; for tests of a tool. */
+  /** The request that was sent, with secrets as `***`; shown when a tool is tested. */
   resolvedRequest?: ResolvedRequest;
 }
 
 export interface EmbeddingUse {
   model: string;
   inputTokens: number;
-  /** It is written and paid for already. */
+  /** Whether it has been recorded and paid for already. */
   isPaid: boolean;
 }
 

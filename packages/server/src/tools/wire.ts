@@ -33,7 +33,7 @@ export function catalogEntry(type: ToolType): CatalogEntry {
   };
 }
 
-/** An assignment with the tool it names, or for a type that needs no configuration, with the type itself. */
+/** An assignment with its tool, or with the type itself where a type needs no configuration. */
 export function assignmentToWire(
   row: AssignmentRow,
   tool: ToolRow | undefined,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Names what is told to a receiver: the same for every attempt, after a restart and when it is sent once more by hand. Derived
- * from what it is about, which is told once, so that there is nothing to store.
+ * Identifies a delivery: the same for every attempt, after a restart and when it is resent by hand. It is derived from its
+ * subject, which is delivered once, so nothing has to be stored.
  */
 export function deliveryIdOf(type: string, subjectId: string): string {
   const hex = createHash('sha256').update(`${type} ${subjectId}`).digest('hex');
-  // A UUID of version 8: made by a rule of our own.
+  // A version 8 UUID, which is the version for custom schemes.
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return [
     hex.slice(0, 8),

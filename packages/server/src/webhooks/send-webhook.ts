@@ -6,19 +6,19 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { signature, webhookSecret } from './signature.ts';
 
-/** What a receiver is told about a bot. */
+/** A notification about a bot. */
 export interface Webhook {
   url: string;
-  /** Whose secret signs it. */
+  /** The bot whose secret signs it. */
   botId: string;
-  /** The id of what it tells of, which it tells of once. */
+  /** The id of its subject; each subject is delivered once. */
   about: string;
   /** The run that it belongs to, if any. */
   runId?: string | undefined;
   content: { type: string } & Record<string, unknown>;
 }
 
-/** The receiver answered, and did not take it. */
+/** The receiver answered with an error status. */
 class WebhookRefused extends JobFailure {
   override readonly name = 'WebhookRefused';
 
@@ -27,7 +27,7 @@ class WebhookRefused extends JobFailure {
   }
 }
 
-/** Throws JobFailure when the receiver did not take it, and PermanentFailure when it may not be reached at all. */
+/** Throws JobFailure when the receiver failed or refused it, and PermanentFailure when it must not be contacted at all. */
 export type SendWebhook = (webhook: Webhook, signal: AbortSignal) => Promise<void>;
 
 export interface WebhookDependencies {
@@ -37,12 +37,12 @@ export interface WebhookDependencies {
 }
 
 const withinMilliseconds = 15_000;
-const mostBytesRead = 4_096;
+const maxBytesRead = 4_096;
 
 export function createWebhookSender({ lane, box, clock }: WebhookDependencies): SendWebhook {
   return async ({ url, botId, about, runId, content: { type, ...content } }, signal) => {
     const deliveryId = deliveryIdOf(type, about);
-    // In the body as well: that is what is signed.
+    // In the body as well as in the headers, because the body is signed.
     const ids = { delivery_id: deliveryId, ...(runId !== undefined && { run_id: runId }) };
     const body = JSON.stringify({ type, ...ids, ...content });
     const { status } = await explained(() =>
@@ -58,8 +58,8 @@ export function createWebhookSender({ lane, box, clock }: WebhookDependencies): 
         body,
         signal,
         timeoutMs: withinMilliseconds,
-        maxResponseBytes: mostBytesRead,
-        // What it says is for whom the bot names, and nobody else.
+        maxResponseBytes: maxBytesRead,
+        // The content is for the configured URL only.
         maxRedirects: 0,
       }),
     );

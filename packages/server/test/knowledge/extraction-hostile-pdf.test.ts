@@ -98,7 +98,7 @@ describe('a PDF that is made to harm', () => {
       flate,
     );
     expect(await read('a.pdf', pageOf(content), { textBytes: 1024 * 1024 })).toBe(
-      'It holds more than 1 MB of text: split it into smaller files.',
+      'It contains more than 1 MB of text: split it into smaller files.',
     );
   });
 

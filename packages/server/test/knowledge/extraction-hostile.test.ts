@@ -57,7 +57,7 @@ describe('an archive that is a bomb', () => {
 
   it('may hold too many files, or one twice', async () => {
     const many = Array.from({ length: 5_001 }, (_, index) => ({ name: `${index}`, content: '' }));
-    expect(await read('a.docx', makeZip(many))).toBe('It holds more than 5000 files.');
+    expect(await read('a.docx', makeZip(many))).toBe('It contains more than 5000 files.');
     expect(await read('a.docx', withEntry({ name: 'word/document.xml', content: 'y' }))).toBe(damaged);
   });
 
@@ -139,7 +139,7 @@ describe('a Word document that reaches outside', () => {
     ],
   ])('is refused with %s', async (_name, prolog, text) => {
     expect(await read('a.docx', makeBareDocx({ body: paragraph(`x${text}`), prolog }))).toBe(
-      'It is no sound Word document: it declares entities, which none does.',
+      'It is not a valid Word document: it declares XML entities.',
     );
   });
 
@@ -152,7 +152,7 @@ describe('a Word document that reaches outside', () => {
 describe('text without measure', () => {
   it('is refused, not cut', async () => {
     expect(await read('a.txt', Buffer.alloc(3_000_000, 'text '), { textBytes: 1024 * 1024 })).toBe(
-      'It holds more than 1 MB of text: split it into smaller files.',
+      'It contains more than 1 MB of text: split it into smaller files.',
     );
   });
 });

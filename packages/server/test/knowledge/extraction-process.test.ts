@@ -59,7 +59,7 @@ describe('the process that reads a document', () => {
     let most = 0;
     const pids: number[] = [];
     const { extractor } = start({
-      mostAtOnce: 2,
+      concurrency: 2,
       onStart: (pid) => {
         pids.push(pid);
         most = Math.max(most, pids.filter(isAlive).length);
@@ -98,7 +98,7 @@ describe('the process that reads a document', () => {
 
   it('is not started for somebody who stopped waiting in the queue', async () => {
     const asked = new AbortController();
-    const { extractor, pids } = start({ mostAtOnce: 1 });
+    const { extractor, pids } = start({ concurrency: 1 });
     const first = extractor.extract(text, never);
     const second = extractor.extract(text, asked.signal);
     asked.abort(new Error('enough'));

@@ -3,7 +3,7 @@ import { createExtractor } from '../../src/knowledge/extraction/extract.ts';
 import { makeDocx, makePdf, makeZip } from './documents.ts';
 
 const never = new AbortController().signal;
-const extractor = createExtractor({ mostAtOnce: 2 });
+const extractor = createExtractor({ concurrency: 2 });
 afterAll(() => extractor.close());
 
 const read = async (filename: string | null, bytes: Uint8Array | string, contentType?: string) => {
@@ -85,15 +85,15 @@ describe('nothing to read', () => {
   it.each([
     ['a.txt', '', 'It is empty.'],
     ['a.pdf', '', 'It is empty.'],
-    ['a.txt', ' \n\t\r\n', 'It holds no text.'],
-    ['a.txt', '\ufeff', 'It holds no text.'],
-    ['a.html', '<title>x</title><script>var x</script>', 'It holds no text.'],
+    ['a.txt', ' \n\t\r\n', 'It contains no text.'],
+    ['a.txt', '\ufeff', 'It contains no text.'],
+    ['a.html', '<title>x</title><script>var x</script>', 'It contains no text.'],
   ])('%s %j: is told', async (filename, bytes, reason) => {
     expect(await read(filename, bytes)).toBe(reason);
   });
 
   it('in a PDF may mean a scan', async () => {
-    expect(await read('a.pdf', await makePdf([[], []]))).toBe('It holds no text: is it a scan?');
+    expect(await read('a.pdf', await makePdf([[], []]))).toBe('It contains no text: is it a scan?');
   });
 });
 

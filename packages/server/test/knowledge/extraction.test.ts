@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser.ts';
 import { makeDocx, makePdf, type PdfLine } from './documents.ts';
 
 const never = new AbortController().signal;
-const extractor = createExtractor({ mostAtOnce: 2 });
+const extractor = createExtractor({ concurrency: 2 });
 afterAll(() => extractor.close());
 
 const read = (filename: string | null, bytes: Uint8Array | string, others = {}) =>

@@ -108,7 +108,7 @@ describe('the vector index in memory', () => {
 
   test('workspaces that were not asked for long are let go, and come back right', async () => {
     // There is room for one of them.
-    const index = open({ mostBytes: 1_060, patienceMs: 60_000 });
+    const index = open({ maxBytes: 1_060, patienceMs: 60_000 });
     const made = await Promise.all(
       Array.from({ length: 4 }, async (_, place) => {
         const workspaceId = await rows.makeWorkspace();
@@ -126,7 +126,7 @@ describe('the vector index in memory', () => {
   });
 
   test('one that is larger than memory is not loaded: no answer, and one line in the log', async () => {
-    const index = open({ mostBytes: 3_000 });
+    const index = open({ maxBytes: 3_000 });
     const [small, large] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     const chunkIds = await addSource(small, [turned(8, 0.1)]);
     const many = Array.from({ length: 10 }, (_, place) => turned(8, 0.1 * place));

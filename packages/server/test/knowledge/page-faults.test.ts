@@ -177,7 +177,7 @@ describe('a host', () => {
   });
 
   it('whose turn does not come is not waited for without end', async () => {
-    const impatient = createPageFetcher({ lane, pauseMilliseconds: 0, longestWaitMilliseconds: 200 });
+    const impatient = createPageFetcher({ lane, pauseMilliseconds: 0, maxWaitMilliseconds: 200 });
     const gate = Promise.withResolvers<void>();
     site.pages['/held'] = { body: 'Held.', until: gate.promise };
     site.pages['/next'] = { body: 'Next.' };

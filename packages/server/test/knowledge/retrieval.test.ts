@@ -180,7 +180,7 @@ describe('retrieval', () => {
       expect(passages.map(({ quote }) => quote)).toEqual([pump]);
       expect(passages[0]).toMatchObject({ vector_score: 0 });
       expect(usage).toBeUndefined();
-      expect(engine.logged.join()).toContain('searched by words only');
+      expect(engine.logged.join()).toContain('searched by keywords only');
     });
 
     test('who gives up gets no answer', async () => {

@@ -49,7 +49,7 @@ describe('the configuration of http_request', () => {
     [{ url: 'https://{{a}}/', parameters: ab }, 'url must not have a parameter in its host'],
     [{ url: 'ftp://api.example/' }, 'url must start with http:// or https://'],
     [{ url: 'https://api.example/{{c}}', parameters: ab }, 'url names {{c}}, which is not one of parameters'],
-    [{ url: 'https://api.example/{{a.b}}', parameters: ab }, 'url has a placeholder that cannot be read'],
+    [{ url: 'https://api.example/{{a.b}}', parameters: ab }, 'url has an invalid placeholder'],
     [{ query: { x: '{{c}}' } }, 'query names {{c}}'],
     [{ headers: { x: '{{c}}' } }, 'headers names {{c}}'],
     [{ method: 'POST', body: { x: ['{{c}}'] } }, 'body names {{c}}'],
@@ -63,10 +63,10 @@ describe('the configuration of http_request', () => {
     [{ method: 'POST', body_type: 'form', body: 'a=b' }, 'body must be an object of fields'],
     [{ parameters: { type: 'array' } }, 'parameters must be a JSON Schema with the type object'],
     [{ parameters: { type: 'object', properties: { a: { pattern: '(' } } } }, 'is not a regular expression'],
-    [{ auth_type: 'bearer' }, 'bearer_token is needed when auth_type is bearer'],
-    [{ auth_type: 'basic' }, 'basic_username is needed'],
+    [{ auth_type: 'bearer' }, 'bearer_token is required when auth_type is bearer'],
+    [{ auth_type: 'basic' }, 'basic_username is required'],
     [{ auth_type: 'header', header_name: 'host', header_value: 'x' }, 'header_name is set by the connection'],
-    [{ auth_type: 'header', header_name: 'x' }, 'header_value is needed'],
+    [{ auth_type: 'header', header_name: 'x' }, 'header_value is required'],
     [{ auth_type: 'bearer', bearer_token: 'a\r\nb' }, 'bearer_token must not contain a line break'],
     [
       {

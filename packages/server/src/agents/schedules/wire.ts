@@ -2,11 +2,11 @@ import type { AgentSchedule } from '@svc/contract/schedules';
 import { type BotRow, describeSchedule, findSchedule } from '../../bots/service.ts';
 import type { SlotRow } from './store.ts';
 
-export function toWire(bot: BotRow, slots: SlotRow[]): AgentSchedule {
+export async function toWire(bot: BotRow, slots: SlotRow[]): Promise<AgentSchedule> {
   const schedule = bot.schedule === null ? undefined : findSchedule(bot.schedule);
   return {
     schedule: bot.schedule,
-    description: schedule ? describeSchedule(schedule) : null,
+    description: schedule ? await describeSchedule(schedule) : null,
     time_zone: schedule?.zone.name ?? null,
     next_run_at: bot.nextRunAt?.toISOString() ?? null,
     last_run_at: bot.lastRunAt?.toISOString() ?? null,

@@ -3,6 +3,8 @@ import { type CronFields, parseCronFields } from './cron-fields.ts';
 import { findTimeZone, type TimeZone } from './time-zone.ts';
 
 export interface Schedule {
+  /** The five fields as they were written, one space apart. */
+  expression: string;
   fields: CronFields;
   zone: TimeZone;
 }
@@ -16,7 +18,7 @@ export function parseSchedule(text: string): Schedule {
   }
   const zone = findTimeZone(prefix?.slice('TZ='.length) ?? 'UTC');
   if (!zone) throw invalid('schedule', 'names an unknown time zone');
-  return { fields: parseCronFields(words), zone };
+  return { expression: words.join(' '), fields: parseCronFields(words), zone };
 }
 
 /** Undefined for one that cannot be read: an older version may have stored it. */

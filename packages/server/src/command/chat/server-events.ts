@@ -1,36 +1,31 @@
 import { isEventName } from '@svc/contract/event-names';
 import type { ConversationEvent } from '@svc/contract/events';
+import { createParser } from 'eventsource-parser';
 
 /** An event as it comes from the service. Those without an id are previews and are never sent again. */
 export type ServerEvent = ConversationEvent & { id: number | undefined };
 
-/**
- * Events from the bytes of a stream. The reader of the model providers' streams knows no ids and no names, and counts an
- * event that was cut off: here one without its blank line never happened, and comes again.
- */
+/** Far more than the service ever sends in one event. */
+const maxEventCharacters = 64 * 1024 * 1024;
+
+/** Events from the bytes of a stream. An event without its final blank line is dropped: the service sends it again. */
 export async function* readServerEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
-  let kept = '';
+  let events: ServerEvent[] = [];
+  const parser = createParser({
+    maxBufferSize: maxEventCharacters,
+    onEvent({ id, event, data }) {
+      // A newer service may send events that this client does not know.
+      if (event === undefined || !isEventName(event)) return;
+      events.push({ id: id === undefined ? undefined : Number(id), type: event, data: JSON.parse(data) });
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+    },
+  });
   for await (const chunk of body) {
-    const blocks = (kept + decoder.decode(chunk, { stream: true })).split('\n\n');
-    kept = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = parseBlock(block);
-      if (event) yield event;
-    }
+    events = [];
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* events;
   }
-}
-
-function parseBlock(block: string): ServerEvent | undefined {
-  const fields = new Map<string, string>();
-  for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    fields.set(name, value);
-  }
-  const type = fields.get('event');
-  const data = fields.get('data');
-  if (type === undefined || data === undefined) return undefined; // A comment that keeps the connection open.
-  if (!isEventName(type)) return undefined; // A newer service may send more than we know.
-  const id = fields.get('id');
-  return { id: id === undefined ? undefined : Number(id), type, data: JSON.parse(data) };
 }

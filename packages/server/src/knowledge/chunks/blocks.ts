@@ -2,9 +2,9 @@ import { plainHeading } from './plain-heading.ts';
 
 export interface Block {
   kind: 'paragraph' | 'list' | 'table' | 'code';
-  /** What each chunk with a part of it begins with: the header of a table, the fence of code. */
+  /** Repeated at the start of each chunk with a part of it: a table's header, a code fence. */
   head: string;
-  /** What it is made of: items, rows, lines; one for a paragraph. */
+  /** Its items, rows or lines; a single part for a paragraph. */
   parts: string[];
   tail: string;
 }
@@ -15,14 +15,14 @@ export interface Heading {
   text: string;
 }
 
-/** More is no heading, whatever stands before it. */
-const longestHeading = 300;
-const longestSeparator = 4_000;
+/** Longer lines are not headings, whatever precedes them. */
+const maxHeadingLength = 300;
+const maxSeparatorLength = 4_000;
 const marker = /^(\s*)(?:[-*+•]|\d{1,9}[.)])(?:\s|$)/;
 const fence = /^\s{0,3}(?=`{3,20}[^`]*$|~{3,20})(`+|~+)/;
 const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/** Reads markdown line by line, each once, into what it is made of. Lines that only draw a rule say nothing. */
+/** Parses markdown into blocks, reading each line once. Horizontal rules are dropped. */
 export function readBlocks(markdown: string): (Block | Heading)[] {
   const lines = markdown.split('\n');
   const blocks: (Block | Heading)[] = [];
@@ -53,7 +53,7 @@ function readBlock(lines: readonly string[], from: number): Read {
 }
 
 function headingOf(line: string): Heading | undefined {
-  if (line.length > longestHeading) return undefined;
+  if (line.length > maxHeadingLength) return undefined;
   const [, marks, words] = /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line) ?? [];
   if (!marks || words === undefined) return undefined;
   const text = plainHeading(words.replace(/[ \t]#+[ \t]*$/, ''));
@@ -61,10 +61,10 @@ function headingOf(line: string): Heading | undefined {
 }
 
 function isRule(line: string): boolean {
-  return line.length <= longestHeading && rule.test(line);
+  return line.length <= maxHeadingLength && rule.test(line);
 }
 
-/** Behind the fence that closes it, or at the end. */
+/** The line after the closing fence, or the end. */
 function afterFence(lines: readonly string[], from: number): number {
   const open = openingOf(lines[from] ?? '');
   const closing = new RegExp(`^\\s*${open[0]}{${open.length},}\\s*$`);
@@ -88,14 +88,14 @@ function readCode(lines: readonly string[], from: number): Read {
   }
   const head = (lines[from] ?? '').trim();
   const block: Block = { kind: 'code', head, parts, tail };
-  // Without a line in it, what follows the fence is all there is.
+  // An empty code block has only what follows the fence.
   if (parts.length === 0) block.parts.push(head.slice(tail.length).trim());
   return block.parts[0] === '' ? { next } : { block, next };
 }
 
 function startsTable(lines: readonly string[], from: number): boolean {
   const below = lines[from + 1] ?? '';
-  if (!lines[from]?.includes('|') || !below.includes('-') || below.length > longestSeparator) return false;
+  if (!lines[from]?.includes('|') || !below.includes('-') || below.length > maxSeparatorLength) return false;
   return below.includes('|') && /^\|?(?: *:?-+:? *\|)* *(?::?-+:?)?$/.test(below.trim());
 }
 
@@ -138,7 +138,7 @@ function readParagraph(lines: readonly string[], from: number): Read {
   const underline = lines[from + 1] ?? '';
   const level = /^ {0,3}=+[ \t]*$/.test(underline) ? 1 : /^ {0,3}-{2,}[ \t]*$/.test(underline) ? 2 : 0;
   const words = lines[from] ?? '';
-  if (level > 0 && words.length <= longestHeading && plainHeading(words) !== '') {
+  if (level > 0 && words.length <= maxHeadingLength && plainHeading(words) !== '') {
     return { block: { kind: 'heading', level, text: plainHeading(words) }, next: from + 2 };
   }
   let next = from + 1;

@@ -1,18 +1,18 @@
 import { countTokens as count, setMergeCacheSize } from 'gpt-tokenizer/encoding/cl100k_base';
 
-// Once full, it makes each count wait for a walk through a hundred thousand entries; without it all texts take their time.
+// A full cache makes each count scan a hundred thousand entries; without a cache every text is slow.
 setMergeCacheSize(0);
 
-/** What looks like a command to a tokenizer is text like any other here. */
+/** Special tokens are ordinary text here. */
 const plainText = { disallowedSpecial: new Set<string>() };
 
-/** What a tokenizer would take as one word, and no language has. */
+/** Runs that a tokenizer treats as one word but no language has. */
 const longWord = /\p{L}{100,}|[^\s\p{L}\p{N}]{100,}/gu;
 const tokensPerByte = 0.6;
 
 /**
- * Tokens as the usual embedding models count them. Words without end are estimated, rather high: the time to count one grows
- * with the square of its length.
+ * Tokens as the usual embedding models count them. Endless words are estimated, on the high side, because the time to count
+ * one grows with the square of its length.
  */
 export function countTokens(text: string): number {
   let estimated = 0;

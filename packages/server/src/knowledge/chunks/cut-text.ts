@@ -1,11 +1,11 @@
-// Each is bounded, so that a text of nothing but full stops takes no longer than another.
+// Each repetition is bounded, so that a text of nothing but full stops takes no longer than another.
 const sentenceEnd = /\n+|[.!?…]{1,8}["'”’»)\]]{0,4}\s+|[。！？]+[」』”’）]*\s*/g;
 const clauseEnd = /[;:,–—]\s+|[、，；：]|\|\s*/g;
 const wordEnd = /\s+/g;
 
 /**
- * A text as its sentences and lines, each with what stands behind it: together they are the text. What is shorter than the least
- * stays with what follows.
+ * A text as its sentences and lines, each with what stands behind it: together they are the text. What is shorter than the
+ * least stays with what follows.
  */
 export function cutSentences(text: string, least = 1): string[] {
   const sentences: string[] = [];
@@ -20,7 +20,7 @@ export function cutSentences(text: string, least = 1): string[] {
   return sentences;
 }
 
-/** Where a piece of at most so many characters ends: after a sentence, else a part of one, else a word, else a character. */
+/** Where a piece of limited length ends: after a sentence, else a clause, else a word, else a character. */
 export function findCut(text: string, from: number, least: number, most: number): number {
   if (from + most >= text.length) return text.length;
   const window = text.slice(from + least, from + most);
@@ -33,11 +33,11 @@ export function findCut(text: string, from: number, least: number, most: number)
 }
 
 const belongsToBefore = /^(?:\p{M}|\u200d|\p{Emoji_Modifier})/u;
-const longestCharacter = 32;
+const maxCharacterLength = 32;
 
-/** Never inside a character, and before no marks that belong to the one before, unless there are too many. */
+/** Never inside a character or before its combining marks, unless there are too many. */
 function wholeCharacter(text: string, from: number, end: number): number {
-  const lowest = Math.max(from, end - longestCharacter);
+  const lowest = Math.max(from, end - maxCharacterLength);
   for (let cut = end; cut > lowest; cut -= 1) {
     const joins = belongsToBefore.test(text.slice(cut, cut + 2)) || text[cut - 1] === '\u200d';
     if (!joins && !isInsidePair(text, cut)) return cut;

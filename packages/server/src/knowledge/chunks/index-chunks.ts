@@ -3,16 +3,16 @@ import { type PackedTerms, packTerms } from '../keywords/packed-terms.ts';
 import { createTermReader } from '../keywords/terms.ts';
 import type { Chunk } from './split.ts';
 
-/** A passage with everything that is worked out from it. */
+/** A passage with everything that is derived from it. */
 export interface IndexedChunk extends Chunk {
-  /** As base64: what it says and under which headings. */
+  /** A hash of content and headings, as base64. */
   contentHash: string;
   terms: PackedTerms;
 }
 
 /**
- * Works out what passages are told apart and found by. A millisecond each: for a long text it is done where nothing else
- * waits, and never while a transaction is open.
+ * Computes the hashes and terms of passages. It takes a millisecond each, so a long text is indexed in a process of its own,
+ * and never while a transaction is open.
  */
 export function indexChunks(workspaceId: string, chunks: readonly Chunk[]): IndexedChunk[] {
   const termsOf = createTermReader(workspaceId);
@@ -23,7 +23,7 @@ export function indexChunks(workspaceId: string, chunks: readonly Chunk[]): Inde
   }));
 }
 
-/** What is looked through: a passage is about its headings, too. */
+/** The text that is searched, including the headings. */
 function searchableText({ headingPath, content }: Pick<Chunk, 'headingPath' | 'content'>): string {
   return [...headingPath, content].join('\n');
 }

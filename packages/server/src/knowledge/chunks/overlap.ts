@@ -3,7 +3,7 @@ import { cutSentences } from './cut-text.ts';
 const longest = 200;
 const fewWords = 120;
 
-/** The end of a text with which the next chunk begins: its last sentence, or the last words of a long one. */
+/** The end of a text that the next chunk begins with: its last sentence, or the last words of a long one. */
 export function overlapOf(text: string): string {
   const tail = text.trimEnd().slice(-longest);
   const sentences = cutSentences(tail);

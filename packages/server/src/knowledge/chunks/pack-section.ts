@@ -5,16 +5,16 @@ import { aim, bound, isWithin, type Size, sum } from './sizes.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 export interface Packed {
-  /** Repeated from the chunk before, with what stands between it and the rest. */
+  /** Repeated from the previous chunk, with its separator. */
   overlap: string;
   own: string;
 }
 
-/** A chunk that is as full may end with a paragraph although there is room. */
+/** A chunk that is this full may end after a paragraph although there is room. */
 const full = 800;
-/** Or one that is half as full, when the next block then stays whole. */
+/** Or half as full, if that keeps the next block whole. */
 const enough = 400;
-/** The end of a section that is too short for a chunk of its own. */
+/** The end of a section is too short for a chunk of its own below this. */
 const remnant = 200;
 const betweenBlocks: Size = { characters: 2, tokens: 1 };
 const none: Size = { characters: 0, tokens: 0 };
@@ -36,7 +36,7 @@ export function packSection(blocks: readonly Block[]): Packed[] {
   return packed;
 }
 
-/** What a unit takes in a chunk that begins with the unit at `from`. */
+/** The size of a unit in a chunk that begins with the unit at `from`. */
 function needOf(units: readonly Unit[], from: number, at: number): Size {
   const unit = units[at] as Unit;
   const startsBlock = at === from || units[at - 1]?.block !== unit.block;
@@ -44,7 +44,7 @@ function needOf(units: readonly Unit[], from: number, at: number): Size {
   return sum(unit.size, between, startsBlock ? unit.frame : none);
 }
 
-/** The unit before which the chunk ends. */
+/** The index of the first unit that is not in the chunk. */
 function chooseEnd(units: readonly Unit[], from: number, start: Size): number {
   let size = start;
   let end = from;
@@ -61,7 +61,7 @@ function chooseEnd(units: readonly Unit[], from: number, start: Size): number {
   return best > from ? best : end;
 }
 
-/** Between blocks, when enough has come together. */
+/** The end between two blocks, if the chunk is full enough there. */
 function isGoodEnd(units: readonly Unit[], end: number, { characters }: Size): boolean {
   const block = units[end]?.block;
   if (block === undefined || block === units[end - 1]?.block) return block === undefined;
@@ -70,7 +70,7 @@ function isGoodEnd(units: readonly Unit[], end: number, { characters }: Size): b
   return characters >= least && staysWhole(units, end);
 }
 
-/** Whether the block that begins here fits into a chunk. */
+/** Whether the whole block that begins here fits into a chunk. */
 function staysWhole(units: readonly Unit[], from: number): boolean {
   let size = none;
   for (let at = from; units[at] && units[at]?.block === units[from]?.block; at += 1) {
@@ -103,7 +103,7 @@ function join(units: readonly Unit[]): string {
   return text.trimEnd();
 }
 
-/** Rows and code are no use without those before them, and would be taken for the beginning. */
+/** No overlap for rows and code, which mean little on their own and would look like the beginning of the block. */
 function overlapBetween(units: readonly Unit[], end: number, own: string): string {
   const [last, next] = [units[end - 1], units[end]];
   if (!last || !next || last.block.head !== '' || next.block.head !== '') return '';

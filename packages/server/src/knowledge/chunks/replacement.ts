@@ -7,18 +7,18 @@ export interface StoredChunk {
 }
 
 export interface Replacement {
-  /** Those whose place changed. */
+  /** Chunks whose position changed. */
   moved: { id: string; position: number }[];
   removed: string[];
   added: IndexedChunk[];
 }
 
-/** What to write so that a source has these chunks: one that says the same as before stays the same row. */
+/** The changes that give a source these chunks: an unchanged chunk keeps its row. */
 export function planReplacement(
   stored: readonly StoredChunk[],
   wanted: readonly IndexedChunk[],
 ): Replacement {
-  /** Of those that say the same, the first one last: it is taken first. */
+  /** Of equal chunks the first one comes last, because the last one is taken first. */
   const left = new Map<string, StoredChunk[]>();
   for (const chunk of stored.toReversed()) {
     const key = chunk.contentHash.toString('base64');

@@ -6,7 +6,7 @@ export interface Section {
   blocks: Block[];
 }
 
-/** What stands under each heading. A heading over nothing is its own text, so that it can be found. */
+/** The blocks under each heading. A heading without text becomes its own text, so that it can be found. */
 export function readSections(markdown: string): Section[] {
   const sections: Section[] = [];
   let open: { level: number; text: string }[] = [];

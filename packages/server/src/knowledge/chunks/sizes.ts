@@ -3,9 +3,9 @@ export interface Size {
   tokens: number;
 }
 
-/** What a chunk is filled to. */
+/** The size that chunks are filled to. */
 export const aim: Size = { characters: 1_200, tokens: 350 };
-/** What none exceeds. */
+/** The size that no chunk exceeds. */
 export const bound: Size = { characters: 1_400, tokens: 400 };
 
 export function sum(...sizes: readonly Size[]): Size {

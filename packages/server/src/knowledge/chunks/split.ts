@@ -11,9 +11,9 @@ export interface Chunk {
 }
 
 /**
- * Divides a text into chunks along its own structure: none reaches over a heading, lists are divided between items and tables
- * between rows, paragraphs between sentences where they must be. A heading that says what the title says is left out of
- * the path: whoever shows a chunk shows the title too.
+ * Splits a text into chunks along its structure: no chunk crosses a heading, lists are split between items, tables between
+ * rows, and paragraphs between sentences where necessary. A heading that repeats the title is left out of the path, because
+ * chunks are shown with their title.
  */
 export function splitIntoChunks(markdown: string, { title }: { title: string | null }): Chunk[] {
   const chunks: Chunk[] = [];

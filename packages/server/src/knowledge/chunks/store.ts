@@ -13,18 +13,18 @@ export interface UnembeddedChunk {
   content: string;
 }
 
-/** A model that reads little at once gives a passage several vectors. */
+/** A model with a short input limit gives a passage several vectors. */
 export interface ChunkVectors {
   chunkId: string;
   vectors: Float32Array[];
 }
 
-const rowsAtOnce = 200;
+const batchSize = 200;
 
 export const chunkStore = {
   /**
-   * Gives a source these chunks instead of those it had, with the words they are found by. What did not change keeps
-   * its row and its vectors. The source's row is held until the transaction ends.
+   * Replaces a source's chunks and their terms. Unchanged chunks keep their rows and vectors. The source's row is locked
+   * until the transaction ends.
    */
   async replaceChunks(
     tx: Transaction,
@@ -42,8 +42,8 @@ export const chunkStore = {
     const { moved, removed, added } = planReplacement(stored, wanted);
     if (removed.length > 0) await tx.delete(chunks).where(and(ofSource, inArray(chunks.id, removed)));
     if (moved.length > 0) await move(tx, workspaceId, moved);
-    for (let start = 0; start < added.length; start += rowsAtOnce) {
-      const rows = added.slice(start, start + rowsAtOnce).map((chunk) => ({ ...chunk, id: newId() }));
+    for (let start = 0; start < added.length; start += batchSize) {
+      const rows = added.slice(start, start + batchSize).map((chunk) => ({ ...chunk, id: newId() }));
       await tx.insert(chunks).values(
         rows.map(({ terms: _terms, contentHash, ...row }) => ({
           ...row,
@@ -56,7 +56,7 @@ export const chunkStore = {
     }
   },
 
-  /** Takes everything of a source out of the index: its chunks, their words and their vectors. */
+  /** Removes everything of a source from the index: its chunks, their terms and their vectors. */
   async removeChunks(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
     await lockSources(tx, workspaceId, [knowledgeId]);
     await tx
@@ -73,8 +73,8 @@ export const chunkStore = {
   },
 
   /**
-   * Chunks that have no vector of the model yet: of one source, or of all in the workspace but those that are being
-   * processed, which their own jobs embed.
+   * Chunks without a vector of the model: of one source, or of all sources in the workspace except those being processed,
+   * whose own jobs embed them.
    */
   async listUnembedded(
     query: Queryable,
@@ -98,8 +98,8 @@ export const chunkStore = {
   },
 
   /**
-   * Vectors of length one. A chunk that is gone meanwhile is left out, one that has vectors of the model already keeps
-   * them. The first model of a workspace becomes the one that answers.
+   * Vectors of length one. A chunk that no longer exists is skipped; one that already has vectors of the model keeps them.
+   * The first model of a workspace becomes the one that searches use.
    */
   async saveEmbeddings(
     tx: Transaction,
@@ -135,7 +135,7 @@ export const chunkStore = {
     );
   },
 
-  /** Those of every model. */
+  /** Vectors of every model. */
   async removeEmbeddings(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
     await lockSources(tx, workspaceId, [knowledgeId]);
     await tx.execute(
@@ -145,10 +145,10 @@ export const chunkStore = {
   },
 };
 
-/** A source `k` whose own job embeds it. At rest it has none until it is restored, and then a new one. */
+/** A source `k` whose own job embeds it. An inactive source has no job until it is restored, and then a new one. */
 export const isProcessed = sql`k.processing_status in ('pending', 'processing')`;
 
-/** Sources before statistics, in one order: writers that meet wait for each other in turn. */
+/** Locks sources before statistics, always in this order, so that concurrent writers cannot deadlock. */
 async function lockSources(tx: Transaction, workspaceId: string, knowledgeIds: string[]): Promise<void> {
   await tx.execute(
     sql`select id from knowledge where workspace_id = ${workspaceId} and id = any(${sql.param(knowledgeIds)}::uuid[])
@@ -162,7 +162,7 @@ async function move(
   moved: readonly { id: string; position: number }[],
 ): Promise<void> {
   const ids = moved.map(({ id }) => id);
-  // Places are taken one row at a time: first all of them are freed.
+  // Positions are unique and set one row at a time, so all of them are freed first.
   await tx.execute(
     sql`update knowledge_chunks set position = -1 - position
         where workspace_id = ${workspaceId} and id = any(${sql.param(ids)}::uuid[])`,
@@ -195,7 +195,7 @@ function arrayLiteral(values: Iterable<bigint | number | string>): string {
   return `{${[...values].join(',')}}`;
 }
 
-/** As many digits as a number of 32 bits has. */
+/** The digits of a 32-bit float. */
 function shortest(value: number): string {
   return value.toPrecision(9);
 }

@@ -3,24 +3,24 @@ import { countTokens } from './count-tokens.ts';
 import { cutSentences, findCut } from './cut-text.ts';
 import { aim, isWithin, type Size } from './sizes.ts';
 
-/** What is not divided any further: a sentence, an item, a row, a line of code, or a piece of one that is too long. */
+/** The smallest part of a block: a sentence, an item, a row, a line of code, or a piece of one that is too long. */
 export interface Unit {
   text: string;
   size: Size;
-  /** What stands before it when the unit before is of the same block. */
+  /** The separator before it when the previous unit is of the same block. */
   glue: '' | '\n';
   block: Block;
-  /** Of what is repeated around parts of its block. */
+  /** The size of what is repeated around parts of its block. */
   frame: Size;
 }
 
-/** A header that takes more is not worth repeating. */
-const mostFrame: Size = { characters: 400, tokens: 120 };
-/** A few words are not worth a look of their own. */
+/** A larger header is not worth repeating. */
+const maxFrame: Size = { characters: 400, tokens: 120 };
+/** A few words are not counted on their own. */
 const shortest = 60;
 const none: Size = { characters: 0, tokens: 0 };
 
-/** Divides a block into units, none longer than a chunk with what is repeated around it. */
+/** Divides a block into units, each of which fits into a chunk together with what is repeated around it. */
 export function unitsOf(given: Block): Unit[] {
   const block = withUsableFrame(given);
   const frame = frameOf(block);
@@ -48,7 +48,7 @@ function frameOf({ head, tail }: Block): Size {
 
 function withUsableFrame(block: Block): Block {
   const length = block.head.length + block.tail.length;
-  if (length <= mostFrame.characters && isWithin(frameOf(block), mostFrame)) return block;
+  if (length <= maxFrame.characters && isWithin(frameOf(block), maxFrame)) return block;
   return { ...block, head: '', parts: [...block.head.split('\n'), ...block.parts], tail: '' };
 }
 
@@ -59,7 +59,7 @@ interface Piece {
 
 function cutToSize(text: string, most: Size): Piece[] {
   const pieces: Piece[] = [];
-  // What had room before will have it again: most texts are alike all over.
+  // What fitted before will fit again, because most texts are uniform.
   let room = most.characters;
   for (let from = 0; from < text.length; ) {
     const piece = cutOne(text, from, Math.min(room, most.characters), most);
@@ -70,7 +70,7 @@ function cutToSize(text: string, most: Size): Piece[] {
   return pieces;
 }
 
-/** Cuts less and less, until it is little enough; a single character is. */
+/** Cuts shorter and shorter pieces until one fits; a single character always does. */
 function cutOne(text: string, from: number, most: number, limit: Size): Piece {
   const cut = findCut(text, from, Math.floor(most / 2), most);
   const piece = text.slice(from, cut);

@@ -13,24 +13,24 @@ export interface EmbedMissingOptions {
 
 export interface MissingVectors {
   workspaceId: string;
-  /** Left out, those of every source. */
+  /** All sources when left out. */
   knowledgeId?: string;
 }
 
 /**
- * Gives vectors of the current model to every chunk that has none, a few at a time: each few are kept and
- * paid for together, and whoever is interrupted goes on from there. Throws a ModelError, or INSUFFICIENT_BALANCE.
+ * Embeds every chunk that has no vector of the current model, in batches: each batch is stored and paid for together, and an
+ * interrupted run continues from there. Throws a ModelError, or INSUFFICIENT_BALANCE.
  */
 export type EmbedMissing = (
   missing: MissingVectors,
   signal: AbortSignal,
-  /** Told of each few in the transaction that keeps them; if it throws they are not kept. */
+  /** Called for each batch in the transaction that stores it; if it throws, the batch is not stored. */
   onKept?: (tx: Transaction, count: number) => Promise<void>,
 ) => Promise<void>;
 
-/** Finding them costs more the further it has come: many are found at once, and few embedded. */
-const foundAtOnce = 256;
-const chunksAtOnce = 16;
+/** Finding chunks gets slower the more are done, so many are found at once and embedded in small batches. */
+const pageSize = 256;
+const batchSize = 16;
 
 export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
   const { database, embedding, index, spender } = options;
@@ -38,11 +38,11 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
 
   return async ({ workspaceId, knowledgeId }, signal, onKept) => {
     const { query } = database;
-    const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, foundAtOnce);
+    const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, pageSize);
     for (let found = await find(); found.length > 0; found = await find()) {
-      for (let start = 0; start < found.length; start += chunksAtOnce) {
+      for (let start = 0; start < found.length; start += batchSize) {
         signal.throwIfAborted();
-        const chunks = embedding.split(found.slice(start, start + chunksAtOnce));
+        const chunks = embedding.split(found.slice(start, start + batchSize));
         const payment = await spender.openEmbedding(model, bytesOf(chunks), workspaceId);
         try {
           const embedded = await embedding.embed(chunks, signal, (inputTokens) =>

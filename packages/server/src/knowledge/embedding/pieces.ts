@@ -1,13 +1,13 @@
 /**
- * Cuts a passage into pieces that the embedder reads whole, at the ends of sentences where it can: what comes after its
- * limit would not be found. A passage that fits is one piece.
+ * Cuts a passage into pieces that the embedder reads completely, at ends of sentences where possible; text beyond its limit
+ * would not be found. A passage that fits is one piece.
  */
-export function piecesOf(headings: readonly string[], content: string, mostCharacters: number): string[] {
+export function piecesOf(headings: readonly string[], content: string, maxCharacters: number): string[] {
   const whole = [...headings, content].join('\n');
-  if (whole.length <= mostCharacters) return [whole];
-  // The innermost heading says most about a piece, as long as it leaves room for the piece.
-  const heading = headings.at(-1)?.slice(0, mostCharacters / 4) ?? '';
-  const room = mostCharacters - heading.length - 1;
+  if (whole.length <= maxCharacters) return [whole];
+  // The innermost heading describes a piece best, as long as it leaves room for the piece.
+  const heading = headings.at(-1)?.slice(0, maxCharacters / 4) ?? '';
+  const room = maxCharacters - heading.length - 1;
   const pieces: string[] = [];
   let current = '';
   for (const sentence of sentencesOf(content, room)) {
@@ -21,13 +21,13 @@ export function piecesOf(headings: readonly string[], content: string, mostChara
   return pieces.map((piece) => (heading ? `${heading}\n${piece.trim()}` : piece.trim()));
 }
 
-/** With the spaces after them; a sentence that is too long in slices. */
+/** Sentences with the spaces after them; one that is too long is sliced. */
 function sentencesOf(text: string, most: number): string[] {
   const sentences = text.match(/[^.!?。！？\n]*(?:[.!?。！？\n]+\s*|$)/gu) ?? [text];
   return sentences.flatMap((sentence) => slicesOf(sentence, most));
 }
 
-/** Cut after a space where there is one, and never inside a character. */
+/** Cuts after a space where there is one, and never inside a character. */
 function slicesOf(text: string, most: number): string[] {
   const slices: string[] = [];
   let rest = text;

@@ -18,7 +18,7 @@ interface ReindexData {
   workspaceId: string;
 }
 
-/** The built-in model needs hours for a hundred thousand chunks: a node that dies is noticed by its heartbeat. */
+/** The built-in model takes hours for a hundred thousand chunks; heartbeats reveal a node that has died. */
 const reindexQueue: JobQueue<ReindexData> = {
   name: 'knowledge-reindex',
   retryLimit: 20,
@@ -29,20 +29,20 @@ const reindexQueue: JobQueue<ReindexData> = {
 };
 
 export interface Reindex {
-  /** At the start and now and then: sees to it that every workspace gets vectors of the current model. Harmless when repeated. */
+  /** Call at the start and regularly: makes sure that every workspace gets vectors of the current model. Safe to repeat. */
   enqueueOutdated(): Promise<void>;
 }
 
 /**
- * Moves workspaces to another embedding model. The vectors they have answer until all new ones are there; then those
- * answer, and the old ones go. A crash in between loses nothing: what is done is seen from the rows.
+ * Moves workspaces to another embedding model. Searches use the old vectors until all new ones exist; then they use the new
+ * ones, and the old ones are deleted. A crash in between loses nothing, because the rows show what is done.
  */
 export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions): Reindex {
   jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
     const model = embedders.current().id;
     const before = await embeddingStore.findAnsweringModel(database.query, workspaceId);
     if (before !== undefined && !embedders.find(before)) {
-      // Nobody can ask the old vectors any more: few new ones are better than none.
+      // The old vectors can no longer be searched, and a few new ones are better than none.
       await embeddingStore.switchTo(database.query, workspaceId, model);
     }
     do {
@@ -52,7 +52,7 @@ export function defineReindex({ database, jobs, embedders, embedMissing, log }: 
     );
     while (await embeddingStore.removeOthers(database.query, workspaceId, model)) signal.throwIfAborted();
     if (before !== model)
-      log.info({ workspace_id: workspaceId, before, model }, 'Knowledge was embedded anew.');
+      log.info({ workspace_id: workspaceId, before, model }, 'Knowledge was embedded with another model.');
   });
 
   return {

@@ -2,10 +2,10 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isProcessed } from '../chunks/store.ts';
 
-const rowsAtOnce = 2_000;
+const batchSize = 2_000;
 
 export const embeddingStore = {
-  /** Workspaces that another model answers in, or where chunks of finished sources have no vector of this one. */
+  /** Workspaces that use another model, or where chunks of finished sources have no vector of this one. */
   async listOutdatedAcrossWorkspaces(query: Queryable, model: string): Promise<string[]> {
     const { rows } = await query.execute<{ id: string }>(
       sql`select s.workspace_id as id from knowledge_statistics s
@@ -26,11 +26,11 @@ export const embeddingStore = {
   },
 
   /**
-   * From now on the model answers, if all chunks have its vectors; false if some have not. Those of a source that is being
-   * processed get theirs from its own job, and are found by their words until then.
+   * Switches the workspace to the model if all chunks have its vectors; false otherwise. Chunks of a source that is being
+   * processed get theirs from its own job, and are found by keywords until then.
    */
   async switchWhenComplete(tx: Transaction, workspaceId: string, model: string): Promise<boolean> {
-    // Chunks come and go only with this row in hand.
+    // Chunks are only added and removed with this row locked.
     await tx.execute(sql`select from knowledge_statistics where workspace_id = ${workspaceId} for update`);
     const { rows } = await tx.execute<{ incomplete: boolean }>(
       sql`select exists (
@@ -51,12 +51,12 @@ export const embeddingStore = {
     );
   },
 
-  /** Removes some of the vectors that no search asks for any more; false when there are none left. */
+  /** Deletes a batch of the vectors that no search uses any more; false when there are none left. */
   async removeOthers(query: Queryable, workspaceId: string, model: string): Promise<boolean> {
     const { rows } = await query.execute(
       sql`delete from knowledge_embeddings where (chunk_id, model, part) in (
             select chunk_id, model, part from knowledge_embeddings
-            where workspace_id = ${workspaceId} and model <> ${model} limit ${rowsAtOnce}
+            where workspace_id = ${workspaceId} and model <> ${model} limit ${batchSize}
           ) returning 1`,
     );
     return rows.length > 0;

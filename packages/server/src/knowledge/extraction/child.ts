@@ -1,4 +1,4 @@
-/** The process that reads one document: its bytes come in on the standard input, its text leaves on the output. */
+/** The process that reads one document: bytes come in on standard input, text goes out on standard output. */
 import { Console } from 'node:console';
 import { explainFailure } from './explain-failure.ts';
 import { forbidConnections } from './forbid-connections.ts';
@@ -7,12 +7,12 @@ import { perform } from './perform.ts';
 import type { Answer, Task } from './tasks.ts';
 
 forbidConnections();
-// Packages that talk must not talk into the answer, and what they leave behind unfinished is no part of it.
+// Output of packages must not end up in the answer, and unhandled rejections of theirs are not part of it.
 globalThis.console = new Console(process.stderr);
 process.on('unhandledRejection', (error) => process.stderr.write(`${String(error)}\n`));
 const message = unpackMessage(await readInput());
 const task = message?.head as Task | undefined;
-// Half of it means that whoever sent it is gone.
+// An incomplete message means that the service is gone.
 if (task && message?.body.length === task.length) await answer(task, message.body);
 
 async function readInput(): Promise<Buffer> {
@@ -37,7 +37,7 @@ async function write(head: Answer, body: Uint8Array): Promise<never> {
   process.exit(0);
 }
 
-/** For the log of whoever asked. */
+/** For the service's log. */
 function textOf(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : '';
   return text.slice(0, 2_000);

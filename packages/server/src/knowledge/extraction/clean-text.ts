@@ -1,6 +1,6 @@
 /**
- * Text that PostgreSQL takes and people see: no null characters or halves of characters, no invisible ones that hide words from
- * a search or instructions from a reader, one kind of line end and of space, at most one empty line.
+ * Text that PostgreSQL takes and people see: no null characters or halves of characters, no invisible ones that hide words
+ * from a search or instructions from a reader, one kind of line end and of space, at most one empty line.
  */
 export function cleanText(text: string): string {
   return (
@@ -11,7 +11,7 @@ export function cleanText(text: string): string {
       .replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
       // oxlint-disable-next-line no-control-regex -- they are what is removed
       .replaceAll(/[\0-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ufffe\uffff]/g, '')
-      // Directions that are turned round, and letters that nobody is shown.
+      // Text direction overrides and invisible letters.
       .replaceAll(/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu, '')
       .split('\n')
       .map((line) => line.trimEnd())
@@ -22,13 +22,13 @@ export function cleanText(text: string): string {
   );
 }
 
-const longestTitle = 300;
+const maxTitleLength = 300;
 
-/** Null when there is none to speak of. */
+/** Null when nothing is left. */
 export function cleanTitle(title: string | null | undefined): string | null {
   const line = cleanText(title ?? '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  // Not half a character.
-  return line === '' ? null : line.slice(0, longestTitle).replace(/[\ud800-\udbff]$/, '');
+  // No half of a surrogate pair at the end.
+  return line === '' ? null : line.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
 }

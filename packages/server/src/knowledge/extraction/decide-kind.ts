@@ -7,7 +7,7 @@ export interface Named {
   contentType: string | null;
 }
 
-/** What is no document of ours, by its first bytes, and what to do about it. */
+/** Files that cannot be read, by their first bytes, with advice. */
 const foreign: readonly [start: string | RegExp, name: string, advice: string][] = [
   ['\x89PNG', 'a PNG image', 'only text can be read'],
   ['\xff\xd8\xff', 'a JPEG image', 'only text can be read'],
@@ -27,7 +27,7 @@ const oldOffice = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const page =
   /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^]{0,500}?-->\s*)?<(?:!doctype\s+html|html[\s>])/i;
 
-/** The bytes decide; the name and the declared type only tell kinds of text apart. */
+/** The bytes decide; name and declared type only distinguish kinds of text. */
 export function decideKind(bytes: Uint8Array, { filename, contentType }: Named): Kind {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2048)).toString('latin1');
   const extension = /\.([a-z]{1,8})$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
@@ -38,7 +38,7 @@ export function decideKind(bytes: Uint8Array, { filename, contentType }: Named):
 }
 
 function kindOfBytes(start: string, bytes: Uint8Array, extension: string): 'pdf' | 'zip' | undefined {
-  // Readers look for it in the first 1,024 bytes; a text may well speak of it there.
+  // PDF readers look for it in the first 1,024 bytes, but a text may mention it there.
   if (/^\s*%PDF-\d/.test(start)) return 'pdf';
   if (extension === 'pdf' && start.slice(0, 1024).includes('%PDF-')) return 'pdf';
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return 'zip';
@@ -59,7 +59,7 @@ function kindOfText(start: string, extension: string, contentType: string | null
   return type === 'text/markdown' ? 'markdown' : 'text';
 }
 
-/** ASCII in UTF-16 with its first mark taken away. */
+/** ASCII in UTF-16 without its byte order mark. */
 function withoutNulls(start: string): string {
   return start.replace(/^(?:\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
 }
@@ -67,7 +67,7 @@ function withoutNulls(start: string): string {
 function misnamed(extension: string, name: string, found: Kind | undefined, start: string): ExtractionError {
   const but = `Its name ends in ${extension}, but it is`;
   if (!found && page.test(withoutNulls(start))) {
-    // Whoever downloads without being signed in gets the page that asks for it.
+    // A download without being signed in gives the sign-in page instead.
     return new ExtractionError(`${but} a web page and not a ${name}: download the document itself.`);
   }
   const is = { pdf: 'a PDF', zip: 'a ZIP archive' }[found as 'pdf' | 'zip'] ?? 'something else';

@@ -2,24 +2,25 @@ import { ExtractionError } from './extraction-error.ts';
 
 export interface Declared {
   contentType: string | null;
-  /** HTML may name its own character set. */
+  /** HTML may declare its own character set. */
   isHtml: boolean;
 }
 
 const looksAt = 8_192;
-/** Texts have hardly any control characters; of random bytes every tenth is one. */
-const mostControls = 0.02;
+/** Texts have hardly any control characters; one in ten random bytes is one. */
+const maxControls = 0.02;
 
 /**
- * Bytes as text: by their mark, by what is declared, as UTF-16 when every second byte is zero, as UTF-8 when they are that,
- * and otherwise as Windows-1252, which is what nameless Western text is. Never fails on bytes, only on what is no text.
+ * Decodes bytes by their byte order mark, by what is declared, as UTF-16 when every second byte is zero, as UTF-8 when they
+ * are valid, and otherwise as Windows-1252, which is what undeclared Western text usually is. Throws only when it is not
+ * text.
  */
 export function decodeText(bytes: Uint8Array, declared: Declared): string {
   const text = decode(bytes, declared);
   const start = text.slice(0, 100_000);
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const controls = start.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd]/g)?.length ?? 0;
-  if (controls > start.length * mostControls) {
+  if (controls > start.length * maxControls) {
     throw new ExtractionError(
       'It is not text: only PDF, Word (.docx), HTML, Markdown and plain text can be read.',
     );
@@ -33,7 +34,7 @@ function decode(bytes: Uint8Array, declared: Declared): string {
   const text = new TextDecoder().decode(bytes);
   const wrong = countOf(text, /\ufffd/g);
   if (wrong === 0) return text;
-  // A few bytes that were cut or spoiled do not make other text of what is clearly UTF-8.
+  // A few damaged bytes do not change what is clearly UTF-8.
   const right = countOf(text, /[^\0-\x7f\ufffd]/g);
   return right > wrong ? text : new TextDecoder('windows-1252').decode(bytes);
 }
@@ -52,7 +53,7 @@ function markOf(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Undefined for sets nobody knows, and for UTF-8, which is tried anyway. */
+/** Undefined for unknown character sets, and for UTF-8, which is tried anyway. */
 function declaredCharset(bytes: Uint8Array, { contentType, isHtml }: Declared): string | undefined {
   const inType = /charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1];
   const inPage = isHtml ? charsetOfPage(bytes) : undefined;
@@ -60,10 +61,10 @@ function declaredCharset(bytes: Uint8Array, { contentType, isHtml }: Declared): 
   if (label === undefined) return undefined;
   try {
     const { encoding } = new TextDecoder(label);
-    // A page that can be read so far as to name UTF-16 is not in UTF-16.
+    // A page whose declaration can be read as ASCII is not in UTF-16.
     return encoding === 'utf-8' || (!inType && encoding.startsWith('utf-16')) ? undefined : encoding;
   } catch {
-    // A name that nobody knows says nothing.
+    // An unknown name is ignored.
     return undefined;
   }
 }

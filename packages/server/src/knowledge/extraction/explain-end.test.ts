@@ -35,7 +35,7 @@ describe('the end of a child', () => {
     [
       'too much',
       { signal: 'SIGKILL', stopped: 'output' },
-      'It holds more than 10 MB of text: split it into smaller files.',
+      'It contains more than 10 MB of text: split it into smaller files.',
       false,
     ],
     [

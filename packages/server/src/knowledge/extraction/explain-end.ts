@@ -11,7 +11,7 @@ export interface Answered {
 
 const outOfMemory = /out of memory|allocation failed|OOM|bad_alloc/i;
 
-/** What a child's end means: its answer, or why there is none. */
+/** Interprets how a child ended: its answer, or why there is none. */
 export function explainEnd(end: ChildEnd, limits: ExtractionLimits): Answered | ExtractionError {
   if (end.stopped === 'time' || end.signal === 'SIGXCPU') {
     return new ExtractionError(`It took longer than ${limits.timeMs / 1000} s to read.`);
@@ -26,7 +26,7 @@ export function explainEnd(end: ChildEnd, limits: ExtractionLimits): Answered | 
 
 export function tooMuchText({ textBytes }: ExtractionLimits): ExtractionError {
   return new ExtractionError(
-    `It holds more than ${inMegabytes(textBytes)} of text: split it into smaller files.`,
+    `It contains more than ${inMegabytes(textBytes)} of text: split it into smaller files.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { tooMuchMemory } from './explain-end.ts';
 import { ExtractionError } from './extraction-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 
-/** What an error in the child means to whoever gave the document; what the packages say is for the log. */
+/** Turns an error in the child into a reason for the document's owner; the packages' own messages are for the log. */
 export function explainFailure(error: unknown, limits: ExtractionLimits): ExtractionError {
   if (error instanceof ExtractionError) return error;
   const cause = error instanceof Error ? (error.stack ?? error.message) : error;

@@ -11,25 +11,25 @@ import { type ChildEnd, runChild } from './run-child.ts';
 import type { Task } from './tasks.ts';
 
 export interface ExtractorOptions extends Partial<ExtractionLimits> {
-  /** How many documents are read at the same time. */
-  mostAtOnce?: number;
-  /** Told the id of every process that is started. */
+  /** The number of documents that are read at the same time. */
+  concurrency?: number;
+  /** Called with the id of every process that is started. */
   onStart?: (pid: number) => void;
 }
 
 export interface Document {
   bytes: Uint8Array;
-  /** As it was uploaded; null for a page. */
+  /** The name of the upload; null for a page. */
   filename: string | null;
   contentType?: string | null;
-  /** Where it came from: links in it are completed with it. */
+  /** The page's address, which relative links are resolved against. */
   url?: string;
-  /** Workspaces take turns: documents of one do not wait for all of another. */
+  /** Workspaces take turns, so that documents of one do not wait for all of another. */
   workspaceId?: string;
 }
 
 export interface ExtractedText {
-  /** What the document calls itself. */
+  /** The document's own title. */
   title: string | null;
   markdown: string;
   pages?: number;
@@ -41,31 +41,31 @@ export interface SplitOptions {
 }
 
 export interface Extractor {
-  /** The text of a document. Throws an ExtractionError when there is none to have. */
+  /** The text of a document. Throws ExtractionError when it cannot be read. */
   extract(document: Document, signal: AbortSignal): Promise<ExtractedText>;
   /**
-   * The passages of a source, ready to be written: splitIntoChunks and indexChunks, which take seconds for a long text,
-   * without holding up anything else. The title, when there is one, stands above every passage.
+   * The passages of a source, ready to be stored: splitIntoChunks and indexChunks, which take seconds for a long text, without
+   * blocking anything else. The title, if there is one, is the top heading of every passage.
    */
   split(markdown: string, options: SplitOptions, signal: AbortSignal): Promise<IndexedChunk[]>;
-  /** Ends what is being read, and waits until it has ended. */
+  /** Ends all running processes and waits for them. */
   close(): Promise<void>;
 }
 
-const linesAtOnce = 100;
-/** Overlaps, repeated headers, headings, terms and JSON. */
+const batchSize = 100;
+/** How much larger chunks are than their text: overlaps, repeated headers, headings, terms and JSON. */
 const chunkedGrowth = 8;
 const headBytes = 64 * 1024;
 
 /**
- * Reads documents nobody has checked. Each is read in a process of its own, which has nothing but the document's bytes:
+ * Reads untrusted documents. Each is read in a process of its own that has access to nothing but the document's bytes:
  * whatever a document does to its reader, the service goes on.
  */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
-  const { mostAtOnce = usuallyAtOnce(), onStart, ...given } = options;
+  const { concurrency = defaultConcurrency(), onStart, ...given } = options;
   const limits: ExtractionLimits = { ...usualLimits, ...given };
   const command = childCommand(limits);
-  const turns = createFairTurns({ atOnce: mostAtOnce });
+  const turns = createFairTurns({ atOnce: concurrency });
   const closing = new AbortController();
   const open = new Set<Promise<unknown>>();
 
@@ -131,8 +131,8 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   };
 }
 
-/** The service itself needs a processor too. */
-function usuallyAtOnce(): number {
+/** Leaves a processor for the service itself. */
+function defaultConcurrency(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1));
 }
 
@@ -147,14 +147,14 @@ async function start(run: Parameters<typeof runChild>[0]): Promise<ChildEnd> {
   }
 }
 
-/** A few at a time: all of a long text's would hold up everything else. */
+/** In batches, because parsing all chunks of a long text at once would block everything else. */
 async function readLines(body: Buffer): Promise<IndexedChunk[]> {
   const chunks: IndexedChunk[] = [];
   for (let from = 0; from < body.length; ) {
     const end = body.indexOf('\n', from);
     chunks.push(JSON.parse(body.toString('utf8', from, end)) as IndexedChunk);
     from = end + 1;
-    if (chunks.length % linesAtOnce === 0) await setImmediate();
+    if (chunks.length % batchSize === 0) await setImmediate();
   }
   return chunks;
 }

@@ -1,8 +1,8 @@
-/** Why a document could not be read, told so that whoever gave it knows what to do. */
+/** Why a document could not be read, in words that tell its owner what to do. */
 export class ExtractionError extends Error {
   /** One sentence for a person. */
   readonly reason: string;
-  /** Whether trying again may help, with nothing changed. */
+  /** Whether trying again unchanged may help. */
   readonly passing: boolean;
 
   constructor(reason: string, options: { passing?: boolean; cause?: unknown } = {}) {

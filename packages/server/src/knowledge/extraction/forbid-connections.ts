@@ -3,8 +3,8 @@ import dns from 'node:dns';
 import net from 'node:net';
 
 /**
- * In the child process nothing opens a connection, whatever a document names and whichever package would like to look. Node's
- * permissions know files and processes, but not the network. Called before any package is loaded.
+ * Keeps the child process from opening connections, whatever a document refers to and whatever a package attempts. Node's
+ * permissions cover files and processes, but not the network. Must be called before any package is loaded.
  */
 export function forbidConnections(): void {
   const refuse = (): never => {

@@ -1,17 +1,17 @@
 export interface ExtractionLimits {
   timeMs: number;
-  /** What the program itself may hold; buffers beside it are bounded where the system can do so. */
+  /** The heap; buffers outside of it are limited where the system supports that. */
   memoryMb: number;
   textBytes: number;
   unpackedBytes: number;
   pages: number;
-  /** Of one text: a hostile one could come apart into a million. */
+  /** Per text: a hostile one could split into a million. */
   chunks: number;
 }
 
 const megabyte = 1024 * 1024;
 
-/** An upload has at most 5 MB; these leave room for all that is honest and end the rest soon. */
+/** These leave room for every honest document and end the others soon. */
 export const usualLimits: ExtractionLimits = {
   timeMs: 60_000,
   memoryMb: 512,

@@ -4,7 +4,7 @@ import type { Answer, Task } from './tasks.ts';
 
 type Done<T> = T extends { done: string } ? Omit<T, 'length'> : never;
 
-/** The work of a child process: each kind loads only the packages it needs. */
+/** The work of a child process: each task loads only the packages it needs. */
 export async function perform(task: Task, body: Buffer): Promise<{ head: Done<Answer>; text: string }> {
   if (task.task === 'extract') {
     const { title, markdown, pages = null } = await readDocument({ ...task, bytes: body });

@@ -6,6 +6,7 @@ import { tooMuchText } from './explain-end.ts';
 import { ExtractionError } from './extraction-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import { readMarkdown } from './read-markdown.ts';
+import type { ReadText } from './read-text.ts';
 
 export interface GivenDocument {
   bytes: Uint8Array;
@@ -15,20 +16,14 @@ export interface GivenDocument {
   limits: ExtractionLimits;
 }
 
-export interface ReadText {
-  title: string | null;
-  markdown: string;
-  pages?: number;
-}
-
-/** The text of a document as markdown. It runs in a child process; packages are loaded for the kinds that need them. */
+/** The text of a document as markdown. It runs in a child process and loads packages only for the kinds that need them. */
 export async function readDocument(document: GivenDocument): Promise<ReadText> {
   if (document.bytes.length === 0) throw new ExtractionError('It is empty.');
   const kind = decideKind(document.bytes, document);
   const read = await readers[kind](document);
   const markdown = cleanText(read.markdown);
   if (markdown === '') {
-    throw new ExtractionError(kind === 'pdf' ? 'It holds no text: is it a scan?' : 'It holds no text.');
+    throw new ExtractionError(kind === 'pdf' ? 'It contains no text: is it a scan?' : 'It contains no text.');
   }
   if (Buffer.byteLength(markdown) > document.limits.textBytes) throw tooMuchText(document.limits);
   return { ...read, title: cleanTitle(read.title), markdown };

@@ -1,6 +1,6 @@
 const frontMatter = /^\ufeff?---[ \t]*\r?\n((?:(?!---)[^\n]{0,2000}\n){1,200}?)---[ \t]*(?:\r?\n|$)/;
 
-/** Markdown is taken as it is. Its front matter is shown as what it is, not as a heading over a line. */
+/** Markdown stays as it is, but front matter becomes a code block: its last line would make it a heading. */
 export function readMarkdown(text: string): { title: string | null; markdown: string } {
   const matter = frontMatter.exec(text);
   const body = matter ? text.slice(matter[0].length) : text;

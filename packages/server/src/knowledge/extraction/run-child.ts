@@ -11,10 +11,10 @@ export interface ChildRun {
   onStart: ((pid: number) => void) | undefined;
 }
 
-/** How it ended. */
+/** How a child ended. */
 export interface ChildEnd {
   output: Buffer;
-  /** The last of what it said beside that. */
+  /** The end of its standard error. */
   complaint: string;
   code: number | null;
   signal: string | null;
@@ -22,9 +22,9 @@ export interface ChildEnd {
   stopped: 'time' | 'output' | 'asked' | null;
 }
 
-const mostComplaint = 4_096;
+const maxComplaintLength = 4_096;
 
-/** Runs one child to its end: when this is settled, the process is gone. Throws when it could not be started. */
+/** Runs one child: when this settles, the process is gone. Throws when it could not be started. */
 export async function runChild(run: ChildRun): Promise<ChildEnd> {
   const child = spawn(run.command.program, run.command.parameters, {
     cwd: '/',
@@ -33,7 +33,7 @@ export async function runChild(run: ChildRun): Promise<ChildEnd> {
     windowsHide: true,
   });
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  // It was not started, and has no pipes perhaps: the error that says why comes next.
+  // It was not started and may have no pipes; the error event that follows says why.
   if (child.pid === undefined) await closed;
   let stopped: ChildEnd['stopped'] = null;
   const stop = (why: NonNullable<ChildEnd['stopped']>) => {
@@ -49,9 +49,9 @@ export async function runChild(run: ChildRun): Promise<ChildEnd> {
   });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-mostComplaint);
+    complaint = (complaint + chunk.toString()).slice(-maxComplaintLength);
   });
-  // It may be done, or dead, before it has read everything; how it ended tells more.
+  // The child may end before it has read everything; how it ended matters more.
   child.stdin.on('error', () => undefined);
   const timer = setTimeout(() => stop('time'), run.timeMs);
   const onAbort = () => stop('asked');

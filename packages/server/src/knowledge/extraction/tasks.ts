@@ -1,6 +1,6 @@
 import type { ExtractionLimits } from './limits.ts';
 
-/** What a child process is asked to do; `length` bytes of document or text come after it. */
+/** A task for a child process; `length` bytes of document or text follow it. */
 export type Task = ExtractTask | SplitTask;
 
 export interface ExtractTask {
@@ -15,14 +15,14 @@ export interface ExtractTask {
 export interface SplitTask {
   task: 'split';
   length: number;
-  /** What the source is called: all of its passages are about that. */
+  /** The source's title, which is part of what all of its passages are about. */
   title: string | null;
-  /** Whose terms they are: those of another workspace are others. */
+  /** Terms differ between workspaces. */
   workspaceId: string;
   limits: ExtractionLimits;
 }
 
-/** What it answers; the text, or the chunks as one line each, come after it. */
+/** The child's answer; the text, or the chunks as one line each, follow it. */
 export type Answer =
   | { done: 'extract'; length: number; title: string | null; pages: number | null }
   | { done: 'split'; length: number }

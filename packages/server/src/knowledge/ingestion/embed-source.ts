@@ -8,7 +8,7 @@ export interface EmbedSourceDependencies {
   embedMissing: EmbedMissing;
 }
 
-/** Gives every passage its vectors, some at a time: what is done stays done, and is not paid for again. */
+/** Embeds every passage in batches: finished batches are kept, and are not paid for again. */
 export async function embedSource(
   job: ClaimedJob,
   progress: { from: number; now: number },
@@ -21,7 +21,7 @@ export async function embedSource(
   let done = total * Math.max(0, (now - from) / (1 - from));
   await embedMissing({ workspaceId, knowledgeId }, signal, async (tx, kept) => {
     done = Math.min(done + kept, total);
-    // Something was got done: what goes wrong from here on is not the same thing again.
+    // There was progress, so a later failure is not a repeat of an earlier one.
     await writeWithin(tx, job, { processingProgress: from + ((1 - from) * done) / total, attempts: 0 });
   });
 }

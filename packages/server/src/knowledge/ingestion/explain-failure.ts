@@ -4,11 +4,11 @@ import { ExtractionError } from '../extraction/extraction-error.ts';
 import { SourceFailure } from '../source-failure.ts';
 
 export interface ExplainedFailure {
-  /** For the person who added the source: what is wrong, and what can be done. */
+  /** For the person who added the source: what is wrong, and what to do about it. */
   reason: string;
-  /** Trying again a little later may help. */
+  /** Trying again later may help. */
   passing: boolean;
-  /** Nobody foresaw it: it belongs into the log. */
+  /** Not foreseen, so it belongs in the log. */
   isUnexpected?: true;
 }
 

@@ -24,35 +24,36 @@ export interface IngestionDependencies extends ReadSourceDependencies, EmbedSour
   log: Log;
 }
 
-/** How far a source is when a stage is done. */
+/** A source's progress when a stage is done. */
 const progress = { read: 0.3, split: 0.4 };
-/** In a row, in which nothing was got done. */
-const mostAttempts = 6;
+/** Consecutive attempts without progress. */
+const maxAttempts = 6;
 const firstPauseMilliseconds = 2_000;
 const pauseAfterWaitMilliseconds = 30_000;
-/** Many pages may have been read at the same time; models are asked for few of them at once. */
-const embeddedAtOnce = { atOnce: 8, perGroup: 6 };
+/** Many pages may be read at the same time, but only a few are embedded at once. */
+const embeddingConcurrency = { atOnce: 8, perGroup: 6 };
 
 /**
- * Makes a source answer: reads it, splits it into passages (from then on it is found by its words) and embeds them. Each
- * stage starts from what is written, so that a job can be cut off anywhere and done again. Wherever there is something to
- * wait for (a host, the reader of documents, a model), workspaces take turns.
+ * Processes a source: reads it, splits it into passages (from then on keyword search finds it) and embeds them. Each stage
+ * starts from what is stored, so that a job can be interrupted anywhere and repeated. Wherever there is something to wait
+ * for (a host, the document reader, a model), workspaces take turns.
  */
 export function createIngestion(
   dependencies: IngestionDependencies,
 ): (queue: JobQueue<Ingestion>) => JobHandler<Ingestion> {
   const { database, clock } = dependencies;
-  const embedding = createFairTurns(embeddedAtOnce);
+  const embedding = createFairTurns(embeddingConcurrency);
   return (queue) => async (asked, signal) => {
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
     const job = { ...asked, fence: source.fence };
     try {
-      // Pages once waited among the texts and files, where they would hold the few places while they wait for hosts.
+      // Older jobs for pages may be in the queue of texts and files, where they would occupy the few places while waiting
+      // for hosts.
       if (queue !== queueFor(source.contentType)) return await putBack(job, source, dependencies);
       await processSource(job, source, { ...dependencies, embedding }, signal);
     } catch (error) {
-      // A restart is not the source's fault, and does not count.
+      // A restart is not the source's fault and does not count as an attempt.
       if (signal.reason instanceof ServiceStopped)
         await knowledgeStore.giveBack(database.query, asked.workspaceId, job);
       signal.throwIfAborted();
@@ -62,8 +63,8 @@ export function createIngestion(
         return putBack(job, source, dependencies, startAfter);
       }
       const failure = explainFailure(error);
-      // Without the database nothing can be said of it either: the job itself comes again. What somebody foresaw is
-      // no such thing, even if it began with a connection as well.
+      // Without the database the failure cannot be recorded, so the job itself is retried. A foreseen failure is different, even
+      // if a lost connection caused it.
       if (failure.isUnexpected && isConnectionFailure(error)) throw error;
       await writeFailure({ ...job, contentType: source.contentType }, failure, error, dependencies);
     }
@@ -77,9 +78,9 @@ async function processSource(
   signal: AbortSignal,
 ): Promise<void> {
   const { database, embedding } = dependencies;
-  if (source.attempts > mostAttempts) {
+  if (source.attempts > maxAttempts) {
     throw new SourceFailure(
-      `It could not be processed, although it was tried ${mostAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
+      `It could not be processed, although it was tried ${maxAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
     );
   }
   if (source.processingProgress < progress.split) await readAndSplit(job, source, dependencies, signal);
@@ -111,7 +112,7 @@ async function readAndSplit(
   }
 }
 
-/** Another job does it, as if this one had never begun. */
+/** Leaves the source to another job, as if this one had never begun. */
 async function putBack(
   job: ClaimedJob,
   { contentType, attempts }: SourceRow,
@@ -128,8 +129,8 @@ async function putBack(
 }
 
 /**
- * It has failed, or waits to be tried again: by a job of its own, so that this one leaves nothing to be repaired. The reason is
- * there to be read either way, until an attempt succeeds.
+ * Records the failure, or schedules another try as a new job, so that this one leaves nothing to repair. Either way the
+ * reason is shown until an attempt succeeds.
  */
 async function writeFailure(
   job: ClaimedJob & Pick<SourceRow, 'contentType'>,
@@ -138,13 +139,13 @@ async function writeFailure(
   { database, jobs, clock, log }: IngestionDependencies,
 ): Promise<void> {
   const { workspaceId, knowledgeId } = job;
-  // As it is written: where something was got done in between, this is the first attempt that came to nothing.
+  // The stored count: after progress in between, this is the first failed attempt.
   const attempts = Math.max(1, await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId));
   const about = { knowledge_id: knowledgeId, attempt: attempts, reason };
   if (isUnexpected) log.error({ ...about, err: error }, 'A source could not be processed.');
   else log.info(about, 'A source could not be processed.');
   try {
-    if (!passing || attempts >= mostAttempts) {
+    if (!passing || attempts >= maxAttempts) {
       await writeStage(database, job, { processingStatus: 'failed', error: reason });
       return;
     }

@@ -10,8 +10,8 @@ export interface Ingestion {
 }
 
 /**
- * The source counts its attempts itself and says when it has failed, so that it also ends when its last attempt was cut
- * off by a crash; here there are always some left.
+ * The source counts its own attempts and records when it has failed, so that it ends even if its last attempt was cut off by a
+ * crash; the queue never runs out of retries.
  */
 const patience = {
   retryLimit: 50,
@@ -20,14 +20,14 @@ const patience = {
   expireSeconds: 3600,
 };
 
-/** Texts and files: each job is at work, so there are few. */
+/** Texts and files: these jobs use the processor, so there are few. */
 const ingestionQueue: JobQueue<Ingestion> = {
   ...patience,
   name: 'knowledge-ingestion',
   places: { places: 10, perWorkspace: 8 },
 };
 
-/** Pages: nearly all of the time a job only waits for its host, which costs next to nothing, so there are many. */
+/** Pages: these jobs mostly wait for a host, which costs next to nothing, so there are many. */
 const pageQueue: JobQueue<Ingestion> = {
   ...patience,
   name: 'knowledge-pages',
@@ -40,7 +40,7 @@ export function queueFor(contentType: SourceRow['contentType']): JobQueue<Ingest
   return contentType === 'url' ? pageQueue : ingestionQueue;
 }
 
-/** A job for a source, of the kind that it needs. */
+/** Enqueues the kind of job that a source needs. */
 export async function enqueueIngestion(
   jobs: Pick<Jobs, 'enqueue'>,
   tx: Transaction,

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { longestHeadingText, plainHeading } from '../chunks/plain-heading.ts';
+import { maxHeadingTextLength, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { knowledgeStore, type SourceRow } from '../store.ts';
@@ -7,9 +7,9 @@ import type { FetchedPage } from '../web/fetch-page.ts';
 
 export interface ReadText {
   markdown: string;
-  /** What the source calls itself. */
+  /** The source's own title. */
   title: string | null;
-  /** Where it was found. */
+  /** The address after redirects. */
   url: string | null;
 }
 
@@ -18,9 +18,9 @@ export interface ReadSourceDependencies {
   extractor: Pick<Extractor, 'extract'>;
 }
 
-const longestTitle = 500;
+const maxTitleLength = 500;
 
-/** The whole text of a source: of its page, if it is one, else wherever it lies. */
+/** The whole text of a source, whether it is a page, a file or a text. */
 export async function readSource(
   source: SourceRow,
   page: FetchedPage | undefined,
@@ -30,7 +30,7 @@ export async function readSource(
   const { markdown, title, url } = await readRaw(source, page, dependencies, signal);
   const text = storable(markdown);
   if (text.trim() === '') throw new SourceFailure('There is no text in it.');
-  // One that was given a title keeps it, whatever it calls itself.
+  // A title that was given takes precedence over the source's own.
   const own = source.hasOwnTitle ? '' : plainTitle(title ?? firstHeading(text));
   return { markdown: text, title: own || null, url };
 }
@@ -59,18 +59,18 @@ async function readRaw(
   return { markdown, title, url: null };
 }
 
-const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${longestHeadingText}})`);
+const headingLine = new RegExp(`^\\s*#{1,6}[ \\t]+([^\\n]{1,${maxHeadingTextLength}})`);
 
-/** Of a text that begins with one. */
+/** The heading at the beginning of a text, if there is one. */
 function firstHeading(markdown: string): string {
   return plainHeading(headingLine.exec(markdown)?.[1] ?? '');
 }
 
 function plainTitle(title: string): string {
-  return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, longestTitle).toWellFormed();
+  return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, maxTitleLength).toWellFormed();
 }
 
-/** What PostgreSQL can store: documents hold anything. */
+/** Removes what PostgreSQL cannot store. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '');
 }

@@ -6,7 +6,7 @@ import type { SourceRow } from '../store.ts';
 import type { ReadText } from './read-source.ts';
 import { type ClaimedJob, writeStage } from './stage-write.ts';
 
-/** Makes passages of the text and keeps both. From here on the source is found by its words. */
+/** Splits the text into passages and stores both. From here on keyword search finds the source. */
 export async function splitSource(
   job: ClaimedJob,
   source: SourceRow,
@@ -30,7 +30,7 @@ export async function splitSource(
   );
 }
 
-/** The same address can be written in more than one way: then it stays as it was given. */
+/** An address that differs only in spelling stays as it was given. */
 function wasRedirected({ requestedUrl }: SourceRow, found: string): boolean {
   const asked = URL.parse(requestedUrl ?? '');
   if (asked) asked.hash = '';

@@ -2,17 +2,17 @@ import type { Database, Transaction } from '../../database/database.ts';
 import { type Claim, type KnowledgeChange, knowledgeStore } from '../store.ts';
 import type { Ingestion } from './queue.ts';
 
-/** A job that has begun. */
+/** A job that has claimed its source. */
 export type ClaimedJob = Ingestion & Claim;
 
-/** The source is gone, at rest, or another job has it: there is nothing left to do here. */
+/** The source is gone, inactive, or claimed by another job, so there is nothing left to do. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
 }
 
 /**
- * Writes what a stage came to, with `more` in the same transaction. Throws Outdated when it is no longer this job's to
- * write; the source's row is held meanwhile, so that nobody takes it away between the two.
+ * Writes a stage's result, with `more` in the same transaction. Throws Outdated when this job no longer has the source. The
+ * source's row stays locked, so that no other job can claim it in between.
  */
 export async function writeStage(
   database: Database,
@@ -26,7 +26,7 @@ export async function writeStage(
   });
 }
 
-/** The same in a transaction that somebody else ends. */
+/** The same in the caller's transaction. */
 export async function writeWithin(tx: Transaction, job: ClaimedJob, change: KnowledgeChange): Promise<void> {
   if (!(await knowledgeStore.updateCurrent(tx, job.workspaceId, job, change))) throw new Outdated();
 }

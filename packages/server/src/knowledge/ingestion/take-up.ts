@@ -9,8 +9,8 @@ export interface TakeUpOptions {
 }
 
 /**
- * Gives a job to every source that waits for one that is no longer there: it became a dead letter while the database was
- * away, or somebody removed it. Harmless when repeated, and on several nodes at once.
+ * Gives a new job to every source whose job no longer exists: it became a dead letter while the database was down, or somebody
+ * removed it. Safe to repeat, and safe on several nodes at once.
  */
 export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<void> {
   async function listJobs(query: Queryable, like?: Ingestion): Promise<Ingestion[]> {
@@ -26,10 +26,10 @@ export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<v
     for (const wanted of unfinished.filter((one) => !cared.has(nameOf(one)))) {
       const { workspaceId, knowledgeId, revision } = wanted;
       await database.transaction(async (tx) => {
-        // Whoever gives it a job, or ends it, holds its row: from here on nobody else does.
-        const held = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
-        if (held?.status !== 'active' || held.revision !== revision) return;
-        if (held.processingStatus === 'completed' || held.processingStatus === 'failed') return;
+        // Everybody that gives a source a job, or ends one, locks its row first.
+        const source = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
+        if (source?.status !== 'active' || source.revision !== revision) return;
+        if (source.processingStatus === 'completed' || source.processingStatus === 'failed') return;
         if ((await listJobs(tx, { workspaceId, knowledgeId, revision })).length > 0) return;
         await enqueueIngestion(jobs, tx, wanted);
       });

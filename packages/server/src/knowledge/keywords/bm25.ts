@@ -1,7 +1,7 @@
-/** The usual values: how soon a repeated word counts no more, and how much a long passage is held against it. */
+/** The usual values: how quickly repeated words stop counting, and how much long passages are penalised. */
 export const bm25 = { k1: 1.2, b: 0.75 };
 
-/** How much a word tells: much when few chunks have it. Never negative, unlike the formula of the first papers. */
+/** The weight of a word: high when few chunks have it. Never negative, unlike the formula in the first papers. */
 export function inverseFrequency(chunkCount: number, withTerm: number): number {
   return Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
 }
@@ -15,11 +15,11 @@ export function termScore(weight: number, frequency: number, length: number, ave
 export interface WeighedTerm {
   term: bigint;
   weight: number;
-  /** Chunks that have it. */
+  /** The number of chunks that have it. */
   count: number;
 }
 
-/** What a chunk of usual length scores that has every word of the question once. */
+/** The score of a chunk of average length that has every word of the question once. */
 export function fullScore(terms: readonly WeighedTerm[]): number {
   return terms.reduce((sum, { weight }) => sum + weight, 0);
 }

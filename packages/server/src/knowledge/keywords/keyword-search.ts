@@ -5,15 +5,15 @@ import { termsOf } from './terms.ts';
 
 export interface ScoredChunk {
   chunkId: string;
-  /** Between 0 and 1: 1 has every word of the question. */
+  /** Between 0 and 1; 1 means that it has every word of the question. */
   score: number;
-  /** Whether the vectors could have found it, too. */
+  /** Whether vector search could have found it as well. */
   isEmbedded: boolean;
 }
 
-/** A question of more words is a document: the first ones say what it is about. */
-const mostTerms = 64;
-const mostFetched = 5_000;
+/** A longer question is a document, whose first words say what it is about. */
+const maxTerms = 64;
+const maxFetched = 5_000;
 
 /** The chunks whose words fit the question best, by BM25. */
 export async function searchKeywords(
@@ -23,7 +23,7 @@ export async function searchKeywords(
   limit: number,
 ): Promise<ScoredChunk[]> {
   const { frequencies } = termsOf(scope.workspaceId, question);
-  const asked = [...frequencies.keys()].slice(0, mostTerms);
+  const asked = [...frequencies.keys()].slice(0, maxTerms);
   if (asked.length === 0) return [];
   const { chunkCount, averageLength, counts } = await keywordStore.countTerms(
     database.query,
@@ -34,10 +34,10 @@ export async function searchKeywords(
     const count = counts.get(term) ?? 0;
     return { term, count, weight: inverseFrequency(chunkCount, count) };
   });
-  const fetching = fetchingTerms(terms, mostFetched);
+  const fetching = fetchingTerms(terms, maxFetched);
   if (fetching.length === 0) return [];
   const hits = await keywordStore.search(database.query, scope, terms, { fetching, averageLength, limit });
-  // Words that no chunk has count as well: a question that is half understood is at most half answered.
+  // Words that no chunk has count as well: a half-understood question is at most half answered.
   const full = fullScore(terms);
   return hits.map((hit) => ({ ...hit, score: Math.min(1, hit.score / full) }));
 }

@@ -1,11 +1,11 @@
 import type { TextTerms } from './terms.ts';
 
-/** Terms on their way to the database: thousands of passages wait there at once, and the service only passes them on. */
+/** Terms on their way to the database, packed because the service holds those of thousands of passages at once. */
 export interface PackedTerms {
   length: number;
   /** Eight bytes each, as base64. */
   terms: string;
-  /** In the same order, with commas between them. */
+  /** In the same order, separated by commas. */
   frequencies: string;
 }
 
@@ -15,6 +15,6 @@ export function packTerms({ length, frequencies }: TextTerms): PackedTerms {
 }
 
 export function unpackTerms({ terms }: PackedTerms): BigInt64Array {
-  // Copied, because numbers of eight bytes must lie where eight divides.
+  // Copied, because 64-bit numbers must be aligned to eight bytes.
   return new BigInt64Array(Uint8Array.from(Buffer.from(terms, 'base64')).buffer);
 }

@@ -4,7 +4,7 @@ import { bm25, type WeighedTerm } from './bm25.ts';
 export interface TermCounts {
   chunkCount: number;
   averageLength: number;
-  /** In how many chunks each term is; those that are in none are left out. */
+  /** The number of chunks with each term; terms without chunks are left out. */
   counts: Map<bigint, number>;
 }
 
@@ -16,7 +16,7 @@ export interface KeywordScope {
 export interface KeywordHit {
   chunkId: string;
   score: number;
-  /** Whether the model that answers in the workspace has vectors of it. */
+  /** Whether it has vectors of the workspace's current model. */
   isEmbedded: boolean;
 }
 

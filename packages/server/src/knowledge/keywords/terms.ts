@@ -2,29 +2,29 @@ import { hash } from 'node:crypto';
 import { stem } from './stem.ts';
 import { wordsOf } from './words.ts';
 
-/** What the index knows of a text. */
+/** What the index stores about a text. */
 export interface TextTerms {
-  /** Words, repeated ones included. */
+  /** The number of words, including repeated ones. */
   length: number;
-  /** Each term once, with how often it is there. */
+  /** Each term with its number of occurrences. */
   frequencies: Map<bigint, number>;
 }
 
-const mostFrequent = 32_767;
-const mostRemembered = 50_000;
+const maxFrequency = 32_767;
+const maxRemembered = 50_000;
 
 export function termsOf(workspaceId: string, text: string): TextTerms {
   return createTermReader(workspaceId)(text);
 }
 
-/** For many texts of a workspace: texts repeat their words, and what was worked out for one is remembered. */
+/** For many texts of a workspace: words recur, so their stems and hashes are cached. */
 export function createTermReader(workspaceId: string): (text: string) => TextTerms {
   const stemOf = remember(stem);
   const termOf = remember((word) => toTerm(workspaceId, word));
   return (text) => {
     const words = wordsOf(text, stemOf);
     const counts = new Map<string, number>();
-    for (const word of words) counts.set(word, Math.min((counts.get(word) ?? 0) + 1, mostFrequent));
+    for (const word of words) counts.set(word, Math.min((counts.get(word) ?? 0) + 1, maxFrequency));
     return {
       length: words.length,
       frequencies: new Map([...counts].map(([word, count]) => [termOf(word), count])),
@@ -32,7 +32,7 @@ export function createTermReader(workspaceId: string): (text: string) => TextTer
   };
 }
 
-/** 64 bits of a hash: two words of a workspace that share one are not to be expected. */
+/** 64 bits of a hash: collisions within a workspace are not to be expected. */
 function toTerm(workspaceId: string, word: string): bigint {
   return hash('sha256', `${workspaceId} ${word}`, 'buffer').readBigInt64BE(0);
 }
@@ -42,7 +42,7 @@ function remember<Value>(work: (word: string) => Value): (word: string) => Value
   return (word) => {
     const found = known.get(word);
     if (found !== undefined) return found;
-    if (known.size >= mostRemembered) known.clear();
+    if (known.size >= maxRemembered) known.clear();
     const made = work(word);
     known.set(word, made);
     return made;

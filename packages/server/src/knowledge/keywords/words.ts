@@ -1,6 +1,6 @@
 import { stem } from './stem.ts';
 
-/** Words that say nothing about what a passage is about. Questions are full of them. */
+/** Words that say nothing about a passage's topic. Questions are full of them. */
 const stopWords = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by can
    could did do does doing down during each few for from further get had has have having he her here hers him his how i if
@@ -12,14 +12,14 @@ const stopWords = new Set(
 );
 
 const accents = /[\u0300-\u036f]/g;
-/** Letters and digits, also joined by what stands inside part numbers, versions and compounds. */
+/** Letters and digits, including the separators within part numbers, versions and compounds. */
 const joined = /[\p{L}\p{M}\p{N}]+(?:[-_./,'’][\p{L}\p{M}\p{N}]+)*/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
-const longestWord = 64;
+const maxWordLength = 64;
 
 /**
- * The words of a text as they are looked for: small letters, no accents, English endings taken off. `E-4711` is found as
+ * The words of a text as they are indexed: lower case, no accents, English endings removed. `E-4711` is found as
  * `e-4711`, `e4711` and `4711`. Scripts without spaces are cut into pairs of characters.
  */
 export function wordsOf(text: string, stemOf: (word: string) => string = stem): string[] {
@@ -36,7 +36,7 @@ export function wordsOf(text: string, stemOf: (word: string) => string = stem): 
       .split(/[-_./,]/);
     const whole = parts.join('');
     for (const word of parts.length > 1 ? [...parts, whole] : parts) {
-      if (word !== '' && !stopWords.has(word)) words.push(stemOf(word.slice(0, longestWord)));
+      if (word !== '' && !stopWords.has(word)) words.push(stemOf(word.slice(0, maxWordLength)));
     }
   }
   return words;

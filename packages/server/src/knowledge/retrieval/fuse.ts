@@ -3,16 +3,16 @@ import { similarityScale } from './similarity-scale.ts';
 export interface FusedHit {
   chunkId: string;
   score: number;
-  /** 0 where the vectors did not find it, about 1 for a good answer. */
+  /** 0 when vector search did not find it, about 1 for a good answer. */
   vectorScore: number;
-  /** 0 where the words did not find it, 1 when it has every word of the question. */
+  /** 0 when keyword search did not find it, 1 when it has every word of the question. */
   keywordScore: number;
-  /** The vectors had no say: its words are all that it was judged by. */
+  /** It has no vectors yet and was judged by its words alone. */
   byWordsOnly: boolean;
 }
 
 export interface Legs {
-  /** Cosines. Undefined when there was no model to ask, or nothing that it could be asked about. */
+  /** Cosines. Undefined when there was no model, or nothing to search. */
   vector: readonly { chunkId: string; similarity: number }[] | undefined;
   keyword: readonly { chunkId: string; score: number; isEmbedded: boolean }[];
   model: string | undefined;
@@ -20,18 +20,18 @@ export interface Legs {
 
 /** Tuned on the development half of the questions in bench/knowledge; see docs/decisions/0012-fusing-words-and-vectors.md. */
 const vectorShare = 0.65;
-/** So little of a question's words is there by chance in some passage or other. */
+/** Some passage or other has this share of a question's words by chance. */
 const chance = 0.2;
-/** What the best passage must have of both scores together, or of words alone, to be worth showing anything. */
+/** What the best passage must reach, in both scores together or in keywords alone, for any result to be shown. */
 const floor = 0.56;
 const floorOfWords = 0.3;
-/** What scores less than this share of the best has come along by accident. */
-const leastOfBest = 0.4;
+/** A passage below this share of the best score is a chance hit. */
+const minShareOfBest = 0.4;
 
 /**
- * Mixes both legs by what their scores mean, not by rank: a chance word is a low keyword score however few others there
- * are, where a rank would make it the first. What has no vectors yet is not far from the question, only unknown: its words
- * alone decide, as they do without a model. Best first.
+ * Combines both searches by what their scores mean, not by rank: a chance word has a low keyword score however few other hits
+ * there are, whereas by rank it could be first. A passage without vectors yet is judged by its words alone, as without a
+ * model. Best first.
  */
 export function fuse({ vector, keyword, model }: Legs): FusedHit[] {
   const scale = similarityScale(model);
@@ -50,15 +50,15 @@ export function fuse({ vector, keyword, model }: Legs): FusedHit[] {
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** Few shared words say little, many a lot: the square keeps names and numbers first, and chance last. */
+/** Few shared words mean little and many mean a lot: squaring keeps names and numbers first and chance hits last. */
 function withoutChance(keywordScore: number): number {
   return (Math.max(0, keywordScore - chance) / (1 - chance)) ** 2;
 }
 
-/** What is worth showing of fused hits: nothing when none of them makes a case, rather than the least bad. */
+/** The hits that are worth showing: none when no hit is good enough, rather than the least bad. */
 export function aboveFloor(hits: readonly FusedHit[]): FusedHit[] {
   const makesACase = ({ vectorScore, keywordScore, byWordsOnly }: FusedHit) =>
     byWordsOnly ? keywordScore >= floorOfWords : vectorScore + keywordScore >= floor;
   const best = hits[0]?.score ?? 0;
-  return hits.some(makesACase) ? hits.filter(({ score }) => score > 0 && score >= best * leastOfBest) : [];
+  return hits.some(makesACase) ? hits.filter(({ score }) => score > 0 && score >= best * minShareOfBest) : [];
 }

@@ -1,9 +1,9 @@
 import { wordsOf } from '../keywords/words.ts';
 
-/** Texts that share so much of their words say the same. */
+/** Texts that share this much of their words are duplicates. */
 const sameShare = 0.85;
 
-/** Keeps the first of texts that say the same, until there are enough. */
+/** Keeps the first of each group of near duplicates, until there are enough. */
 export function withoutNearDuplicates<Passage>(
   passages: readonly Passage[],
   textOf: (passage: Passage) => string,
@@ -18,7 +18,7 @@ export function withoutNearDuplicates<Passage>(
   return kept.map(({ passage }) => passage);
 }
 
-/** Of the words that either has, those that both have. */
+/** The Jaccard similarity: shared words by all words. */
 function shareOfWords(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let both = 0;
   for (const word of one) if (other.has(word)) both += 1;

@@ -10,22 +10,22 @@ import { type PassageRow, retrievalStore } from './store.ts';
 
 export interface Question {
   workspaceId: string;
-  /** Left out, every source of the workspace is searched. */
+  /** Every source of the workspace is searched when left out. */
   botId?: string | undefined;
   query: string;
   limit: number;
-  /** The turn that asks; left out when none does. */
+  /** The turn that searches, if any. */
   turn?: AskingTurn | undefined;
 }
 
 export interface AskingTurn {
   conversationId: string;
   turnId: string;
-  /** Whether its workspace has a balance, where that is known. */
+  /** Whether its workspace has a limited balance, if known. */
   isMetered?: boolean;
 }
 
-/** As the wire has it. Scores lie between 0 and 1. */
+/** As it is sent. Scores are between 0 and 1. */
 export interface Passage {
   knowledge_id: string;
   chunk_id: string;
@@ -38,16 +38,16 @@ export interface Passage {
   keyword_score: number;
 }
 
-/** What it took to understand a question. */
+/** What embedding a question used. */
 export interface QuestionUsage {
   model: string;
   inputTokens: number;
-  /** It is written and paid for; otherwise the turn that asked does that with its next step. */
+  /** Recorded and paid for already; otherwise the turn does that with its next step. */
   isPaid: boolean;
 }
 
 export interface Retrieval {
-  /** The passages that answer best, best first, none twice; empty when nothing fits. */
+  /** The best passages, best first, without duplicates; empty when nothing matches. */
   search(question: Question, signal: AbortSignal): Promise<Found>;
 }
 
@@ -65,9 +65,9 @@ export interface RetrievalOptions {
   log: Log;
 }
 
-/** Each leg brings more than is asked for: duplicates fall out, and what is second in both may be first in all. */
+/** Both searches fetch more than requested: duplicates are dropped, and the second hit of both may be the best overall. */
 const candidates = 50;
-/** Of those, as many are read as leave enough when some say the same. */
+/** Enough of those are read to leave the requested number after dropping duplicates. */
 const readPerPassage = 4;
 
 export function createRetrieval(options: RetrievalOptions): Retrieval {
@@ -90,7 +90,7 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
   };
 }
 
-/** The same sentence under another heading says something else. */
+/** The same sentence under another heading means something else. */
 function textOf({ heading_path: headings, quote }: Passage): string {
   return [...headings, quote].join('\n');
 }
@@ -100,7 +100,7 @@ interface VectorLeg {
   usage: QuestionUsage | undefined;
 }
 
-/** Without an answer from the embedder, or money for one, words alone have to find it. */
+/** Without an embedder, or the money for it, only keywords are searched. */
 async function searchVectors(
   { workspaceId, botId, query, turn }: Question,
   { database, embedders, index, spender, log }: RetrievalOptions,
@@ -125,7 +125,7 @@ async function searchVectors(
     return { hits: vector && (await index.search(scope, vector, candidates)), usage };
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ err: error, workspace_id: workspaceId }, 'Knowledge is searched by words only.');
+    log.warn({ err: error, workspace_id: workspaceId }, 'Knowledge is searched by keywords only.');
     return { hits: undefined, usage: usage.inputTokens > 0 ? usage : undefined };
   } finally {
     await payment?.settle();

@@ -10,7 +10,7 @@ export interface PassageRow {
 }
 
 export const retrievalStore = {
-  /** Whose vectors answer in the workspace; undefined while it has none. */
+  /** The model whose vectors the workspace uses; undefined while it has none. */
   async findAnsweringModel(query: Queryable, workspaceId: string): Promise<string | undefined> {
     const [row] = await query.prepared<{ model: string | null }>(
       {
@@ -22,7 +22,7 @@ export const retrievalStore = {
     return row?.model ?? undefined;
   },
 
-  /** Those of the chunks that are still there for this bot, in any order. */
+  /** Those of the chunks that this bot may still use, in any order. */
   listPassages(
     query: Queryable,
     workspaceId: string,

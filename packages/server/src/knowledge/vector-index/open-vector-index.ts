@@ -5,7 +5,7 @@ import { createInProcessIndex } from './in-process/in-process-index.ts';
 import { createPgvectorIndex } from './pgvector/pgvector-index.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** PostgreSQL's own index where it has one, else one in memory. Both search the same rows. */
+/** pgvector where PostgreSQL has it, else an index in memory. Both search the same rows. */
 export async function openVectorIndex(options: { database: Database; log: Log }): Promise<VectorIndex> {
   const hasPgvector = await ensurePgvector(options.database, options.log);
   return hasPgvector ? createPgvectorIndex(options) : createInProcessIndex(options);

@@ -1,38 +1,38 @@
 import type { Transaction } from '../../database/database.ts';
 import type { ChunkVectors } from '../chunks/store.ts';
 
-/** Whose vectors are looked at, and no others: what lies outside is never ranked. */
+/** Which vectors are searched; nothing outside of the scope is ever ranked. */
 export interface VectorScope {
   workspaceId: string;
-  /** Sources of this bot and those of all bots; left out, every source of the workspace. */
+  /** Sources of this bot and of all bots; every source of the workspace when left out. */
   botId: string | undefined;
-  /** Whose vectors: those of two models cannot be compared. */
+  /** Vectors of different models cannot be compared. */
   model: string;
 }
 
 export interface VectorHit {
   chunkId: string;
-  /** The cosine of the angle: 1 for the same direction. A chunk of several vectors counts by its nearest. */
+  /** The cosine: 1 for the same direction. The nearest vector of a chunk counts. */
   similarity: number;
 }
 
 /**
- * Finds the vectors nearest to one. They are rows of PostgreSQL, so what is written is found as soon as its transaction
- * is committed, by every node, and what is deleted or set inactive no more.
+ * Finds the nearest vectors. They are rows in PostgreSQL, so every node finds what is written as soon as its transaction is
+ * committed, and no longer finds what is deleted or inactive.
  */
 export interface VectorIndex {
-  /** Chunks that have vectors of the model already keep them. */
+  /** Chunks that already have vectors of the model keep them. */
   upsert(
     tx: Transaction,
     workspaceId: string,
     model: string,
     embedded: readonly ChunkVectors[],
   ): Promise<void>;
-  /** Takes all vectors of a source out, those of every model. */
+  /** Deletes all vectors of a source, of every model. */
   remove(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void>;
-  /** The nearest chunks, best first. Of length one, the vector too. Undefined when they cannot be asked now. */
+  /** The nearest chunks, best first. All vectors have length one. Undefined when they cannot be searched now. */
   search(scope: VectorScope, vector: Float32Array, limit: number): Promise<VectorHit[] | undefined>;
-  /** Makes what a model's vectors need to be found quickly; harmless when repeated. */
+  /** Prepares fast search over a model's vectors; safe to repeat. */
   prepare(model: string, dimensions: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import type { FairTurns } from '../../fair-turns.ts';
 
-/** A place if there is one at once. */
+/** Takes a place if one is free right now. */
 export async function enterNow(turns: FairTurns, group: string): Promise<(() => void) | undefined> {
   const impatient = new AbortController();
-  // The signal only ends the waiting: whoever need not wait is inside before it aborts.
+  // The signal only ends the wait: if a place is free, it is taken before the signal aborts.
   const entering = turns.enter(group, impatient.signal);
   const none = new Error('There is no place.');
   impatient.abort(none);

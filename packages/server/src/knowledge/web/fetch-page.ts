@@ -1,6 +1,7 @@
 import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
+import { isRedirect } from '../../egress/redirect.ts';
 import { createFairTurns } from '../../fair-turns.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { enterNow } from './enter-now.ts';
@@ -15,25 +16,25 @@ export interface FetchedPage {
   contentType: string | undefined;
   /** After redirects. */
   url: string;
-  /** Lets others read long pages: to be called when the bytes are no longer needed. */
+  /** Call it when the bytes are no longer needed, so that others can read long pages. */
   release(): void;
 }
 
-/** On behalf of a workspace: those that want the same host, or long pages, take turns. */
+/** Workspaces that want the same host, or long pages, take turns. */
 export type FetchPage = (url: string, signal: AbortSignal, workspaceId?: string) => Promise<FetchedPage>;
 
 export interface PageFetcherOptions {
   lane: Pick<GuardedLane, 'fetch'>;
-  /** Between two requests to the same host. */
+  /** Pause between two requests to the same host. */
   pauseMilliseconds?: number;
-  /** For a turn: longer than this, and somebody else may use the job's place. */
-  longestWaitMilliseconds?: number;
+  /** For a turn; after this the job gives up its place to others. */
+  maxWaitMilliseconds?: number;
 }
 
-/** The page is long, and there is no place for it now. */
+/** The page is long, and all places for long pages are taken. */
 class NoPlace extends Error {}
 
-/** What robots.txt can name us by. */
+/** Our name in robots.txt. */
 const product = 'svc-knowledge';
 const headers = {
   'user-agent': `${product}/1.0`,
@@ -41,28 +42,28 @@ const headers = {
     'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, ' +
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document, */*;q=0.5',
 };
-const mostRedirects = 5;
-const mostBytes = 5_242_880;
-/** Anybody may hold so much, however many pages are under way; what is longer waits for a place. */
+const maxRedirects = 5;
+const maxBytes = 5_242_880;
+/** Every page may take this much memory; longer ones wait for a place. */
 const fewBytes = 256 * 1024;
 const longPages = { atOnce: 16, perGroup: 6 };
 const timeLimitMilliseconds = 30_000;
-/** A server that says one of these may answer otherwise soon. */
+/** Statuses after which a retry may succeed soon. */
 const passingStatuses = new Set([408, 425, 429]);
 
 /**
- * Gets one page as a polite visitor: it says who it is, asks robots.txt at every hop, and comes to a host for one thing at
- * a time. Throws SourceFailure, or WaitedTooLong when its turn did not come.
+ * Fetches one page politely: it identifies itself, obeys robots.txt at every hop, and sends one request at a time to a host.
+ * Throws SourceFailure, or WaitedTooLong when its turn did not come in time.
  */
 export function createPageFetcher({
   lane,
   pauseMilliseconds = 1_000,
-  longestWaitMilliseconds = 5 * 60 * 1000,
+  maxWaitMilliseconds = 5 * 60 * 1000,
 }: PageFetcherOptions): FetchPage {
-  const inTurn = createHostTurns({ pauseMilliseconds, longestWaitMilliseconds });
+  const inTurn = createHostTurns({ pauseMilliseconds, maxWaitMilliseconds });
   const longTurns = createFairTurns(longPages);
 
-  /** `held` is the place for a long page, if there is one already. */
+  /** `held` releases the place for a long page, if it has one already. */
   async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
     const limit = createTimeLimit(timeLimitMilliseconds);
     const deadline = AbortSignal.any([signal, limit.signal]);
@@ -92,8 +93,8 @@ export function createPageFetcher({
     } catch (error) {
       if (!(error instanceof NoPlace)) throw error;
     }
-    // Others have the host's turn while this one waits for its place; then it comes again.
-    const release = await waitAtMost(longestWaitMilliseconds, signal, (waiting) =>
+    // Others may use the host while this one waits for its place and then tries again.
+    const release = await waitAtMost(maxWaitMilliseconds, signal, (waiting) =>
       longTurns.enter(workspaceId, waiting),
     );
     try {
@@ -106,23 +107,23 @@ export function createPageFetcher({
 
   const mayFetch = createRobots({
     product,
-    visit: (url, { signal, workspaceId, mostBytes: most }) => visit({ url, signal, workspaceId, most }),
+    visit: (url, { signal, workspaceId, maxBytes: most }) => visit({ url, signal, workspaceId, most }),
   });
 
   return async (first, signal, workspaceId = '') => {
     let url = parse(first);
-    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
       const answer = await explained(url, signal, async () => {
         if (!(await mayFetch(url, signal, workspaceId))) {
           throw new SourceFailure(`The robots.txt of ${url.host} asks not to read this page.`);
         }
-        return visit({ url, signal, workspaceId, most: mostBytes });
+        return visit({ url, signal, workspaceId, most: maxBytes });
       });
       if (answer.location === undefined) return toPage(answer, url);
       answer.release();
       url = parse(answer.location, url);
     }
-    throw new SourceFailure(`The page redirects more than ${mostRedirects} times.`);
+    throw new SourceFailure(`The page redirects more than ${maxRedirects} times.`);
   };
 }
 
@@ -148,10 +149,9 @@ async function toAnswer(
   release: () => void,
   onMany: () => Promise<void>,
 ): Promise<Answer> {
-  const isRedirect = [301, 302, 303, 307, 308].includes(response.status);
-  const location = isRedirect ? (response.headers.get('location') ?? undefined) : undefined;
-  const mostRead = location === undefined ? most : 0;
-  const { bytes, isCut } = await readAtMost(response, { mostBytes: mostRead, fewBytes, onMany });
+  const location = isRedirect(response.status) ? (response.headers.get('location') ?? undefined) : undefined;
+  const maxRead = location === undefined ? most : 0;
+  const { bytes, isCut } = await readAtMost(response, { maxBytes: maxRead, fewBytes, onMany });
   return {
     status: response.status,
     contentType: response.headers.get('content-type') ?? undefined,
@@ -166,7 +166,7 @@ function toPage({ status, bytes, contentType, isTooLarge, release }: Answer, url
   const isFine = status >= 200 && status <= 299;
   if (isFine && !isTooLarge) return { bytes, contentType, url: url.href, release };
   release();
-  if (isFine) throw new SourceFailure(`The page is larger than ${mostBytes} bytes.`);
+  if (isFine) throw new SourceFailure(`The page is larger than ${maxBytes} bytes.`);
   const passing = status >= 500 || passingStatuses.has(status);
   throw new SourceFailure(`The page answered ${status}.`, { passing });
 }
@@ -177,7 +177,7 @@ function parse(text: string, base?: URL): URL {
   return url;
 }
 
-/** Whatever kept us from the page, as a sentence. */
+/** Turns whatever kept us from the page into a sentence. */
 async function explained<Result>(
   url: URL,
   signal: AbortSignal,
@@ -190,7 +190,7 @@ async function explained<Result>(
     if (error instanceof SourceFailure || error instanceof WaitedTooLong) throw error;
     if (error instanceof EgressRefused) throw new SourceFailure(error.message, { cause: error });
     if (error instanceof EgressFailed) {
-      // A name that nobody knows is misspelt more often than it is late.
+      // An unknown name is more often misspelt than temporarily missing.
       throw new SourceFailure(error.message, { passing: !isUnknownName(error.cause), cause: error });
     }
     if (error instanceof DOMException && error.name === 'TimeoutError') {

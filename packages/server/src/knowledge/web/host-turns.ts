@@ -3,7 +3,7 @@ import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
 import { waitAtMost } from './waited-too-long.ts';
 
 /**
- * Does one thing at a time for each host, with a pause after it. Workspaces that want the same host take turns. Throws
+ * Runs one task at a time per host, with a pause after it. Workspaces that want the same host take turns. Throws
  * WaitedTooLong.
  */
 export type HostTurns = <Result>(
@@ -13,16 +13,16 @@ export type HostTurns = <Result>(
 
 interface Line {
   turns: FairTurns;
-  /** Who waits, is served, or has just been. */
+  /** Those that are waiting, running or pausing. */
   visitors: number;
 }
 
 export interface HostTurnsOptions {
   pauseMilliseconds: number;
-  longestWaitMilliseconds: number;
+  maxWaitMilliseconds: number;
 }
 
-export function createHostTurns({ pauseMilliseconds, longestWaitMilliseconds }: HostTurnsOptions): HostTurns {
+export function createHostTurns({ pauseMilliseconds, maxWaitMilliseconds }: HostTurnsOptions): HostTurns {
   const lines = new Map<string, Line>();
 
   function lineOf(host: string): Line {
@@ -40,7 +40,7 @@ export function createHostTurns({ pauseMilliseconds, longestWaitMilliseconds }: 
     line.visitors += 1;
     let makeRoom: () => void;
     try {
-      makeRoom = await waitAtMost(longestWaitMilliseconds, signal, (waiting) =>
+      makeRoom = await waitAtMost(maxWaitMilliseconds, signal, (waiting) =>
         line.turns.enter(workspaceId, waiting),
       );
     } catch (error) {

@@ -1,15 +1,15 @@
 export interface ReadLimits {
-  mostBytes: number;
-  /** So much is read of anybody, at any time. */
+  maxBytes: number;
+  /** This much is always read. */
   fewBytes: number;
-  /** Waited for before more than that is read. */
+  /** Awaited before more than that is read. */
   onMany(): Promise<void>;
 }
 
-/** The beginning of a body; leaving it early closes the connection. */
+/** Reads the beginning of a body; stopping early closes the connection. */
 export async function readAtMost(
   { body }: Response,
-  { mostBytes, fewBytes, onMany }: ReadLimits,
+  { maxBytes, fewBytes, onMany }: ReadLimits,
 ): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -17,10 +17,10 @@ export async function readAtMost(
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > mostBytes) break;
+    if (size > maxBytes) break;
     if (size <= fewBytes || isMany) continue;
     isMany = true;
     await onMany();
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, mostBytes), isCut: size > mostBytes };
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
 }

@@ -1,11 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { orAbort } from '../../egress/or-abort.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { everythingAllowed, parseRobots, type RobotsRules } from './robots.ts';
-
-interface Known {
-  rules: Promise<RobotsRules>;
-  until: number;
-}
 
 interface Visited {
   status: number;
@@ -16,30 +12,30 @@ interface Visited {
 
 export interface RobotsOptions {
   product: string;
-  /** What is behind the most bytes is left out. */
-  visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; mostBytes: number }): Promise<Visited>;
+  /** Bytes beyond the limit are left out. */
+  visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; maxBytes: number }): Promise<Visited>;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
-const mostKept = 1_000;
+const maxOrigins = 1_000;
 const timeLimitMilliseconds = 60_000;
-/** As the standard has them. */
-const mostRedirects = 5;
-const mostBytes = 500 * 1024;
+/** As in RFC 9309. */
+const maxRedirects = 5;
+const maxBytes = 500 * 1024;
 
 /**
- * Asks each origin once an hour what it does not want to be read. Who has no such file forbids nothing; who cannot say
- * just now is asked again, and nothing is read until then.
+ * Reads each origin's robots.txt once an hour. An origin without one disallows nothing; where it cannot be read at the moment,
+ * nothing is fetched until it can.
  */
 export function createRobots({ product, visit }: RobotsOptions) {
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Promise<RobotsRules>>({ max: maxOrigins, ttl: keptMilliseconds });
 
-  /** In the turn of whoever asked first, but to the end even if they have gone: others may wait for the same answer. */
+  /** Uses the first caller's turn, but goes on even if that caller has gone, because others may wait for the same rules. */
   async function read(origin: string, workspaceId: string): Promise<RobotsRules> {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);
-    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      const { status, location, bytes, release } = await visit(url, { signal, workspaceId, mostBytes });
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const { status, location, bytes, release } = await visit(url, { signal, workspaceId, maxBytes });
       release();
       if (status >= 500) {
         throw new SourceFailure(`The robots.txt of ${url.host} answered ${status}.`, { passing: true });
@@ -52,19 +48,19 @@ export function createRobots({ product, visit }: RobotsOptions) {
     return everythingAllowed;
   }
 
+  function start(origin: string, workspaceId: string): Promise<RobotsRules> {
+    const rules = read(origin, workspaceId);
+    known.set(origin, rules);
+    // A failure says nothing about what the host allows.
+    rules.catch(() => {
+      if (known.peek(origin) === rules) known.delete(origin);
+    });
+    return rules;
+  }
+
   return async (url: URL, signal: AbortSignal, workspaceId: string): Promise<boolean> => {
     const { origin } = url;
-    const found = known.get(origin);
-    const rules = found && found.until > performance.now() ? found.rules : read(origin, workspaceId);
-    if (rules !== found?.rules) {
-      known.delete(origin);
-      if (known.size >= mostKept) known.delete(known.keys().next().value ?? '');
-      known.set(origin, { rules, until: performance.now() + keptMilliseconds });
-      // A failure is not what the host said.
-      rules.catch(() => {
-        if (known.get(origin)?.rules === rules) known.delete(origin);
-      });
-    }
+    const rules = known.get(origin) ?? start(origin, workspaceId);
     return (await orAbort(rules, signal))(`${url.pathname}${url.search}`);
   };
 }

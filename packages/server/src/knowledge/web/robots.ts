@@ -6,11 +6,11 @@ interface Rule {
   pattern: string;
 }
 
-const mostRules = 5_000;
+const maxRules = 5_000;
 
 export const everythingAllowed: RobotsRules = () => true;
 
-/** What a robots.txt says to one product, by RFC 9309: its own group, else that of `*`; the longest rule wins. */
+/** The rules for one product, by RFC 9309: those of its own group, else of `*`; the longest matching rule wins. */
 export function parseRobots(text: string, product: string): RobotsRules {
   const rules = readRules(text, product.toLowerCase());
   return (pathAndQuery) => {
@@ -22,7 +22,7 @@ export function parseRobots(text: string, product: string): RobotsRules {
   };
 }
 
-/** Groups of the same product are one. Those of other products are passed over: a file can name a million of them. */
+/** Groups of the same product are merged. Other products are skipped, because a file can name a million of them. */
 function readRules(text: string, product: string): Rule[] {
   const groups = new Map<string, Rule[]>();
   const named = new Set<string>();
@@ -40,7 +40,7 @@ function readRules(text: string, product: string): Rule[] {
       if (!groups.has(name)) groups.set(name, []);
     } else if (kind === 'allow' || kind === 'disallow') {
       hasRules = true;
-      // An empty one forbids nothing, and allows nothing that was not allowed.
+      // An empty rule has no effect.
       if (word === '') continue;
       const rule = { allows: kind === 'allow', pattern: normalise(word) };
       for (const name of named) addRule(groups.get(name), rule);
@@ -50,10 +50,10 @@ function readRules(text: string, product: string): Rule[] {
 }
 
 function addRule(rules: Rule[] | undefined, rule: Rule): void {
-  if (rules && rules.length < mostRules) rules.push(rule);
+  if (rules && rules.length < maxRules) rules.push(rule);
 }
 
-/** `*` stands for anything, `$` at the end for the end. One look at each piece: no pattern takes long. */
+/** `*` matches anything, `$` at the end matches the end. Each piece is searched once, so no pattern takes long. */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const [first = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
@@ -69,7 +69,7 @@ function matches(pattern: string, path: string): boolean {
   return last === undefined || (path.length - last.length >= position && path.endsWith(last));
 }
 
-/** The same path can be written with more or fewer percent signs. */
+/** The same path can be percent-encoded in several ways. */
 function normalise(path: string): string {
   return path.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));

@@ -1,9 +1,9 @@
-/** A page's turn did not come: nothing is wrong with it, and somebody else may use its place meanwhile. */
+/** A page's turn did not come in time: nothing is wrong with it, and another job can use its place meanwhile. */
 export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong';
 }
 
-/** Waits for a turn, but not for ever. `enter` must heed the signal only while it waits. */
+/** Waits for a turn, with a time limit. `enter` must obey the signal only while it waits. */
 export async function waitAtMost<Result>(
   milliseconds: number,
   signal: AbortSignal,

@@ -4,11 +4,11 @@ import { functionName } from '../function-name.ts';
 import { failed, succeeded } from '../tool-result.ts';
 import type { ToolType } from '../tool-type.ts';
 
-/** The phone calls under way. */
+/** Phone calls in progress. */
 export interface CallDesk {
-  /** Ends the call once what was said is played; false when the conversation is no call under way. */
+  /** Ends the call after the speech has been played; false when the conversation is not a call in progress. */
   end(workspaceId: string, conversationId: string): Promise<boolean>;
-  /** Passes the caller on to the number that the bot's settings name: a model never chooses one. */
+  /** Transfers the caller to the number in the bot's settings: a model never chooses one. */
   transfer(
     workspaceId: string,
     conversationId: string,

@@ -38,8 +38,8 @@ export function createCurrentTime({ clock }: { clock: Clock }): ToolType {
           if (!isTimeZone(timeZone)) {
             return failed(`"${timeZone}" is not an IANA time zone; give one such as Europe/Berlin.`);
           }
-          const told = tellTime(clock.now(), timeZone);
-          return succeeded(`${told.readable} (${told.iso}, ${timeZone})`, told);
+          const time = tellTime(clock.now(), timeZone);
+          return succeeded(`${time.readable} (${time.iso}, ${timeZone})`, time);
         },
       }),
     ],

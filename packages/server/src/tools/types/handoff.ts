@@ -4,9 +4,9 @@ import { functionName } from '../function-name.ts';
 import { failed, succeeded } from '../tool-result.ts';
 import type { ToolType } from '../tool-type.ts';
 
-/** Where people look for conversations that need one of them. */
+/** The queue of conversations that need a person. */
 export interface HandoffDesk {
-  /** Puts the conversation into the queue; one that is in it keeps its time there and takes the newer reason. */
+  /** Adds the conversation to the queue; one that is already in it keeps its place and takes the new reason. */
   flag(workspaceId: string, conversationId: string, reason: string): Promise<void>;
 }
 

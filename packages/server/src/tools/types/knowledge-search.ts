@@ -6,7 +6,7 @@ import { succeeded } from '../tool-result.ts';
 import type { EmbeddingUse, ToolType } from '../tool-type.ts';
 
 export interface KnowledgeSearch {
-  /** Passages that the bot may use, best first; none when nothing fits. `botId` is undefined when a tool is tested. */
+  /** Passages that the bot may use, best first; none when nothing matches. `botId` is undefined when a tool is tested. */
   search(
     question: {
       workspaceId: string;
@@ -79,7 +79,7 @@ export function createKnowledgeSearch(knowledge: KnowledgeSearch): ToolType {
   };
 }
 
-/** What the model is told of a search. A reply cites a passage by its number. */
+/** The result of a search as the model gets it. A reply cites a passage by its number. */
 export function describePassages(passages: readonly KnownPassage[], firstNumber: number): string {
   if (passages.length === 0) return 'Nothing in the knowledge fits this question.';
   const found = passages.map((passage, index) => quotePassage({ ...passage, number: firstNumber + index }));

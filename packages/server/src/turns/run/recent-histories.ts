@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ConversationRow } from '../../conversations/service.ts';
 import { beginsTurn, type PlacedMessage, type TurnState } from '../state.ts';
 
@@ -10,28 +11,26 @@ export interface RecentHistories {
   keep(conversationId: string, messages: readonly PlacedMessage[]): void;
 }
 
-const mostCharacters = 4_000_000;
+const maxCharacters = 4_000_000;
 /** The number is bounded too, because short ones hardly count by their characters. */
-const mostConversations = 1_000;
+const maxConversations = 1_000;
 
 /**
  * Conversations that were lately spoken in: a message that follows on this node does not read them again. Which is most of
  * what a message costs in a long conversation.
  */
 export function createRecentHistories(
-  limits = { characters: mostCharacters, conversations: mostConversations },
+  limits = { characters: maxCharacters, conversations: maxConversations },
 ): RecentHistories {
-  const kept = new Map<string, { messages: readonly PlacedMessage[]; characters: number }>();
-  let characters = 0;
-
-  function forget(conversationId: string): void {
-    characters -= kept.get(conversationId)?.characters ?? 0;
-    kept.delete(conversationId);
-  }
+  const histories = new LRUCache<string, readonly PlacedMessage[]>({
+    max: limits.conversations,
+    maxSize: limits.characters,
+    sizeCalculation: countCharacters,
+  });
 
   return {
     recall({ id, lastSequence, operatorSequence, summary, summaryThrough }) {
-      const messages = kept.get(id)?.messages;
+      const messages = histories.get(id);
       // The last message and the end of its turn were written together: any other event raised the number further.
       if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
       if (isMissing(operatorSequence, messages)) return undefined;
@@ -39,16 +38,14 @@ export function createRecentHistories(
     },
 
     keep(conversationId, messages) {
-      forget(conversationId);
-      const size = messages.reduce((sum, { content }) => sum + content.length, 0);
-      kept.set(conversationId, { messages, characters: size });
-      characters += size;
-      for (const oldest of kept.keys()) {
-        if (characters <= limits.characters && kept.size <= limits.conversations) return;
-        forget(oldest);
-      }
+      histories.set(conversationId, messages);
     },
   };
+}
+
+/** At least 1: the cache refuses a size of 0. */
+function countCharacters(messages: readonly PlacedMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0) || 1;
 }
 
 /** What a person wrote during the latest turn may be unknown to it; what came before was read with the turn's own message. */

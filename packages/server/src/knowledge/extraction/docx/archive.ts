@@ -8,23 +8,23 @@ export interface ArchiveEntry {
   packedSize: number;
   method: number;
   isEncrypted: boolean;
-  /** Where its own header stands. */
+  /** The position of its local header. */
   offset: number;
 }
 
-const mostEntries = 5_000;
-/** Markup packs well, bombs pack a thousandfold. */
-const mostRatio = 200;
+const maxEntries = 5_000;
+/** Markup compresses well, bombs a thousandfold. */
+const maxRatio = 200;
 const smallEnough = 1024 * 1024;
 const endLength = 22;
-const longestComment = 0xffff;
+const maxCommentBytes = 0xffff;
 
-/** What the archive says is in it, when that is believable. */
-export function listArchive(bytes: Buffer, mostBytes: number): ArchiveEntry[] {
+/** The archive's own listing, if it is plausible. */
+export function listArchive(bytes: Buffer, maxBytes: number): ArchiveEntry[] {
   const end = findEnd(bytes);
   const count = bytes.readUInt16LE(end + 10);
   const start = bytes.readUInt32LE(end + 16);
-  if (count > mostEntries) throw new ExtractionError(`It holds more than ${mostEntries} files.`);
+  if (count > maxEntries) throw new ExtractionError(`It contains more than ${maxEntries} files.`);
   const entries: ArchiveEntry[] = [];
   let position = start;
   for (let index = 0; index < count; index += 1) {
@@ -38,16 +38,16 @@ export function listArchive(bytes: Buffer, mostBytes: number): ArchiveEntry[] {
       size: bytes.readUInt32LE(position + 24),
       offset: bytes.readUInt32LE(position + 42),
     };
-    if (entry.size > smallEnough && entry.size > entry.packedSize * mostRatio) throw tooLarge(mostBytes);
+    if (entry.size > smallEnough && entry.size > entry.packedSize * maxRatio) throw tooLarge(maxBytes);
     entries.push(entry);
     position += 46 + nameLength + bytes.readUInt16LE(position + 30) + bytes.readUInt16LE(position + 32);
   }
-  if (entries.reduce((sum, { size }) => sum + size, 0) > mostBytes) throw tooLarge(mostBytes);
+  if (entries.reduce((sum, { size }) => sum + size, 0) > maxBytes) throw tooLarge(maxBytes);
   if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw damaged();
   return entries;
 }
 
-/** Unpacks one entry; what comes out is not more than it said. */
+/** Unpacks one entry, to no more than its declared size. */
 export function unpackEntry(bytes: Buffer, entry: ArchiveEntry): Buffer {
   if (entry.isEncrypted) {
     throw new ExtractionError('It is protected by a password: remove it and upload the file again.');
@@ -72,18 +72,18 @@ function inflate(packed: Buffer, size: number): Buffer {
   }
 }
 
-/** The last record, found from behind: a comment may follow it. */
+/** The end record, searched from the end, because a comment may follow it. */
 function findEnd(bytes: Buffer): number {
   const last = bytes.length - endLength;
-  for (let position = last; position >= 0 && position >= last - longestComment; position -= 1) {
+  for (let position = last; position >= 0 && position >= last - maxCommentBytes; position -= 1) {
     if (bytes.readUInt32LE(position) !== 0x06054b50) continue;
     if (position + endLength + bytes.readUInt16LE(position + 20) === bytes.length) return position;
   }
   throw damaged();
 }
 
-function tooLarge(mostBytes: number): ExtractionError {
-  return new ExtractionError(`It unpacks to more than ${inMegabytes(mostBytes)}.`);
+function tooLarge(maxBytes: number): ExtractionError {
+  return new ExtractionError(`It unpacks to more than ${inMegabytes(maxBytes)}.`);
 }
 
 function damaged(cause?: unknown): ExtractionError {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** An archive of parts as they are, nothing compressed. */
+/** Packs parts into an archive without compression. */
 export function packStored(parts: ReadonlyMap<string, Buffer>): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -3,7 +3,7 @@ import { layOutDocument } from '../../../pages/lay-out-page.ts';
 import { pageText } from '../../../pages/page-text.ts';
 import { ExtractionError } from '../extraction-error.ts';
 import type { ExtractionLimits } from '../limits.ts';
-import type { ReadText } from '../read-document.ts';
+import type { ReadText } from '../read-text.ts';
 import { type ArchiveEntry, listArchive, unpackEntry } from './archive.ts';
 import { packStored } from './pack-stored.ts';
 
@@ -11,8 +11,8 @@ const contentTypes = '[Content_Types].xml';
 const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
 
 /**
- * A Word document as markdown. mammoth is given an archive that we made of what we unpacked and checked: markup only, no
- * pictures, nothing declared that could be expanded. What a document refers to outside is never looked at.
+ * A Word document as markdown. mammoth gets an archive of what we unpacked and checked: markup only, no images, no entity
+ * declarations. External references are never followed.
  */
 export async function readDocx(bytes: Uint8Array, { unpackedBytes }: ExtractionLimits): Promise<ReadText> {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -34,7 +34,7 @@ function unpackMarkup(archive: Buffer, entries: ArchiveEntry[]): Map<string, Buf
   for (const entry of entries.filter(({ name }) => /\.(xml|rels)$/i.test(name))) {
     const content = unpackEntry(archive, entry);
     if (/<!(DOCTYPE|ENTITY)/i.test(content.toString('latin1'))) {
-      throw new ExtractionError('It is no sound Word document: it declares entities, which none does.');
+      throw new ExtractionError('It is not a valid Word document: it declares XML entities.');
     }
     parts.set(entry.name, content);
   }

@@ -1,4 +1,4 @@
-/** Two lines of one paragraph. A word that was cut at the end of a line is put together again. */
+/** Joins two lines of a paragraph and rejoins a hyphenated word. */
 export function joinLines(text: string, next: string): string {
   if (text === '') return next;
   if (/\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next;

@@ -17,14 +17,14 @@ interface Measures {
 }
 
 const headingGrowth = 1.15;
-const longestHeading = 200;
+const maxHeadingLength = 200;
 const deepestLevel = 4;
 const bullet = /^(?:[•◦▪‣●○■□–·∙*-]|\uf0b7)\s+/;
 const numbered = /^(?:\d{1,3}|[a-z])[.)]\s+\S/;
 
 /**
- * Lines of pages as markdown. A PDF knows no paragraphs: larger letters are taken for headings, larger gaps for the end of
- * a paragraph; what stands on top or at the bottom of most pages is left out.
+ * Lines of pages as markdown. A PDF has no paragraphs: larger letters are taken as headings and larger gaps as ends of
+ * paragraphs. What is at the top or bottom of most pages is left out.
  */
 export function layOutLines(pages: readonly PageOfLines[]): string {
   const kept = withoutRunningLines(pages);
@@ -66,7 +66,7 @@ function measure(pages: readonly (readonly Line[])[]): Measures {
 }
 
 function isHeading({ size, text }: Line, bodySize: number): boolean {
-  return size >= bodySize * headingGrowth && text.length <= longestHeading && /\p{L}/u.test(text);
+  return size >= bodySize * headingGrowth && text.length <= maxHeadingLength && /\p{L}/u.test(text);
 }
 
 function add(blocks: Block[], line: Line, before: Line | undefined, measures: Measures): void {

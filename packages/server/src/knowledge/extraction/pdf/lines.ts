@@ -1,4 +1,4 @@
-/** A piece of text where a PDF puts it; y grows upwards. */
+/** A piece of text at its position; y grows upwards. */
 export interface PlacedText {
   text: string;
   x: number;
@@ -6,7 +6,7 @@ export interface PlacedText {
   width: number;
   size: number;
   endsLine: boolean;
-  /** Which part of the structure it is. */
+  /** The id of its marked content. */
   mark?: string | undefined;
 }
 
@@ -14,11 +14,11 @@ export interface Line {
   text: string;
   x: number;
   y: number;
-  /** Of most of its letters. */
+  /** The size of most of its letters. */
   size: number;
 }
 
-/** Puts pieces of one page, in the order in which they are drawn, together to lines. */
+/** Joins the pieces of a page into lines, in drawing order. */
 export function gatherLines(pieces: readonly PlacedText[]): Line[] {
   const lines: Line[] = [];
   let current: PlacedText[] = [];

@@ -2,7 +2,7 @@ import { getDocumentProxy } from 'unpdf';
 import { tooMuchText } from '../explain-end.ts';
 import { ExtractionError } from '../extraction-error.ts';
 import type { ExtractionLimits } from '../limits.ts';
-import type { ReadText } from '../read-document.ts';
+import type { ReadText } from '../read-text.ts';
 import { layOutLines } from './lay-out-lines.ts';
 import { gatherLines, type PlacedText } from './lines.ts';
 import type { PdfPage } from './page.ts';
@@ -10,7 +10,7 @@ import { writeTagged } from './write-tagged.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** Nothing is drawn and nothing is fetched: only words and their places are wanted. */
+/** Nothing is drawn or fetched: only text and its positions are needed. */
 const settings = {
   disableFontFace: true,
   useSystemFonts: false,
@@ -23,7 +23,7 @@ const settings = {
   maxImageSize: 1,
   verbosity: 0,
 };
-/** Titles that programs give to what has none. */
+/** Titles that programs give to untitled documents. */
 const noTitle =
   /^(untitled|microsoft word - .*|(?:.*\/)?[^ ]*\.(docx?|tex|indd|html?|pdf|qxd|dvi)|about:blank|powerpoint presentation)$/i;
 
@@ -66,8 +66,8 @@ async function open(bytes: Uint8Array, missing: Set<string>): Promise<Pdf> {
 }
 
 /**
- * Tables of East Asian encodings are not part of the package. Text that needs one is silently left out by it, so what was asked
- * for is written down. It is called as a constructor.
+ * The package does not include the tables of East Asian encodings and silently drops text that needs one, so the requested
+ * tables are recorded. It is called as a constructor.
  */
 function withoutTables(missing: Set<string>): object {
   const refuse = async ({ kind, filename }: { kind: string; filename: string }) => {
@@ -82,7 +82,7 @@ function withoutTables(missing: Set<string>): object {
 async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {
   const page = await pdf.getPage(number);
   try {
-    // A broken one is none: the text itself may be sound.
+    // A broken structure tree is ignored, because the text may be fine.
     const structure = await page.getStructTree().catch(() => null);
     const { items } = await page.getTextContent({ includeMarkedContent: structure !== null });
     const [, bottom = 0, , top = 0] = page.view;
@@ -94,7 +94,7 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {
 
 type TextContent = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>;
 
-/** Marks enclose texts and other marks. */
+/** Marked content can be nested. */
 function placeItems(items: TextContent['items'], bottom: number): PlacedText[] {
   const pieces: PlacedText[] = [];
   const marks: (string | undefined)[] = [];

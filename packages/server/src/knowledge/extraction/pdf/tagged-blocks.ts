@@ -1,10 +1,10 @@
 import { joinLines } from './join-lines.ts';
 import { gatherLines, type PlacedText } from './lines.ts';
 
-/** A node of the structure that some programs write beside the text. */
+/** A node of the structure tree that some programs write along with the text. */
 export interface StructureNode {
   role?: string;
-  /** Of a leaf: which marked text it is. */
+  /** The id of a leaf's marked content. */
   type?: string;
   id?: string;
   alt?: string;
@@ -17,7 +17,7 @@ export type TaggedBlock =
   | { kind: 'list'; items: string[] }
   | { kind: 'table'; rows: string[][]; hasHeader: boolean };
 
-/** Finds the blocks of a page in its structure. */
+/** Finds the blocks of a page in its structure tree. */
 export function taggedBlocks(structure: StructureNode, pieces: readonly PlacedText[]): TaggedBlock[] {
   const marked = Map.groupBy(
     pieces.filter(({ mark }) => mark !== undefined),
@@ -65,7 +65,7 @@ export function taggedBlocks(structure: StructureNode, pieces: readonly PlacedTe
     const isData = cells.length > 1 && cells.some((row) => row.length > 1);
     if (!isData) return cells.flat().map((cell) => ({ kind: 'paragraph', text: textOf(cell) }));
     const hasHeader = cells[0]?.every(({ role }) => role === 'TH') ?? false;
-    // A page carries the whole table, with nothing in the rows that stand on other pages.
+    // A page has the whole table, with empty rows for those on other pages.
     const texts = cells.map((row) => row.map((cell) => textOf(cell))).filter((row) => row.some(Boolean));
     return [{ kind: 'table', hasHeader: hasHeader && textOf(rows[0] ?? {}) !== '', rows: texts }];
   }
@@ -81,7 +81,7 @@ function hasText(block: TaggedBlock): boolean {
   return block.kind === 'table' ? block.rows.flat().some(Boolean) : block.text !== '';
 }
 
-/** Marked texts below a node, in order, those below the skipped role left out. */
+/** Marked content below a node, in order, without that below the skipped role. */
 function leavesOf(node: StructureNode, skipped?: string): StructureNode[] {
   if (node.type) return [node];
   return (node.children ?? []).flatMap((child) =>

@@ -2,10 +2,10 @@ import { endsSentence, joinLines } from './join-lines.ts';
 import type { PdfPage } from './page.ts';
 import { type TaggedBlock, taggedBlocks } from './tagged-blocks.ts';
 
-/** A structure that leaves out more than headers and footers was not meant to be read. */
-const leastShare = 0.7;
+/** A structure tree that leaves out more than headers and footers is not usable. */
+const minShare = 0.7;
 
-/** Markdown of pages that carry their structure; undefined when they do not, or only for a part. */
+/** Markdown of tagged pages; undefined when they are not tagged, or only partly. */
 export function writeTagged(pages: readonly PdfPage[]): string | undefined {
   const blocks: TaggedBlock[] = [];
   for (const { structure, pieces } of pages) {
@@ -18,14 +18,14 @@ export function writeTagged(pages: readonly PdfPage[]): string | undefined {
   const written = blocks.map(write);
   const there = pages.flatMap(({ pieces }) => pieces).reduce((sum, { text }) => sum + lettersOf(text), 0);
   const kept = written.reduce((sum, text) => sum + lettersOf(text), 0);
-  return kept >= there * leastShare ? written.join('\n\n') : undefined;
+  return kept >= there * minShare ? written.join('\n\n') : undefined;
 }
 
 function lettersOf(text: string): number {
   return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** What a new page cut in two is one again. */
+/** Rejoins blocks that a page break split. */
 function goesOn(blocks: TaggedBlock[], block: TaggedBlock): boolean {
   const last = blocks.at(-1);
   if (last?.kind === 'paragraph' && block.kind === 'paragraph' && !endsSentence(last.text)) {

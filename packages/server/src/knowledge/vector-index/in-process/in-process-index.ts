@@ -10,40 +10,40 @@ import { inProcessStore } from './store.ts';
 export interface InProcessIndexOptions {
   database: Database;
   log: Log;
-  /** What all vectors in memory may take. A workspace that needs more is not loaded. */
-  mostBytes?: number;
+  /** The memory for all vectors. A workspace that needs more is not loaded. */
+  maxBytes?: number;
   /** How long a search waits for vectors that are being loaded. */
   patienceMs?: number;
-  /** What runs in the thread. */
+  /** The thread's program. */
   program?: URL;
 }
 
-/** What this side knows of a space in the thread. */
+/** What the main thread knows of a space in the index thread. */
 interface Copy {
   name: string;
   workspaceId: string;
   model: string;
-  /** Undefined before it was loaded. */
+  /** Undefined until it is loaded. */
   revision: string | undefined;
-  /** What it takes, or will take when it is loaded. */
+  /** The memory it takes, or will take when it is loaded. */
   bytes: number;
   loading: Promise<void> | undefined;
 }
 
 /** About a megabyte of vectors of the built-in model: a few milliseconds of this thread. */
-const chunksAtOnce = 128;
-/** Until it is looked again whether a workspace that was too large has shrunk. */
+const batchSize = 128;
+/** How long to wait before checking whether a workspace that was too large has shrunk. */
 const refusedMs = 600_000;
 
 /**
- * A copy of the rows' vectors in memory, for a PostgreSQL without pgvector: loaded when a workspace is first asked, and
- * compared with its revision at every search, so that no node answers from what is no more.
+ * A copy of the vectors in memory, for a PostgreSQL without pgvector: loaded when a workspace is first searched, and
+ * compared with the workspace's revision at every search, so that no node answers from outdated data.
  */
 export function createInProcessIndex(options: InProcessIndexOptions): VectorIndex {
-  const { database, log, mostBytes = 512 * 1024 * 1024, patienceMs = 3_000, program = indexWorker } = options;
+  const { database, log, maxBytes = 512 * 1024 * 1024, patienceMs = 3_000, program = indexWorker } = options;
   /** Least recently used first. */
   const copies = new Map<string, Copy>();
-  /** Until when. */
+  /** Workspaces that were too large, with the time until which that is assumed. */
   const refused = new Map<string, number>();
   let thread: IndexThread | undefined;
 
@@ -74,8 +74,8 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     const needed = Math.max(copy.bytes, bytesOf(count, dimensions));
     if (!(await makeRoom(copy, needed, index))) return refuse(copy, needed, index);
     const missing = await index.ask({ type: 'keep', space, listing: packed });
-    for (let start = 0; start < missing.length; start += chunksAtOnce) {
-      const chunkIds = missing.slice(start, start + chunksAtOnce);
+    for (let start = 0; start < missing.length; start += batchSize) {
+      const chunkIds = missing.slice(start, start + batchSize);
       const vectors = await inProcessStore.loadVectors(database.query, workspaceId, model, chunkIds);
       await index.ask({ type: 'add', space, vectors });
     }
@@ -84,40 +84,40 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     copy.bytes = bytes;
   }
 
-  /** Sets memory aside, for which others are let go, or waited for while they are loaded; false when it is too much. */
+  /** Reserves memory, by dropping other copies or waiting for those being loaded; false when it is too much. */
   async function makeRoom(copy: Copy, bytes: number, index: IndexThread): Promise<boolean> {
-    while (bytes <= mostBytes) {
+    while (bytes <= maxBytes) {
       const others = [...copies.values()].filter((other) => other !== copy);
       let total = bytes + others.reduce((sum, other) => sum + other.bytes, 0);
       const forgotten: Promise<unknown>[] = [];
       for (const other of others) {
-        if (total <= mostBytes) break;
+        if (total <= maxBytes) break;
         if (other.loading || other.bytes === 0) continue;
         total -= other.bytes;
         forgotten.push(letGo(other, index));
       }
-      // Looked at in the same moment as the sum: what is too much then is what is being loaded, and that ends.
+      // Checked together with the sum: whatever is too much then is still being loaded, and loading ends.
       const loading = others.flatMap((other) => (other.bytes > 0 && other.loading ? [other.loading] : []));
-      if (total <= mostBytes) copy.bytes = bytes;
+      if (total <= maxBytes) copy.bytes = bytes;
       await Promise.all(forgotten);
-      if (total <= mostBytes) return true;
+      if (total <= maxBytes) return true;
       if (copy.bytes > 0) await empty(copy, index);
-      // One that failed can be let go like one that is loaded; whoever asked for it is told why.
+      // A copy that failed can be dropped like a loaded one; its caller gets the error.
       await Promise.race(loading.map((one) => one.catch(() => undefined)));
-      // Whoever waited for it asks before it is let go.
+      // Searches that waited for it run before it is dropped.
       await othersFirst();
     }
     return false;
   }
 
-  /** Who waits for memory holds none: two could wait for each other. */
+  /** A load that waits for memory must not hold any, or two could wait for each other. */
   async function empty(copy: Copy, index: IndexThread): Promise<void> {
     copy.bytes = 0;
     copy.revision = undefined;
     await index.ask({ type: 'forget', space: copy.name });
   }
 
-  /** The thread does things in order: a search that was asked before it finds everything. */
+  /** The thread works in order, so a search that was requested earlier still finds everything. */
   async function letGo({ name }: Copy, index: IndexThread): Promise<void> {
     copies.delete(name);
     await index.ask({ type: 'forget', space: name });
@@ -129,13 +129,13 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     if (isNew) {
       log.warn(
         { workspace_id: copy.workspaceId, bytes },
-        'A workspace has more vectors than fit into memory: its knowledge is searched by words only. PostgreSQL with pgvector keeps them on disk.',
+        'A workspace has more vectors than fit into memory: its knowledge is searched by keywords only. PostgreSQL with pgvector keeps them on disk.',
       );
     }
     await letGo(copy, index);
   }
 
-  /** Until the copy is what the workspace was when it was asked. */
+  /** Waits until the copy is at least as new as the workspace was when this was called. */
   async function refresh(
     copy: Copy,
     revision: string,
@@ -143,8 +143,8 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     index: IndexThread,
   ): Promise<void> {
     if (copy.revision === revision) return;
-    // The load under way may have begun before the change; one that begins from now on has not.
-    // If it fails, whoever asked for it is told; we load again.
+    // The current load may have begun before the change; one that begins now has not.
+    // If it fails, its caller gets the error, and we load again.
     await copy.loading?.catch(() => undefined);
     if (copy.revision === revision || !isHeld(copy)) return;
     copy.loading ??= load(copy, dimensions, index).finally(() => {
@@ -153,7 +153,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     await copy.loading;
   }
 
-  /** Whether it came to an end before the patience did. */
+  /** Whether it finished within the time that a search waits. */
   async function inTime(work: Promise<void>): Promise<boolean> {
     const ended = new AbortController();
     const waited = sleep(patienceMs, false, { signal: ended.signal }).catch(() => false);
@@ -174,12 +174,12 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
       if ((refused.get(copy.name) ?? 0) > performance.now()) return undefined;
       const loaded = refresh(copy, revision, vector.length, index);
       if (!(await inTime(loaded))) {
-        const told = { workspace_id: workspaceId };
-        loaded.catch((error: unknown) => log.warn({ ...told, err: error }, 'Vectors could not be loaded.'));
-        log.info(told, 'Vectors are being loaded; until then knowledge is searched by words only.');
+        const about = { workspace_id: workspaceId };
+        loaded.catch((error: unknown) => log.warn({ ...about, err: error }, 'Vectors could not be loaded.'));
+        log.info(about, 'Vectors are being loaded; until then knowledge is searched by keywords only.');
         return undefined;
       }
-      // It was refused, or had to make room for another before it could be asked.
+      // It was refused, or dropped to make room for another before it could be searched.
       if (index.isAlive() && (!isHeld(copy) || copy.revision === undefined)) return undefined;
       return index.ask({ type: 'search', space: copy.name, botId, vector, limit });
     },

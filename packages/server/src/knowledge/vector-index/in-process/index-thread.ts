@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { IndexAnswers, IndexRequest } from './index-worker.ts';
 
 export interface IndexThread {
-  /** Answered in the order of asking. Rejects when the thread ends. */
+  /** Requests are answered in order. Rejects when the thread ends. */
   ask<Request extends IndexRequest>(request: Request): Promise<IndexAnswers[Request['type']]>;
   isAlive(): boolean;
   stop(): Promise<void>;
@@ -10,7 +10,7 @@ export interface IndexThread {
 
 export const indexWorker = new URL('./index-worker.ts', import.meta.url);
 
-/** The vectors lie in a thread of their own: looking through all of them would hold up every request. */
+/** The vectors are in a thread of their own, because scanning all of them would block every request. */
 export function startIndexThread(program: URL, onEnd: (error: Error) => void): IndexThread {
   const worker = new Worker(program, {
     env: {},
@@ -41,7 +41,7 @@ export function startIndexThread(program: URL, onEnd: (error: Error) => void): I
       worker.ref();
       try {
         worker.postMessage(request);
-        // The thread answers a request with its own kind of answer.
+        // Each kind of request has its own kind of answer.
         return (await outcome.promise) as IndexAnswers[Request['type']];
       } finally {
         if (waiting.length === 0) worker.unref();

@@ -24,16 +24,19 @@ interface Held {
   expected: Map<string, Listed>;
 }
 
-const held = new Map<string, Held>();
+const spaces = new Map<string, Held>();
 
 function answer(request: IndexRequest): IndexAnswers[IndexRequest['type']] {
   const { space: name } = request;
   if (request.type === 'forget') {
-    held.delete(name);
+    spaces.delete(name);
     return undefined;
   }
-  const { space, expected } = held.get(name) ?? { space: createSpace(), expected: new Map<string, Listed>() };
-  held.set(name, { space, expected });
+  const { space, expected } = spaces.get(name) ?? {
+    space: createSpace(),
+    expected: new Map<string, Listed>(),
+  };
+  spaces.set(name, { space, expected });
   switch (request.type) {
     case 'keep': {
       const listed = [...readListing(Buffer.from(request.listing))];

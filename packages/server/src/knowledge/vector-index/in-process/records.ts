@@ -20,7 +20,7 @@ export function* readVectors(packed: Buffer): Generator<{ key: string; vector: F
   let start = 0;
   while (start + ownBytes + arrayHeadBytes <= packed.length) {
     const { key } = readKey(packed, start);
-    // After the number of dimensions, a flag, and the type of the elements.
+    // Follows the number of dimensions, a flag and the element type.
     const length = packed.readInt32BE(start + ownBytes + 12);
     const first = start + ownBytes + arrayHeadBytes + 4;
     const vector = new Float32Array(length);

@@ -1,13 +1,13 @@
 import { exactSearch, MetricKind } from 'usearch';
 import { growth, perBlock } from './memory.ts';
 
-/** Vectors side by side in memory, each with a key of its owner's. */
+/** Vectors in contiguous memory, each with its owner's key. */
 export interface Segment<Key> {
   readonly size: number;
   readonly bytes: number;
-  /** Where it now lies. */
+  /** Returns its position. */
   add(key: Key, vector: Float32Array): number;
-  /** The last one takes the place that becomes free; its key is returned, or undefined when none moved. */
+  /** The last vector moves into the free position; returns its key, or undefined when none moved. */
   removeAt(place: number): Key | undefined;
   at(place: number): Float32Array;
   /** The nearest, best first. */
@@ -16,7 +16,7 @@ export interface Segment<Key> {
 
 const fewest = 8;
 
-/** Exact search: nothing to build, nothing to tune, and at these sizes quick enough. */
+/** Exact search: nothing to build or tune, and fast enough at these sizes. */
 export function createSegment<Key>(dimensions: number): Segment<Key> {
   const blocks: Float32Array[] = [];
   const keys: Key[] = [];
@@ -73,7 +73,7 @@ export function createSegment<Key>(dimensions: number): Segment<Key> {
       const found = blocks.flatMap((block, number) => {
         const used = usedOf(number);
         const rows = block.subarray(0, used * dimensions);
-        // Vectors of length one: their inner product is the cosine. A second thread pays only far above these sizes.
+        // For vectors of length one the inner product is the cosine. A second thread pays off only far above these sizes.
         const nearest = exactSearch(rows, vector, dimensions, Math.min(limit, used), MetricKind.IP, 1);
         return Array.from(nearest.keys, (place, index) => ({
           key: keys[number * perBlock + Number(place)] as Key,

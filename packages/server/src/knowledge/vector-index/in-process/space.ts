@@ -1,7 +1,7 @@
 import { bytesPerRow } from './memory.ts';
 import { createSegment, type Segment } from './segment.ts';
 
-/** One vector of a chunk, and in whose segment it lies where. */
+/** A vector of a chunk, with its segment and its position there. */
 interface Row {
   chunkId: string;
   botId: string;
@@ -21,20 +21,20 @@ export interface Listed {
   botId: string;
 }
 
-/** The vectors of one workspace and one model. Each bot's own lie apart, so that a search looks at none it may not see. */
+/** The vectors of one workspace and one model. Each bot has its own segment, so that a search sees only what it may. */
 export interface Space {
   readonly bytes: number;
   readonly size: number;
-  /** Drops what is not listed, moves what changed hands, and says which chunks have vectors that are missing here. */
+  /** Drops what is not listed, moves what changed its bot, and returns the chunks whose vectors are missing here. */
   keep(listed: Iterable<Listed>): string[];
   add(listed: Listed, vector: Float32Array): void;
-  /** Without a bot all segments are searched; with one, its own and that of all bots. */
+  /** Without a bot, all segments are searched; with one, its own and the one for all bots. */
   search(botId: string | undefined, vector: Float32Array, limit: number): SpaceHit[];
 }
 
-/** Stands for every bot. */
+/** Means every bot. */
 export const anyBot = '';
-/** A server may have changed what stands behind a model's name: vectors of another size are not looked at. */
+/** Vectors of another size are skipped, because a server may have changed the model behind a name. */
 const segmentName = (botId: string, dimensions: number) => `${botId}/${dimensions}`;
 
 function mayBeSearched(name: string, botId: string | undefined, dimensions: number): boolean {
@@ -42,7 +42,7 @@ function mayBeSearched(name: string, botId: string | undefined, dimensions: numb
   return name === segmentName(anyBot, dimensions) || name === segmentName(botId, dimensions);
 }
 
-/** A chunk may hold several of the nearest vectors: so many more are looked at than chunks are asked for. */
+/** A chunk may have several of the nearest vectors, so more vectors than chunks are requested. */
 const vectorsPerChunk = 4;
 
 export function createSpace(): Space {

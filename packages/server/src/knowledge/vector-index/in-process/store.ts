@@ -1,19 +1,19 @@
 import type { Queryable } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
 
-/** Everything that a workspace's vectors of one model are, without the vectors. */
+/** The listing of a workspace's vectors of one model, without the vectors themselves. */
 export interface Listing {
   revision: string;
   /** Records of 34 bytes: chunk id, part, bot id; zeros for a source of all bots. */
   packed: Buffer;
-  /** How many vectors these are. */
+  /** The number of vectors. */
   count: number;
 }
 
 const recordBytes = 34;
 
 export const inProcessStore = {
-  /** Raised by every change of what the workspace's searches may find. */
+  /** Incremented by every change of what the workspace's searches may find. */
   async revisionOf(query: Queryable, workspaceId: string): Promise<string> {
     const [row] = await query.prepared<{ revision: string }>(
       {
@@ -25,7 +25,7 @@ export const inProcessStore = {
     return row?.revision ?? '0';
   },
 
-  /** One statement, so that the list is what the revision says. */
+  /** One statement, so that the listing matches the revision. */
   async list(query: Queryable, workspaceId: string, model: string): Promise<Listing> {
     const { rows } = await query.execute<{ revision: string; packed: Buffer | null }>(
       sql`select s.revision::text, (
@@ -43,8 +43,8 @@ export const inProcessStore = {
   },
 
   /**
-   * The vectors of chunks, as records: chunk id, part, and the array as PostgreSQL sends one. In one value: a row for
-   * each would cost this thread more than the bytes.
+   * The vectors of chunks as records: chunk id, part, and the array in PostgreSQL's binary format. They come in one value,
+   * because one row each would cost this thread more than the bytes do.
    */
   async loadVectors(
     query: Queryable,

@@ -5,11 +5,11 @@ import { chunkStore } from '../../chunks/store.ts';
 import type { VectorHit, VectorIndex } from '../vector-index.ts';
 import { hnswIndexFor, pgvectorStore } from './store.ts';
 
-/** A chunk may hold several of the nearest vectors: so many more are asked for than chunks. */
+/** A chunk may have several of the nearest vectors, so more vectors than chunks are requested. */
 const vectorsPerChunk = 2;
 const tryAgainMs = 600_000;
 
-/** PostgreSQL's own index over the rows: nothing to load, nothing to keep in step, the same for every node. */
+/** pgvector's index over the rows: nothing to load or synchronise, and the same for every node. */
 export function createPgvectorIndex({ database, log }: { database: Database; log: Log }): VectorIndex {
   const prepared = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -35,12 +35,12 @@ export function createPgvectorIndex({ database, log }: { database: Database; log
     upsert: (tx, workspaceId, model, embedded) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
     remove: (tx, workspaceId, knowledgeId) => chunkStore.removeEmbeddings(tx, workspaceId, knowledgeId),
     async search(scope, vector, limit) {
-      // Of a model whose size nobody knew at the start. Until it is built, all vectors are looked at.
+      // For a model whose dimensions were unknown at the start. Until it is built, all vectors are scanned.
       void prepare(scope.model, vector.length);
       const wanted = limit * vectorsPerChunk;
       const rows = await database.transaction((tx) => pgvectorStore.searchIndexed(tx, scope, vector, wanted));
       if (rows.length === wanted) return nearestOfEach(rows, limit);
-      // Either there are no more, or the index gave up before it came to this workspace's.
+      // Either there are no more, or the index scan stopped before it reached this workspace's.
       return nearestOfEach(await pgvectorStore.searchAll(database.query, scope, vector, wanted), limit);
     },
     prepare,

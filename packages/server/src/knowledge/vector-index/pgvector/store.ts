@@ -4,14 +4,13 @@ import { sql } from '../../../database/drizzle.ts';
 import type { ConcurrentIndex } from '../../../database/pgvector.ts';
 import type { VectorHit, VectorScope } from '../vector-index.ts';
 
-/** A row for each vector: a chunk may come more than once. */
+/** One row per vector: a chunk may occur more than once. */
 type VectorRow = VectorHit & Record<string, unknown>;
 
 export const pgvectorStore = {
   /**
-   * The nearest vectors through the index, or through all of the workspace's if PostgreSQL finds that cheaper. The
-   * index goes on until enough are found that fit the scope: what does not fit is passed over before it is counted. Not
-   * quite in order.
+   * The nearest vectors by the index, or by scanning the workspace's vectors if PostgreSQL finds that cheaper. The index scan
+   * goes on until enough vectors within the scope are found. Not strictly ordered.
    */
   async searchIndexed(
     tx: Transaction,
@@ -20,7 +19,7 @@ export const pgvectorStore = {
     limit: number,
   ): Promise<VectorRow[]> {
     const { type, literal } = typed(vector);
-    // A strict order would leave out what the index comes to late, because it looked at other workspaces' first.
+    // A strict order would drop vectors that the index reaches late, after those of other workspaces.
     await tx.execute(sql`set local hnsw.iterative_scan = relaxed_order`);
     await tx.execute(sql.raw(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, limit))}`));
     const { rows } = await tx.execute<VectorRow>(
@@ -32,7 +31,7 @@ export const pgvectorStore = {
     return rows;
   },
 
-  /** Looks at every vector of the scope. */
+  /** Scans every vector of the scope. */
   async searchAll(
     query: Queryable,
     { workspaceId, botId, model }: VectorScope,
@@ -57,7 +56,7 @@ function inScope({ workspaceId, botId, model }: VectorScope, dimensions: number)
     and (${botId ?? null}::uuid is null or k.bot_id is null or k.bot_id = ${botId ?? null}::uuid)`;
 }
 
-/** One index for each model: vectors of different sizes cannot share one. Undefined when they are too long for any. */
+/** One index per model: vectors of different sizes cannot share one. Undefined when they are too long for an index. */
 export function hnswIndexFor(model: string, dimensions: number): ConcurrentIndex | undefined {
   const type = typeFor(dimensions);
   if (!type) return undefined;
@@ -68,7 +67,7 @@ export function hnswIndexFor(model: string, dimensions: number): ConcurrentIndex
   };
 }
 
-/** An index holds 2,000 dimensions, or twice as many of half the precision. */
+/** An index supports 2,000 dimensions, or 4,000 at half precision. */
 function typeFor(dimensions: number): string | undefined {
   if (dimensions <= 2_000) return `vector(${dimensions})`;
   return dimensions <= 4_000 ? `halfvec(${dimensions})` : undefined;
@@ -80,8 +79,8 @@ function typed(vector: Float32Array) {
 }
 
 /**
- * The condition of the index and of every search, letter by letter: as a parameter it might not be seen to be the same. A
- * server may have changed what stands behind a model's name, so the size counts, too.
+ * The condition of the index and of every search as literal text: with parameters the planner might not match them. It
+ * includes the size, because a server may have changed the model behind a name.
  */
 function ofModel(model: string, dimensions: number): string {
   return `model = ${quoted(model)} and cardinality(vector) = ${dimensions}`;

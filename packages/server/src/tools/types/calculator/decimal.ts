@@ -1,14 +1,14 @@
-import { CalculationError, mostBits, type Rational, rational, tooLarge } from './rational.ts';
+import { CalculationError, maxBits, type Rational, rational, tooLarge } from './rational.ts';
 
 const significantDigits = 20;
-const mostShift = mostBits / 4;
+const maxShift = maxBits / 4;
 
 /** `12`, `.5`, `1.5e-3`. */
 export function parseDecimal(text: string): Rational {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const shift = Number(exponent) - fraction.length;
-  if (Math.abs(shift) > mostShift) throw tooLarge();
+  if (Math.abs(shift) > maxShift) throw tooLarge();
   const digits = BigInt(`${whole}${fraction}`) * (sign ? -1n : 1n);
   return shift >= 0 ? rational(digits * 10n ** BigInt(shift)) : rational(digits, 10n ** BigInt(-shift));
 }
@@ -22,7 +22,7 @@ export function toNumber(value: Rational): number {
   return Number(formatDecimal(value, false).text);
 }
 
-/** The whole of an exact decimal that ends; of any other, its first significant digits, rounded. */
+/** All digits of a terminating decimal; otherwise its first significant digits, rounded. */
 export function formatDecimal({ top, bottom }: Rational, exact: boolean): { text: string; exact: boolean } {
   const decimals = countDecimals(bottom);
   if (exact && decimals !== undefined) return { text: toFixed(top, bottom, decimals), exact: true };

@@ -11,7 +11,7 @@ import {
   subtract,
 } from './rational.ts';
 
-const mostDepth = 50;
+const maxDepth = 50;
 const token = /\s*(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([a-z][a-z0-9]*)|(\*\*|[-+*/%^(),]))/iy;
 /** As people and models write them. */
 const spellings = new Map([
@@ -35,7 +35,7 @@ const products = new Map<string, Operation>([
 ]);
 
 /**
- * Reads an expression and works it out on the way; nothing of it is ever run as code.
+ * Parses an expression and evaluates it on the way; nothing is ever run as code.
  *
  *     sum     = product (("+" | "-") product)*
  *     product = signed (("*" | "/" | "%") signed)*
@@ -74,7 +74,7 @@ export function evaluate(expression: string): Outcome {
 
   function signed(): Rational {
     depth += 1;
-    if (depth > mostDepth) throw new CalculationError('The expression is nested too deeply.');
+    if (depth > maxDepth) throw new CalculationError('The expression is nested too deeply.');
     const value = take('-') ? negate(signed()) : take('+') ? signed() : raised();
     depth -= 1;
     return value;

@@ -15,14 +15,14 @@ import {
   wholePower,
 } from './rational.ts';
 
-/** Digits that a circle and a growth need: more than any result shows. */
+/** Pi and e to more digits than any result shows. */
 const constants = new Map([
   ['pi', parseDecimal('3.14159265358979323846264338327950288')],
   ['e', parseDecimal('2.71828182845904523536028747135266250')],
 ]);
 
 interface NamedFunction {
-  /** Fewest and most arguments. */
+  /** The smallest and the largest number of arguments. */
   takes: [number, number];
   apply(...values: Rational[]): Rational | Outcome;
 }
@@ -34,7 +34,7 @@ export interface Outcome {
 
 const one = (apply: (value: Rational) => Rational | Outcome): NamedFunction => ({ takes: [1, 1], apply });
 const many = (apply: (...values: Rational[]) => Rational): NamedFunction => ({ takes: [1, 100], apply });
-/** By the processor's own arithmetic: right to some fifteen digits. */
+/** In floating point: correct to about fifteen digits. */
 const approximate = (apply: (value: number) => number) =>
   one((value) => ({ value: fromNumber(apply(toNumber(value))), exact: false }));
 const sum = (...values: Rational[]) => values.reduce(add);

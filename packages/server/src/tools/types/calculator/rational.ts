@@ -1,22 +1,22 @@
-/** A fraction in lowest terms, the sign above: arithmetic on it loses nothing. */
+/** A fraction in lowest terms with the sign on top: arithmetic on it is exact. */
 export interface Rational {
   top: bigint;
   /** Positive. */
   bottom: bigint;
 }
 
-/** A mistake in what was asked, in words for the one who asked. */
+/** A mistake in the expression, with a message for the caller. */
 export class CalculationError extends Error {}
 
-/** 1,200 digits: more than anybody asks for, and few enough that no expression keeps the process busy. */
-export const mostBits = 4_000;
+/** 1,200 digits: more than anybody needs, and few enough that no expression keeps the process busy. */
+export const maxBits = 4_000;
 const approximateDigits = 30n;
 
 export function rational(top: bigint, bottom = 1n): Rational {
   if (bottom === 0n) throw new CalculationError('Division by zero.');
   const divisor = greatestCommonDivisor(size(top), size(bottom)) * (bottom < 0n ? -1n : 1n);
   const reduced = { top: top / divisor, bottom: bottom / divisor };
-  if (bits(reduced.top) > mostBits || bits(reduced.bottom) > mostBits) throw tooLarge();
+  if (bits(reduced.top) > maxBits || bits(reduced.bottom) > maxBits) throw tooLarge();
   return reduced;
 }
 
@@ -32,7 +32,7 @@ export const isWhole = ({ bottom }: Rational) => bottom === 1n;
 /** Towards zero. */
 export const truncate = ({ top, bottom }: Rational) => rational(top / bottom);
 
-/** What is left of a division; it has the sign of `a`. */
+/** The remainder of a division, with the sign of `a`. */
 export const remainder = (a: Rational, b: Rational) => subtract(a, multiply(truncate(divide(a, b)), b));
 
 export function floor(value: Rational): Rational {
@@ -42,15 +42,15 @@ export function floor(value: Rational): Rational {
 
 export function wholePower(base: Rational, exponent: bigint): Rational {
   const larger = Math.max(bits(base.top), bits(base.bottom));
-  if (larger > 1 && size(exponent) * BigInt(larger - 1) > BigInt(mostBits)) throw tooLarge();
+  if (larger > 1 && size(exponent) * BigInt(larger - 1) > BigInt(maxBits)) throw tooLarge();
   const times = size(exponent);
-  // Of 1, 0 and -1 every power is one of them, however large the exponent.
+  // Every power of 1, 0 and -1 is one of them, however large the exponent.
   const steps = larger > 1 ? times : times % 2n === 0n && times > 0n ? 2n : times > 0n ? 1n : 0n;
   const raised = rational(base.top ** steps, base.bottom ** steps);
   return exponent < 0n ? rational(raised.bottom, raised.top) : raised;
 }
 
-/** Exact where there is an exact root, otherwise some thirty digits of it. */
+/** Exact where there is an exact root, otherwise to about thirty digits. */
 export function squareRoot({ top, bottom }: Rational): Rational {
   if (top < 0n) throw new CalculationError('A negative number has no square root.');
   const [exactTop, exactBottom] = [integerRoot(top), integerRoot(bottom)];

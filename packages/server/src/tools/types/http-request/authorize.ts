@@ -1,18 +1,19 @@
 import type { ConfiguredTool } from '../../tool-type.ts';
 import type { HttpRequestConfiguration } from './configuration.ts';
+import type { ClientCredentials } from './fetch-token.ts';
 import { basicCredentials } from './fetch-token.ts';
-import type { ClientCredentials, OAuthTokens } from './oauth-tokens.ts';
+import type { OAuthTokens } from './oauth-tokens.ts';
 
 export interface Authorization {
   /** Added to the request. */
   headers: Record<string, string>;
-  /** What of it must never be seen. */
+  /** The parts that must never be shown. */
   secrets: string[];
-  /** The token that was used and may be out of date; asking again gives another. */
+  /** The token that was used. It may have expired; forgetting it makes the next call get another. */
   forget?: () => void;
 }
 
-/** Makes the headers that prove who calls. The secrets are for the tool's own origin: redirects lose them. */
+/** Makes the authentication headers. The secrets are for the tool's own origin: redirects lose them. */
 export async function authorize(
   tool: ConfiguredTool,
   configuration: HttpRequestConfiguration,
@@ -48,7 +49,7 @@ export async function authorize(
   }
 }
 
-/** The secrets of a configuration, whatever way of authentication is in use now. */
+/** All secrets of a configuration, whichever authentication is in use now. */
 export function secretsOf(configuration: HttpRequestConfiguration): string[] {
   const { bearer_token, basic_password, header_value, oauth_client_secret, oauth_client_id } = configuration;
   const pair = oauth_client_secret && basicCredentials(oauth_client_id ?? '', oauth_client_secret);

@@ -4,7 +4,7 @@ import { fill, fillJson, fillOptional, type Given } from './template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 import { fillUrl } from './url-template.ts';
 
-/** A request as the parameters make it, before authentication. */
+/** A request with its parameters filled in, before authentication. */
 export interface BuiltRequest {
   method: string;
   url: URL;
@@ -12,13 +12,13 @@ export interface BuiltRequest {
   body: string | undefined;
 }
 
-const mostKilobytes = { url: 64, headers: 64, body: 1024 };
+const maxKilobytes = { url: 64, headers: 64, body: 1024 };
 
-/** Throws UnfitParameter when a parameter would break out of its place, or make the request too large. */
+/** Throws UnfitParameter when a value would break out of its place or make the request too large. */
 export function buildRequest(configuration: HttpRequestConfiguration, given: Given): BuiltRequest {
   const url = buildUrl(configuration, given);
   const headers = buildHeaders(configuration, given);
-  const room = createRoom('the body', mostKilobytes.body);
+  const room = createRoom('the body', maxKilobytes.body);
   const body = buildBody(configuration, given, room);
   return {
     method: configuration.method,
@@ -29,10 +29,10 @@ export function buildRequest(configuration: HttpRequestConfiguration, given: Giv
 }
 
 function buildUrl(configuration: HttpRequestConfiguration, given: Given): URL {
-  const room = createRoom('the address', mostKilobytes.url);
+  const room = createRoom('the address', maxKilobytes.url);
   const url = fillUrl(configuration.url, given, room);
   const query = Object.entries(configuration.query);
-  // Not url.searchParams, which writes the whole address anew for each entry.
+  // Not url.searchParams, which serialises the whole URL for each entry.
   const search = new URLSearchParams(url.search);
   for (const [name, template] of query) {
     const value = fillOptional(String(template), given, room);
@@ -46,13 +46,13 @@ function buildUrl(configuration: HttpRequestConfiguration, given: Given): URL {
 }
 
 function buildHeaders(configuration: HttpRequestConfiguration, given: Given): Record<string, string> {
-  const room = createRoom('the headers', mostKilobytes.headers);
+  const room = createRoom('the headers', maxKilobytes.headers);
   const headers: Record<string, string> = {};
   for (const [name, template] of Object.entries(configuration.headers)) {
     const value = fillOptional(template, given, room);
     if (value === undefined) continue;
     room.take(Buffer.byteLength(name));
-    if (/[\r\n\0]/.test(value)) throw new UnfitParameter(`The header ${name} cannot hold a line break.`);
+    if (/[\r\n\0]/.test(value)) throw new UnfitParameter(`The header ${name} cannot contain a line break.`);
     headers[name.toLowerCase()] = value;
   }
   return headers;
@@ -81,13 +81,13 @@ function buildBody(
   }
 }
 
-/** A JSON body may be written as text; its placeholders stand inside quotes, or it is nothing but one. */
+/** A JSON body may be given as text, with its placeholders inside quotes, or as a single placeholder. */
 export function parseJsonTemplate(text: string): unknown {
   if (/^\s*\{\{[^{}]*\}\}\s*$/.test(text)) return text.trim();
   return JSON.parse(text) as unknown;
 }
 
-/** Lists give their name several times. */
+/** Lists repeat their name. */
 function formFields(body: unknown, given: Given, room: Room): URLSearchParams {
   const fields = new URLSearchParams();
   for (const [name, template] of Object.entries(body as Record<string, unknown>)) {

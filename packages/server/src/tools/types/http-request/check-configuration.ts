@@ -9,9 +9,9 @@ import { type HttpRequestConfiguration, readConfiguration } from './configuratio
 import { placeholdersIn, withoutPlaceholders } from './template.ts';
 import { urlTemplateFault } from './url-template.ts';
 
-const mostLists = 10;
+const maxLists = 10;
 
-/** What the schema cannot say. Throws VALIDATION_FAILED for the first field that does not fit. */
+/** Checks what the schema cannot express. Throws VALIDATION_FAILED for the first invalid field. */
 export function checkConfiguration(given: Configuration): void {
   const configuration = readConfiguration(given);
   refuseIf('url', urlTemplateFault(configuration.url));
@@ -27,8 +27,8 @@ function checkResponsePath(path: string | undefined): void {
   if (path === undefined) return;
   const steps = parseJsonPath(path);
   if (!steps) throw invalid('response_path', 'must look like data.items[0].name or items[*].id');
-  if (steps.filter((step) => step === 'each').length > mostLists)
-    throw invalid('response_path', `must not have more than ${mostLists} [*]`);
+  if (steps.filter((step) => step === 'each').length > maxLists)
+    throw invalid('response_path', `must not have more than ${maxLists} [*]`);
 }
 
 function checkHeaders(headers: HttpRequestConfiguration['headers']): void {
@@ -52,7 +52,7 @@ function checkBody({ method, body, body_type: type }: HttpRequestConfiguration):
   try {
     parseJsonTemplate(body);
   } catch {
-    throw invalid('body', 'is not valid JSON; placeholders stand inside quotes');
+    throw invalid('body', 'is not valid JSON; placeholders must be inside quotes');
   }
 }
 
@@ -67,7 +67,7 @@ function checkPlaceholders(configuration: HttpRequestConfiguration): void {
   for (const field of ['url', 'headers', 'query', 'body'] as const) {
     const template = JSON.stringify(configuration[field] ?? '');
     if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
-      throw invalid(field, 'has a placeholder that cannot be read; it looks like {{name}}');
+      throw invalid(field, 'has an invalid placeholder; write it as {{name}}');
     const used = placeholdersIn(template);
     const unknown = used.find((name) => !known.has(name));
     if (unknown !== undefined) throw invalid(field, `names {{${unknown}}}, which is not one of parameters`);
@@ -76,7 +76,8 @@ function checkPlaceholders(configuration: HttpRequestConfiguration): void {
 
 function checkAuthentication(configuration: HttpRequestConfiguration): void {
   for (const field of neededFor[configuration.auth_type]) {
-    if (!configuration[field]) throw invalid(field, `is needed when auth_type is ${configuration.auth_type}`);
+    if (!configuration[field])
+      throw invalid(field, `is required when auth_type is ${configuration.auth_type}`);
   }
   if (configuration.auth_type === 'header') {
     refuseIf('header_name', headerNameFault(configuration.header_name ?? ''));

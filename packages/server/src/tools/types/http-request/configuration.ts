@@ -4,7 +4,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const bodyTypes = ['json', 'form', 'text'] as const;
 const authTypes = ['none', 'bearer', 'basic', 'header', 'oauth2_client_credentials'] as const;
 
-/** What the schema below lets through. */
+/** A configuration that fits the schema below. */
 export interface HttpRequestConfiguration {
   method: (typeof methods)[number];
   url: string;
@@ -52,7 +52,7 @@ export const configurationSchema = {
       type: 'object',
       maxProperties: 50,
       additionalProperties: { type: 'string', maxLength: 8192 },
-      description: 'Values may hold {{parameter}}. Keys and tokens belong into the authentication fields.',
+      description: 'Values may contain {{parameter}}. Keys and tokens belong in the authentication fields.',
     },
     query: {
       type: 'object',
@@ -62,7 +62,7 @@ export const configurationSchema = {
     },
     body: {
       'x-max-json-bytes': 65_536,
-      description: 'JSON or, by body_type, fields of a form or text. Values may hold {{parameter}}.',
+      description: 'JSON or, by body_type, form fields or text. Values may contain {{parameter}}.',
     },
     body_type: { type: 'string', enum: [...bodyTypes], default: 'json' },
     parameters: {
@@ -91,7 +91,7 @@ export const configurationSchema = {
   additionalProperties: false,
 } satisfies ConfigurationSchema;
 
-/** With its defaults. The configuration was checked when it was stored. */
+/** Fills in the defaults. The configuration was checked when it was stored. */
 export function readConfiguration(configuration: Configuration): HttpRequestConfiguration {
   const given = Object.fromEntries(Object.entries(configuration).filter(([, value]) => value !== null));
   return {

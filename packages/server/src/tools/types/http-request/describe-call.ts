@@ -7,9 +7,9 @@ import { prepareArguments } from './prepare-arguments.ts';
 import type { Given } from './template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
-const mostBytes = 2_000;
+const maxBytes = 2_000;
 
-/** What a person approves is what will be sent: method, address and body. */
+/** Shows a person what will be sent: method, address and body. */
 export async function describeCall(
   { workspaceId }: Pick<ConfiguredTool, 'workspaceId'>,
   configuration: HttpRequestConfiguration,
@@ -20,7 +20,7 @@ export async function describeCall(
     const complete = await prepareArguments(configuration.parameters, given, workspaceId, signal);
     const { method, url, body } = buildRequest(configuration, complete);
     const summary = [`${method} ${url.href}`, body ?? ''].filter(Boolean).join('\n');
-    const { text, cut } = boundText(redactor.text(summary), mostBytes);
+    const { text, cut } = boundText(redactor.text(summary), maxBytes);
     return { kind: 'call', summary: cut ? `${text}…` : text };
   } catch (error) {
     if (!(error instanceof UnfitParameter)) throw error;

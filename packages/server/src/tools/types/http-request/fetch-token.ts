@@ -2,21 +2,27 @@ import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
-import type { ClientCredentials } from './oauth-tokens.ts';
+
+export interface ClientCredentials {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope: string | undefined;
+}
 
 export interface Token {
   value: string;
-  /** In milliseconds of the clock. */
+  /** In milliseconds since the epoch. */
   freshUntil: number;
 }
 
 const timeoutMs = 15_000;
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 const defaultLifeSeconds = 300;
-/** A token must not end while a request that carries it is under way. */
+/** A token must not expire while a request that carries it is in progress. */
 const marginMs = 30_000;
 
-/** Asks as the standard wants it (basic authentication) and then, if refused, as many servers want it (in the body). */
+/** Authenticates as the standard says (basic) and then, if refused, as many servers expect it (in the body). */
 export async function fetchToken(
   lane: GuardedLane,
   clock: Clock,
@@ -32,7 +38,7 @@ export async function fetchToken(
   }
   const seconds = Number(life ?? defaultLifeSeconds);
   const lifeMs = (seconds > 0 ? seconds : defaultLifeSeconds) * 1000;
-  // Of a short life, half: a token that is stale at once would be fetched for every call.
+  // At most half of a short life: a token that is stale at once would be fetched for every call.
   return { value, freshUntil: clock.now().getTime() + Math.max(lifeMs - marginMs, lifeMs / 2) };
 }
 
@@ -53,19 +59,19 @@ function ask(
     form.set('client_id', clientId);
     form.set('client_secret', clientSecret);
   }
-  // No redirects: the secret is for this address.
+  // No redirects, because the secret is for this address only.
   return lane.request({
     url: tokenUrl,
     method: 'POST',
     headers,
     body: form.toString(),
     timeoutMs,
-    maxResponseBytes: mostBytes,
+    maxResponseBytes: maxBytes,
     maxRedirects: 0,
   });
 }
 
-/** Both are encoded as in a form first, by the standard, so that a colon in them does no harm. */
+/** The standard form-encodes both first, so that a colon in them does no harm. */
 export function basicCredentials(clientId: string, clientSecret: string): string {
   const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
   return Buffer.from(pair).toString('base64');
@@ -76,7 +82,7 @@ function parse({ body }: GuardedResponse): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString());
     return isObject(value) ? value : {};
   } catch {
-    // Not JSON: the status says enough.
+    // Not JSON: the status is reported instead.
     return {};
   }
 }

@@ -3,7 +3,7 @@ import { checkConfiguration } from './check-configuration.ts';
 import { configurationSchema } from './configuration.ts';
 import { presets } from './presets.ts';
 
-/** All of the type but what runs it. */
+/** The type without the code that runs it. */
 export const httpRequestDescription = {
   type: 'http_request',
   name: 'HTTP request',

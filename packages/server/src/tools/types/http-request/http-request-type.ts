@@ -10,7 +10,7 @@ import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
 import { runRequest } from './run-request.ts';
 
-/** A tool that calls somebody's HTTP API. */
+/** A tool that calls an HTTP API. */
 export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; clock: Clock }): ToolType {
   const tokens = createOAuthTokens({ lane, clock });
   return {

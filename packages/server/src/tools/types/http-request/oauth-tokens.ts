@@ -1,43 +1,35 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
 import { orAbort } from '../../../egress/or-abort.ts';
-import { fetchToken, type Token } from './fetch-token.ts';
+import { type ClientCredentials, fetchToken, type Token } from './fetch-token.ts';
 
-export interface ClientCredentials {
-  tokenUrl: string;
-  clientId: string;
-  clientSecret: string;
-  scope: string | undefined;
-}
-
-/** Access tokens by client credentials, kept until shortly before they end. */
+/** Access tokens from client credentials, cached until shortly before they expire. */
 export interface OAuthTokens {
-  /** One request for a token at a time: whoever comes meanwhile waits for it. */
+  /** Only one request per token at a time: concurrent callers wait for it. */
   get(owner: string, credentials: ClientCredentials, signal: AbortSignal): Promise<string>;
-  /** The API did not take it: the next caller gets another. Forgetting one that was replaced already does nothing. */
+  /** For a token that the API refused: the next caller gets another. Does nothing when it was replaced already. */
   forget(owner: string, credentials: ClientCredentials, token: string): void;
 }
 
 interface Entry {
   token: Promise<Token>;
-  /** Known as soon as the token is there. */
+  /** Set as soon as the token has arrived. */
   current: Token | undefined;
 }
 
-const mostTokens = 1_000;
+const maxTokens = 1_000;
 
 export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: Clock }): OAuthTokens {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({ max: maxTokens });
 
   function start(key: string, credentials: ClientCredentials): Entry {
-    // Not with the signal of the first who asks: others wait for the same token.
+    // Without the first caller's signal, because others wait for the same token.
     const entry: Entry = { token: fetchToken(lane, clock, credentials), current: undefined };
     entries.set(key, entry);
     void settle(key, entry);
-    const oldest = entries.keys().next().value;
-    if (entries.size > mostTokens && oldest !== undefined) entries.delete(oldest);
     return entry;
   }
 
@@ -45,7 +37,7 @@ export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: C
     try {
       entry.current = await entry.token;
     } catch {
-      // Whoever waits for the token is told; the next who asks starts anew.
+      // Callers that wait for the token get the error; the next call starts again.
       if (entries.get(key) === entry) entries.delete(key);
     }
   }
@@ -67,7 +59,7 @@ export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: C
   };
 }
 
-/** Changed credentials are another key; the secret itself is not kept here. */
+/** Changed credentials have another key; a hash, so that the secret itself is not kept here. */
 function keyOf(owner: string, { tokenUrl, clientId, clientSecret, scope }: ClientCredentials): string {
   const parts = JSON.stringify([owner, tokenUrl, clientId, clientSecret, scope ?? null]);
   return createHash('sha256').update(parts).digest('base64');

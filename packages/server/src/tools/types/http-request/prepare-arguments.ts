@@ -4,7 +4,7 @@ import type { ParameterSchema } from './configuration.ts';
 import type { Given } from './template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
-/** The arguments with the schema's defaults; throws UnfitParameter with what is wrong, in words for the model. */
+/** The arguments with the schema's defaults; throws UnfitParameter with what is wrong, for the model. */
 export async function prepareArguments(
   schema: ParameterSchema,
   given: Given,

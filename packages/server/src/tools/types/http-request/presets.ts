@@ -2,12 +2,11 @@ import type { Preset } from '../../tool-type.ts';
 
 const string = (description: string) => ({ type: 'string', description });
 
-/** Starting points for well-known APIs. Keys are filled in by whoever uses one. */
+/** Starting points for well-known APIs. Users fill in their own keys. */
 export const presets: Preset[] = [
   {
     id: 'open_meteo_forecast',
     name: 'Weather forecast (Open-Meteo)',
-    description: 'Weather now and in the next days at a place. Needs no key.',
     configuration: {
       method: 'GET',
       url: 'https://api.open-meteo.com/v1/forecast',
@@ -35,7 +34,6 @@ export const presets: Preset[] = [
   {
     id: 'github_list_issues',
     name: 'List GitHub issues',
-    description: 'The latest issues of a repository. Needs a token that may read issues.',
     configuration: {
       method: 'GET',
       url: 'https://api.github.com/repos/{{owner}}/{{repository}}/issues',
@@ -58,7 +56,6 @@ export const presets: Preset[] = [
   {
     id: 'github_create_issue',
     name: 'Create a GitHub issue',
-    description: 'Opens an issue, after approval. Needs a token that may write issues.',
     configuration: {
       method: 'POST',
       url: 'https://api.github.com/repos/{{owner}}/{{repository}}/issues',
@@ -85,7 +82,6 @@ export const presets: Preset[] = [
   {
     id: 'slack_post_message',
     name: 'Post a Slack message',
-    description: 'Posts to a channel, after approval. Needs a bot token with chat:write.',
     configuration: {
       method: 'POST',
       url: 'https://slack.com/api/chat.postMessage',
@@ -107,7 +103,6 @@ export const presets: Preset[] = [
   {
     id: 'stripe_find_customer',
     name: 'Find a Stripe customer',
-    description: 'Looks customers up by e-mail address. Needs a restricted key that may read customers.',
     configuration: {
       method: 'GET',
       url: 'https://api.stripe.com/v1/customers',
@@ -125,7 +120,6 @@ export const presets: Preset[] = [
   {
     id: 'hubspot_find_contact',
     name: 'Find a HubSpot contact',
-    description: 'Looks a contact up by e-mail address. Needs the token of a private app.',
     configuration: {
       method: 'POST',
       url: 'https://api.hubapi.com/crm/v3/objects/contacts/search',

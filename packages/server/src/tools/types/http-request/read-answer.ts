@@ -5,10 +5,10 @@ import { parseJsonPath, readJsonPath } from '../shared/json-path.ts';
 import type { Redactor } from '../shared/redactor.ts';
 import { mediaTypeOf, textOf } from '../shared/response-text.ts';
 
-const mostBytes = 64 * 1024;
-const mostErrorBytes = 4 * 1024;
+const maxBytes = 64 * 1024;
+const maxErrorBytes = 4 * 1024;
 
-/** What the model and the trace get of an answer: bounded, and without the secrets that a server may echo. */
+/** What the model and the trace get of a response: bounded, and without secrets that a server may echo. */
 export function readAnswer(
   answer: GuardedResponse,
   responsePath: string | undefined,
@@ -19,7 +19,7 @@ export function readAnswer(
   const { value, note } = valueOf(answer, isFine ? responsePath : undefined);
   const clean = redactor.json(value);
   const whole = typeof clean === 'string' ? clean : JSON.stringify(clean);
-  const { text, cut } = boundText(whole, isFine ? mostBytes : mostErrorBytes);
+  const { text, cut } = boundText(whole, isFine ? maxBytes : maxErrorBytes);
   const notes = [
     note,
     cut || answer.truncated ? 'The answer is longer than this: the rest is left out.' : '',
@@ -67,7 +67,7 @@ function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    // Many servers say JSON and send something else; it is shown as text then.
+    // Many servers declare JSON and send something else, which is shown as text.
     return undefined;
   }
 }

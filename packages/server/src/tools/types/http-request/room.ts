@@ -1,18 +1,18 @@
 import { UnfitParameter } from './unfit-parameter.ts';
 
-/** How much of one part of a request may still be written. */
+/** How much may still be added to one part of a request. */
 export interface Room {
   /** Call it before writing, so that nothing too large is ever built: a template can repeat a parameter thousands of times. */
   take(bytes: number): void;
-  /** The finished text: encoding may have made it longer than what was put in. */
+  /** Checks the finished text: encoding may have made it longer than what was put in. */
   require(text: string): string;
 }
 
-export function createRoom(part: string, mostKilobytes: number): Room {
-  const most = mostKilobytes * 1024;
+export function createRoom(part: string, maxKilobytes: number): Room {
+  const most = maxKilobytes * 1024;
   let taken = 0;
   const refuse = () => {
-    throw new UnfitParameter(`With these arguments ${part} would be larger than ${mostKilobytes} KB.`);
+    throw new UnfitParameter(`With these arguments ${part} would be larger than ${maxKilobytes} KB.`);
   };
   return {
     take(bytes) {

@@ -22,9 +22,9 @@ export interface RequestRun {
   signal: AbortSignal;
 }
 
-const mostResponseBytes = 2 * 1024 * 1024;
+const maxResponseBytes = 2 * 1024 * 1024;
 
-/** Builds, authorizes and sends one request. Whatever goes wrong out there is a result. */
+/** Builds, authorizes and sends one request. Failures of the remote side are results. */
 export async function runRequest(run: RequestRun): Promise<ToolResult> {
   const { configuration, given } = run;
   let redactor = createRedactor(secretsOf(configuration));
@@ -46,7 +46,7 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
     resolvedRequest = describe(built, { headers: {}, secrets: [] }, redactor);
     let { authorization, answer } = await attempt();
     if (answer.status === 401 && authorization.forget) {
-      // Servers may end a token before its time: once, with a new one.
+      // Servers may revoke a token early, so the request is retried once with a new one.
       authorization.forget();
       ({ authorization, answer } = await attempt());
     }
@@ -62,7 +62,7 @@ export async function runRequest(run: RequestRun): Promise<ToolResult> {
 
 const methodsThatRead = new Set(['GET', 'HEAD']);
 
-/** A request that may change something carries a key by which its receiver can recognise a repeat. A configured one stays. */
+/** A request that may change something carries an idempotency key, unless one is configured. */
 function recognisable(request: BuiltRequest, callId: string | undefined): BuiltRequest {
   if (callId === undefined || methodsThatRead.has(request.method)) return request;
   return { ...request, headers: { 'idempotency-key': callId, ...request.headers } };
@@ -80,14 +80,14 @@ function send(
     body,
     signal,
     timeoutMs: configuration.timeout_ms,
-    maxResponseBytes: mostResponseBytes,
-    // Whatever was configured may be a key, under a name and in a place that only its server knows.
+    maxResponseBytes: maxResponseBytes,
+    // Any configured value may be a secret, whatever its name and place.
     secretHeaders: [...Object.keys(configuration.headers), ...Object.keys(authorization.headers)],
     isBodySecret: true,
   });
 }
 
-/** Also a secret that is too short to be looked for is not shown: the headers of authentication are masked whole. */
+/** Authentication headers are masked whole, because a secret may be too short to be searched for. */
 function describe(
   { method, url, headers, body }: BuiltRequest,
   authorization: Authorization,

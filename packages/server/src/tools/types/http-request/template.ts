@@ -1,6 +1,6 @@
 import type { Room } from './room.ts';
 
-/** Texts with `{{parameter}}` in them. There is nothing else: no expressions, no escapes. */
+/** Texts with `{{parameter}}` in them and nothing else: no expressions, no escapes. */
 
 const placeholder = /\{\{\s*([\w-]+)\s*\}\}/g;
 const alone = /^\{\{\s*([\w-]+)\s*\}\}$/;
@@ -11,7 +11,7 @@ export function placeholdersIn(template: string): string[] {
   return [...template.matchAll(placeholder)].map(([, name = '']) => name);
 }
 
-/** With a plain letter in the place of each. */
+/** Replaces each placeholder by a plain letter. */
 export function withoutPlaceholders(template: string): string {
   return template.replaceAll(placeholder, 'x');
 }
@@ -21,7 +21,7 @@ function lonePlaceholder(template: string): string | undefined {
   return alone.exec(template)?.[1];
 }
 
-/** A value that was not given leaves nothing behind. */
+/** A missing value becomes an empty text. */
 export function fill(
   template: string,
   given: Given,

@@ -59,13 +59,13 @@ describe('URL templates', () => {
   });
 
   it.each(['.', '..', '', null, undefined])('refuses %j as a part of the path', (value) => {
-    expect(() => filled('https://api.example/v1/{{a}}/end', { a: value })).toThrow(/address/);
+    expect(() => filled('https://api.example/v1/{{a}}/end', { a: value })).toThrow(/URL/);
   });
 
   it('refuses dots that only come together in the end', () => {
-    expect(() => filled('https://api.example/{{a}}{{b}}/x', { a: '.', b: '.' })).toThrow(/address/);
-    expect(() => filled('https://api.example/.{{a}}/x', { a: '.' })).toThrow(/address/);
-    expect(() => filled('https://api.example/%2e{{a}}/x', { a: '.' })).toThrow(/address/);
+    expect(() => filled('https://api.example/{{a}}{{b}}/x', { a: '.', b: '.' })).toThrow(/URL/);
+    expect(() => filled('https://api.example/.{{a}}/x', { a: '.' })).toThrow(/URL/);
+    expect(() => filled('https://api.example/%2e{{a}}/x', { a: '.' })).toThrow(/URL/);
   });
 
   it('never lets any text change origin, segments or the rest of the query', () => {

@@ -2,13 +2,13 @@ import type { Room } from './room.ts';
 import { fill, type Given, placeholdersIn, withoutPlaceholders } from './template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
-/** Scheme, host and port. Not empty: of `https:///a/b` the URL parser would take `a` for the host. */
+/** Scheme, host and port. The host must not be empty: in `https:///a/b` the URL parser would take `a` as the host. */
 const authority = /^https?:\/\/[^/?#\\]+/i;
 const dotSegment = /^(\.|%2e){1,2}$/i;
 
-/** What is wrong with a URL template, or undefined. A parameter never has a say in scheme, host or port. */
+/** What is wrong with a URL template, or undefined. Parameters cannot change scheme, host or port. */
 export function urlTemplateFault(template: string): string | undefined {
-  // The URL parser drops them silently: what was checked would not be what is sent.
+  // The URL parser drops them silently, so what was checked would not be what is sent.
   // oxlint-disable-next-line no-control-regex -- they are what is refused
   if (/[\u0000-\u0020\u007f\\]/.test(withoutPlaceholders(template)))
     return 'must not contain spaces, backslashes or control characters';
@@ -23,18 +23,18 @@ export function urlTemplateFault(template: string): string | undefined {
 }
 
 /**
- * Puts the parameters in. Each stays inside the place it was given: `/`, `?` and `#` are encoded, and a segment that
- * turns out to be `..` is refused, because servers and URL parsers take its encoded form for the same thing.
+ * Fills in the parameters. Each value stays in its place: `/`, `?` and `#` are encoded, and a segment that becomes `..` is
+ * refused, because servers and URL parsers treat its encoded form the same way.
  */
 export function fillUrl(template: string, given: Given, room: Room): URL {
   for (const name of placeholdersIn(pathOf(template))) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined || value === null || value === '')
-      throw new UnfitParameter(`${name} is needed, because it is part of the address.`);
+      throw new UnfitParameter(`${name} is required, because it is part of the URL.`);
   }
   const filled = fill(template, given, room, (text) => encodeURIComponent(text.toWellFormed()));
   if (rawSegments(filled).some((segment) => dotSegment.test(segment)))
-    throw new UnfitParameter('A part of the address cannot be . or ..');
+    throw new UnfitParameter('A segment of the URL cannot be . or ..');
   const url = new URL(filled);
   url.hash = '';
   return url;

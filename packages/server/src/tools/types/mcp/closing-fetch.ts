@@ -6,23 +6,23 @@ type Fetch = typeof globalThis.fetch;
 
 const megabyte = 1024 * 1024;
 /**
- * A message is read at once, which takes far longer for many small values than for a few large ones; and longer still
+ * A message is parsed in one go, which takes far longer for many small values than for a few large ones, and longer still
  * where the SDK checks it instead of us.
  */
 const limitsOf = {
   'tools/call': { bytes: 16 * megabyte, values: 250_000 },
   'tools/list': { bytes: 8 * megabyte, values: 250_000 },
   other: { bytes: 2 * megabyte, values: 50_000 },
-  /** A stream that goes on for as long as the session. */
+  /** A stream that lasts as long as the session. */
   none: { bytes: 16 * megabyte, values: 50_000 },
 };
-/** The protocol's own code for a connection that is gone. */
+/** The protocol's code for a closed connection. */
 const connectionClosed = -32_000;
 
 /**
- * A stream of events that ends without the answer leaves the SDK waiting for its time limit. So to the end of each stream
- * that cannot be resumed (its events have no ids) an answer is added: the connection is closed. Where the real one
- * came, nobody waits for a second. An answer is also cut where it becomes too much to be held in memory or read at once.
+ * An event stream that ends without a response leaves the SDK waiting for its time limit. So a "connection closed" response is
+ * appended to each stream that cannot be resumed (its events have no ids); it is ignored if the real response came. A response
+ * is also cut off when it becomes too large to hold in memory or to parse in one go.
  */
 export function createClosingFetch(send: Fetch): Fetch {
   return async (input, init) => {

@@ -4,7 +4,7 @@ import { boundText } from '../shared/bound-text.ts';
 import type { Redactor } from '../shared/redactor.ts';
 import type { CallResult } from './read-answers.ts';
 
-const mostBytes = 50_000;
+const maxBytes = 50_000;
 
 /** What a server answered, as text: a model reads nothing else here. Pictures and files are only mentioned. */
 export function toToolResult(answer: CallResult, redactor: Redactor): ToolResult {
@@ -20,8 +20,7 @@ export function toToolResult(answer: CallResult, redactor: Redactor): ToolResult
     content: text,
     result: {
       text,
-      ...(structure &&
-        Buffer.byteLength(structure) <= mostBytes && { structured_content: structuredContent }),
+      ...(structure && Buffer.byteLength(structure) <= maxBytes && { structured_content: structuredContent }),
     },
   };
 }
@@ -45,7 +44,7 @@ function describeBlock(block: ContentBlock): string {
 }
 
 function bounded(whole: string): string {
-  const { text, cut } = boundText(whole, mostBytes);
+  const { text, cut } = boundText(whole, maxBytes);
   return cut ? `${text}\n[cut here: the answer is longer]` : text;
 }
 

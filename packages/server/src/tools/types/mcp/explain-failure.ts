@@ -3,7 +3,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { NotMcp } from './read-answers.ts';
 import { ToolChanged } from './tool-changed.ts';
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 const unusable = 'The MCP server could not be used.';
 const timedOut: number = ErrorCode.RequestTimeout;
 const closed: number = ErrorCode.ConnectionClosed;
@@ -26,8 +26,8 @@ export function explainFailure(error: unknown): string {
 function explainMcpError({ code, message }: McpError): string {
   if (code === timedOut) return 'The MCP server did not answer in time.';
   if (code === closed) return 'The MCP server closed the connection before it answered.';
-  const said = message.replace(/^MCP error -?\d+: /, '').slice(0, longestMessage);
-  return `The MCP server refused: ${said}`;
+  const reason = message.replace(/^MCP error -?\d+: /, '').slice(0, maxMessageLength);
+  return `The MCP server refused: ${reason}`;
 }
 
 function explainStatus(status: number): string {

@@ -32,7 +32,7 @@ const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unkno
 });
 
 export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
-  /** Failures of the server become sentences; what the server says is cleaned of what we sent it. */
+  /** Turns the server's failures into messages, with our secrets masked. */
   async function withServer<Result>(
     tool: ConfiguredTool,
     signal: AbortSignal,
@@ -49,7 +49,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     } catch (error) {
       signal.throwIfAborted();
       const { explainFailure } = await import('./explain-failure.ts');
-      // Without its cause: what libraries and servers say may hold what we sent.
+      // Without its cause, because messages of libraries and servers may contain secrets that we sent.
       throw new AppError('UPSTREAM_FAILED', { message: redactor.text(explainFailure(error)) });
     }
   }
@@ -108,7 +108,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
       return [...named].map(([name, one]) => toFunction(tool, name, one, call));
     },
 
-    /** Without a `tool` it shows what the server offers; with one it calls it. */
+    /** Without `tool` it lists what the server offers; with it, that tool is called. */
     async test(tool, parameters, run) {
       const { tool: name, arguments: given = {} } = checkTest(parameters, 'parameters');
       const offered = await allowedTools(tool, run.signal);

@@ -2,7 +2,7 @@ import type { Redactor } from '../shared/redactor.ts';
 import type { ListedTool } from './read-answers.ts';
 import { unusableSchema } from './unusable-schema.ts';
 
-/** What is used of a server's tool, without secrets; with a reason when it cannot be offered. */
+/** The part of a server's tool that we use, with secrets masked, and the reason when it cannot be offered. */
 export interface OfferedTool {
   name: string;
   description: string;
@@ -15,22 +15,22 @@ interface Kept {
   bytes: number;
 }
 
-const longestName = 200;
-const longestDescription = 4000;
-const mostBytes = 1024 * 1024;
+const maxNameLength = 200;
+const maxDescriptionLength = 4000;
+const maxBytes = 1024 * 1024;
 const tooLarge = "the server's tools before it take up 1 MB; allowed_tools can name those that are needed";
 
-/** A session hands out the same list for a while, and belongs to one authorization: each tool is cleaned once. */
+/** A session returns the same list for a while and belongs to one authorization, so each tool is cleaned once. */
 const known = new WeakMap<ListedTool, Kept>();
 
-/** In the server's order, until together they are larger than any model could be sent. */
+/** In the server's order, until together they are larger than any model accepts. */
 export async function offeredTools(tools: readonly ListedTool[], redactor: Redactor): Promise<OfferedTool[]> {
   let bytes = 0;
   const offered: OfferedTool[] = [];
   for (const tool of tools) {
     const kept = known.get(tool) ?? (await clean(tool, redactor));
     known.set(tool, kept);
-    const fits = bytes + kept.bytes <= mostBytes;
+    const fits = bytes + kept.bytes <= maxBytes;
     if (fits) bytes += kept.bytes;
     offered.push(fits ? kept.offered : withoutSchema(kept.offered, tooLarge));
   }
@@ -40,13 +40,13 @@ export async function offeredTools(tools: readonly ListedTool[], redactor: Redac
 async function clean(tool: ListedTool, redactor: Redactor): Promise<Kept> {
   const { name, title, description, inputSchema } = tool;
   const fault = await unusableSchema(tool);
-  const reason = name.length > longestName ? `its name is longer than ${longestName} characters` : fault;
+  const reason = name.length > maxNameLength ? `its name is longer than ${maxNameLength} characters` : fault;
   // Cut after cleaning: half a secret would not be recognized.
   const bare: OfferedTool = {
-    name: redactor.text(name).slice(0, longestName),
+    name: redactor.text(name).slice(0, maxNameLength),
     description: redactor
       .text(description ?? title ?? name)
-      .slice(0, longestDescription)
+      .slice(0, maxDescriptionLength)
       .toWellFormed(),
     inputSchema: {},
     unusable: undefined,

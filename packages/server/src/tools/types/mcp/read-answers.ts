@@ -1,23 +1,23 @@
 import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
 
-/** What is used of a tool that a server lists. */
+/** The part of a listed tool that we use. */
 export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'> & {
-  /** Its schema was, and has not been kept. */
+  /** Its schema was too large and has been dropped. */
   isTooLarge?: true;
 };
 export type CallResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>;
 
-/** What the server sent is not what the protocol asks for. */
+/** The server's response violates the protocol. */
 export class NotMcp extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** More of a tool's texts is never used. */
-const longestText = 100_000;
+/** Longer texts of a tool are cut. */
+const maxTextLength = 100_000;
 
 /*
- * Answers are checked here, up to their first fault: the SDK's schemas name every fault of an answer, which takes far
- * more time and memory than the answer itself.
+ * Responses are checked here, up to their first fault: the SDK's schemas report every fault of a response, which takes far more
+ * time and memory than the response itself.
  */
 
 export function readTools({ tools, nextCursor }: Fields, most: number) {
@@ -29,7 +29,7 @@ export function readTools({ tools, nextCursor }: Fields, most: number) {
 function readTool(tool: unknown): ListedTool {
   if (!isFields(tool)) throw new NotMcp('a tool is not an object');
   const { name, title, description, inputSchema } = tool;
-  if (typeof name !== 'string' || name.length > longestText) throw new NotMcp('a tool has no usable name');
+  if (typeof name !== 'string' || name.length > maxTextLength) throw new NotMcp('a tool has no usable name');
   if (!isTextOrNone(title) || !isTextOrNone(description)) {
     throw new NotMcp('a title or a description is not a text');
   }
@@ -38,8 +38,8 @@ function readTool(tool: unknown): ListedTool {
   }
   return {
     name,
-    title: title?.slice(0, longestText),
-    description: description?.slice(0, longestText),
+    title: title?.slice(0, maxTextLength),
+    description: description?.slice(0, maxTextLength),
     inputSchema: { ...inputSchema, type: 'object' },
   };
 }

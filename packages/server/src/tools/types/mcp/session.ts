@@ -17,13 +17,13 @@ export interface McpServer {
   authorization: string | undefined;
 }
 
-/** A session with one MCP server: made when it is first needed, and once more when the server has forgotten it. */
+/** A session with one MCP server: opened when it is first needed, and again when the server has lost it. */
 export interface McpSession {
-  /** What the server offers. Kept for a minute unless it is to be `fresh`, or the server says that it changed. */
+  /** The server's tools. Cached for a minute, unless `fresh` is set or the server reports a change. */
   tools(signal: AbortSignal, options?: ListOptions): Promise<ListedTool[]>;
-  /** Throws ToolChanged, and calls nothing, when the session has found that the tool is no longer the expected one. */
+  /** Throws ToolChanged, and calls nothing, when the tool is no longer the expected one. */
   call(name: string, given: Record<string, unknown>, run: CallRun): Promise<CallResult>;
-  /** Tells the server, if it can be reached, and ends what is under way. Harmless when repeated. */
+  /** Notifies the server, if it can be reached, and ends running calls. Safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ export interface CallRun {
 const listLivesMs = 60_000;
 const connectWithinMs = 10_000;
 const goodbyeWithinMs = 2_000;
-const silentAtMostMs = 60_000;
-const callAtMostMs = 10 * 60_000;
-const mostPages = 20;
-const mostTools = 500;
+const maxSilenceMs = 60_000;
+const maxCallMs = 10 * 60_000;
+const maxPages = 20;
+const maxTools = 500;
 
 interface Connection {
   client: Client;
@@ -66,7 +66,7 @@ export function createMcpSession(
   }
 
   function connect(): { client: Client; ready: Promise<Connection> } {
-    // Schemas of a server are not compiled: that would make its text into our code.
+    // A server's schemas are not compiled: that would turn its text into our code.
     const jsonSchemaValidator = { getValidator: () => (data: unknown) => ({ valid: true, data }) as never };
     const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -92,7 +92,7 @@ export function createMcpSession(
     return { client, ready };
   }
 
-  /** A server that answers "no such session" has done nothing: only then the same is asked again. */
+  /** A server that answers "no such session" has done nothing, so only then the request is repeated. */
   async function withClient<Result>(
     signal: AbortSignal,
     work: (client: Client) => Promise<Result>,
@@ -103,8 +103,8 @@ export function createMcpSession(
     } catch (error) {
       if (!isSessionLost(error, first.transport)) throw error;
       forget(first.client);
-      // Not at once: others may be about to hear the same answer.
-      setTimeout(() => void first.client.close(), silentAtMostMs).unref();
+      // Not immediately: other requests may be about to get the same response.
+      setTimeout(() => void first.client.close(), maxSilenceMs).unref();
       const second = await orAbort(connected(), signal);
       return work(second.client);
     }
@@ -113,17 +113,17 @@ export function createMcpSession(
   async function list(): Promise<ListedTool[]> {
     const offered = new Map<string, ListedTool>();
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages && offered.size < mostTools; page += 1) {
+    for (let page = 0; page < maxPages && offered.size < maxTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
-      const answer = await withClient(AbortSignal.timeout(silentAtMostMs), (client) =>
+      const answer = await withClient(AbortSignal.timeout(maxSilenceMs), (client) =>
         client.request(request, ResultSchema, { timeout: connectWithinMs }),
       );
-      const { tools: found, nextCursor } = readTools(answer, mostTools);
+      const { tools: found, nextCursor } = readTools(answer, maxTools);
       for (const tool of found) offered.set(tool.name, await withoutLargeSchema(tool));
       cursor = nextCursor;
       if (cursor === undefined) break;
     }
-    return [...offered.values()].slice(0, mostTools);
+    return [...offered.values()].slice(0, maxTools);
   }
 
   function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<ListedTool[]> {
@@ -141,23 +141,23 @@ export function createMcpSession(
     tools,
 
     async call(name, given, { signal, callId, isExpected, onProgress }) {
-      // The SDK never stops listening to the signal it gets; this one ends with the call.
+      // The SDK never removes its listener from the signal, so it gets one that ends with the call.
       const ending = new AbortController();
       const abort = () => ending.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       try {
         signal.throwIfAborted();
         return await withClient(signal, async (client) => {
-          // A list lives no longer than its session: on a new one the server is asked before anything is called.
+          // The list belongs to the session: a new session lists the tools before anything is called.
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
           if (!found || found.isTooLarge || !isExpected(found)) throw new ToolChanged();
           const params = callParams(name, given, callId);
           const answer = await client.request({ method: 'tools/call', params }, ResultSchema, {
             signal: ending.signal,
-            timeout: silentAtMostMs,
+            timeout: maxSilenceMs,
             resetTimeoutOnProgress: true,
-            maxTotalTimeout: callAtMostMs,
+            maxTotalTimeout: maxCallMs,
             onprogress: ({ progress, total, message }) =>
               onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
           });
@@ -171,14 +171,14 @@ export function createMcpSession(
     async close() {
       const open = current;
       if (!open) return;
-      const told = open.ready.then(({ transport }) => transport.terminateSession());
-      await orAbort(told, AbortSignal.timeout(goodbyeWithinMs)).catch(() => undefined);
+      const notified = open.ready.then(({ transport }) => transport.terminateSession());
+      await orAbort(notified, AbortSignal.timeout(goodbyeWithinMs)).catch(() => undefined);
       await open.client.close();
     },
   };
 }
 
-/** 404 is the protocol's answer; some servers say 400 and speak of the session. */
+/** The protocol says 404; some servers send 400 with a message about the session. */
 function isSessionLost(error: unknown, transport: StreamableHTTPClientTransport): boolean {
   if (!(error instanceof StreamableHTTPError) || transport.sessionId === undefined) return false;
   return error.code === 404 || (error.code === 400 && /session/i.test(error.message));

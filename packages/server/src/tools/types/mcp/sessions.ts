@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { McpServer, McpSession } from './session.ts';
 
 export interface McpSessions {
-  /** Lends the session of one configuration of one tool; a changed configuration has another. */
+  /** Runs work with the session of a tool's configuration; a changed configuration gets another session. */
   use<Result>(
     owner: { workspaceId: string; toolId: string | undefined },
     server: McpServer,
@@ -11,58 +12,53 @@ export interface McpSessions {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface Busy {
   session: McpSession;
   users: number;
-  idleSince: number;
 }
 
-const idleAtMostMs = 5 * 60_000;
-const mostKept = 200;
+const maxIdleMilliseconds = 5 * 60_000;
+const maxIdle = 200;
 
-/** Keeps sessions for a while, because making one costs several requests. */
+/** Keeps idle sessions for a while, because opening one takes several requests. */
 export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch }): McpSessions {
-  const kept = new Map<string, Kept>();
-  const tidying = setInterval(tidy, idleAtMostMs / 5).unref();
-
-  function tidy(): void {
-    const idle = [...kept]
-      .filter(([, { users }]) => users === 0)
-      .toSorted(([, a], [, b]) => a.idleSince - b.idleSince);
-    const surplus = kept.size - mostKept;
-    for (const [index, [key, { session, idleSince }]] of idle.entries()) {
-      if (index >= surplus && performance.now() - idleSince < idleAtMostMs) continue;
-      kept.delete(key);
-      void session.close();
-    }
-  }
+  const busy = new Map<string, Busy>();
+  const idle = new LRUCache<string, McpSession>({
+    max: maxIdle,
+    ttl: maxIdleMilliseconds,
+    ttlAutopurge: true,
+    dispose: (session, _key, reason) => {
+      // `use` deletes an entry to take its session out; only evicted and expired ones are closed.
+      if (reason !== 'delete') void session.close();
+    },
+  });
 
   return {
     async use(owner, server, work) {
-      // The SDK is large: loaded by who has such a tool.
+      // The SDK is large, so it is loaded only when there is such a tool.
       const { createMcpSession } = await import('./session.ts');
       const key = keyOf(owner, server);
-      const found = kept.get(key) ?? { session: createMcpSession(server, fetch), users: 0, idleSince: 0 };
-      kept.set(key, found);
+      const found = busy.get(key) ?? { session: idle.get(key) ?? createMcpSession(server, fetch), users: 0 };
+      idle.delete(key);
+      busy.set(key, found);
       found.users += 1;
       try {
         return await work(found.session);
       } finally {
         found.users -= 1;
-        found.idleSince = performance.now();
-        if (kept.size > mostKept) tidy();
+        if (found.users === 0 && busy.delete(key)) idle.set(key, found.session);
       }
     },
     async close() {
-      clearInterval(tidying);
-      const sessions = [...kept.values()];
-      kept.clear();
-      await Promise.all(sessions.map(({ session }) => session.close()));
+      const sessions = [...[...busy.values()].map(({ session }) => session), ...idle.values()];
+      busy.clear();
+      idle.clear();
+      await Promise.all(sessions.map((session) => session.close()));
     },
   };
 }
 
-/** A hash, so that the authorization lies around nowhere else. */
+/** A hash, so that the authorization is not kept in another place. */
 function keyOf(
   { workspaceId, toolId }: { workspaceId: string; toolId: string | undefined },
   server: McpServer,

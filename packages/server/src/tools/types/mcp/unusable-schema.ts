@@ -2,19 +2,19 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { findSchemaFaults } from '../../../validation/json-schema/find-schema-faults.ts';
 import type { ListedTool } from './read-answers.ts';
 
-const longestSchema = 64 * 1024;
+const maxSchemaLength = 64 * 1024;
 
-/** A session hands out the same list for a while: each schema is looked through once. */
+/** A session returns the same list for a while, so each schema is inspected once. */
 const known = new WeakMap<ListedTool, string | null>();
 
-/** The tool as it is kept: without its schema if that is too large. Others get their turn between two of them. */
+/** The tool without its schema if that is too large. Yields to the event loop after each. */
 export async function withoutLargeSchema(tool: ListedTool): Promise<ListedTool> {
   await nextRound();
-  if (JSON.stringify(tool.inputSchema).length <= longestSchema) return tool;
+  if (JSON.stringify(tool.inputSchema).length <= maxSchemaLength) return tool;
   return { ...tool, inputSchema: { type: 'object' }, isTooLarge: true };
 }
 
-/** Why a tool of a server cannot be offered, by its schema; null when it can. Others get their turn between two of them. */
+/** Why a tool cannot be offered because of its schema; null when it can. Yields to the event loop after each. */
 export async function unusableSchema(tool: ListedTool): Promise<string | null> {
   const found = known.get(tool);
   if (found !== undefined) return found;

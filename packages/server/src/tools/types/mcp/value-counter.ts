@@ -1,8 +1,8 @@
 const [lineFeed, carriageReturn, quote, backslash, comma, brace, bracket] = [10, 13, 34, 92, 44, 123, 91];
 
 /**
- * Counts the values of JSON as it comes, without reading it: commas and opening brackets outside of texts. In a stream
- * of events each message is counted by itself. A line ends every text: JSON has no line breaks within one.
+ * Counts the values of JSON as it arrives, without parsing it: commas and opening brackets outside of strings. In an event
+ * stream each message is counted by itself. A line break ends every string, because JSON has none inside of them.
  */
 export function createValueCounter(isStream: boolean): (piece: string) => number {
   let count = 0;
@@ -18,7 +18,7 @@ export function createValueCounter(isStream: boolean): (piece: string) => number
     isLineEmpty = true;
   }
 
-  /** The most that a message has had by now, of those that the piece belongs to. */
+  /** The largest count so far among the messages that the chunk belongs to. */
   return (piece) => {
     let most = count;
     for (let at = 0; at < piece.length; at += 1) {

@@ -4,8 +4,8 @@ export interface MailAddress {
 }
 
 /**
- * Plain addresses only: no quotes, no comments, no routes. What mail programs read differently is how one address is
- * made to look like another, and a line break is how a header is made to hold two.
+ * Plain addresses only: no quotes, comments or routes, because mail programs disagree about those and one address can be
+ * made to look like another. A line break could start a second header.
  */
 const plain = String.raw`[\w.!#$%&'*+/=?^{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?`;
 const address = new RegExp(`^${plain}$`);
@@ -19,7 +19,7 @@ export function parseAddress(text: string): MailAddress | undefined {
   return found === undefined ? undefined : { name: name ?? '', address: found };
 }
 
-/** Separated by commas; undefined when any of them is none. */
+/** Separated by commas; undefined when any of them is not an address. */
 export function parseAddresses(text: string): MailAddress[] | undefined {
   const parsed = text.split(',').map(parseAddress);
   return parsed.every((one) => one !== undefined) ? parsed : undefined;

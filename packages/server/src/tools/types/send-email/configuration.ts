@@ -29,7 +29,7 @@ export const configurationSchema: ConfigurationSchema = {
     to: {
       type: 'string',
       maxLength: 2000,
-      description: 'Who gets every mail, separated by commas. Left out, the model says who.',
+      description: 'Recipients of every mail, separated by commas. Without it the model chooses them.',
     },
     approval: { type: 'string', enum: ['never', 'always'], description: 'Whether a person is asked first.' },
   },

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { MailAddress } from './addresses.ts';
 
-/** A connection through the guard of outbound requests. */
+/** A connection through the guarded lane. */
 export type OpenSocket = (target: { host: string; port: number; signal: AbortSignal }) => Promise<Socket>;
 
 export interface MailServer {
@@ -20,9 +20,9 @@ export interface Mail {
 }
 
 const greetingWithinMs = 15_000;
-const idleAtMostMs = 30_000;
+const maxIdleMs = 30_000;
 
-/** Hands a mail to its server. Throws what the library, the guard or the signal says. */
+/** Hands a mail to its server. Throws errors of the library and the guard, or the signal's reason. */
 export async function deliver(
   server: MailServer,
   mail: Mail,
@@ -44,7 +44,7 @@ export async function deliver(
       getSocket: (_options: unknown, callback: (error: null, given: { connection: Socket }) => void) =>
         callback(null, { connection: socket }),
       greetingTimeout: greetingWithinMs,
-      socketTimeout: idleAtMostMs,
+      socketTimeout: maxIdleMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -63,8 +63,8 @@ export async function deliver(
 }
 
 /**
- * A password goes only where nobody can listen: over a checked encrypted connection, or to this very machine, whose mail
- * server has no certificate that could be checked.
+ * A password is sent only where nobody can listen: over a verified encrypted connection, or to this machine, whose mail
+ * server has no certificate that could be verified.
  */
 export function encryptionFor(remoteAddress: string, hasPassword: boolean) {
   const isThisMachine = /^(127\.|::1$|::ffff:127\.)/.test(remoteAddress);

@@ -1,4 +1,4 @@
-const longestAnswer = 300;
+const maxAnswerLength = 300;
 
 const sentences: Record<string, string> = {
   EAUTH: 'The mail server did not accept the user name and password.',
@@ -10,15 +10,15 @@ const sentences: Record<string, string> = {
   EDNS: 'The mail server could not be found.',
 };
 
-/** What went wrong, in one sentence; undefined for what no mail server can be blamed for. */
+/** What went wrong, in one sentence; undefined when it was not the mail server's fault. */
 export function explainFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Refusals and failures of the way out are written to be shown.
+  // Messages of the guarded lane are safe to show.
   if (error.name === 'EgressRefused' || error.name === 'EgressFailed') return error.message;
   const { code, response } = error as { code?: unknown; response?: unknown };
   if (typeof code !== 'string') return undefined;
   const known = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
   if (known) return known;
   if (typeof response !== 'string') return code.startsWith('E') ? 'The mail could not be sent.' : undefined;
-  return `The mail server refused the mail: ${response.replaceAll(/\s+/g, ' ').slice(0, longestAnswer)}`;
+  return `The mail server refused the mail: ${response.replaceAll(/\s+/g, ' ').slice(0, maxAnswerLength)}`;
 }

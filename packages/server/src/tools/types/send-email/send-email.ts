@@ -25,7 +25,7 @@ interface EmailConfiguration extends Omit<MailServer, 'port' | 'secure'> {
 }
 
 const withinMs = 60_000;
-const mostRecipients = 20;
+const maxRecipients = 20;
 
 const message = {
   subject: { type: 'string', minLength: 1, maxLength: 500, description: 'One line.' },
@@ -81,7 +81,7 @@ async function send(
   const from = parseAddress(settings.from);
   const recipients = parseAddresses(settings.to || (to ?? ''));
   if (!from || !recipients) return failed('to must be email addresses such as person@example.com.');
-  if (recipients.length > mostRecipients) return failed(`A mail goes to at most ${mostRecipients} people.`);
+  if (recipients.length > maxRecipients) return failed(`A mail goes to at most ${maxRecipients} people.`);
   const mail: Mail = { from, to: recipients, subject, text };
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
   try {

@@ -1,6 +1,7 @@
 /**
- * Tells whether a JSON value could be kept as it is: none of the forms in it, nothing that cannot be stored, nothing nested too
- * deeply. Looking through its text takes a fraction of the time of looking at each string. It may say no for one that is fine.
+ * Whether a JSON value can be kept unchanged: none of the forms occur in it, it can be stored, and it is not nested too
+ * deeply. Scanning its text takes a fraction of the time of visiting every string. It may return false for a value that is
+ * fine.
  */
 export function createCleanCheck(forms: readonly string[], deepest: number): (value: object) => boolean {
   const needles = forms.map((form) => JSON.stringify(form).slice(1, -1));
@@ -20,12 +21,12 @@ function jsonOf(value: object): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // Nested too deeply, or no JSON: who cannot be sure says that it is not clean.
+    // Nested too deeply, or not JSON: when in doubt it is not clean.
     return undefined;
   }
 }
 
-// Compared as numbers: this looks at each of some million characters.
+// Compared as numbers, because this visits every one of up to millions of characters.
 const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
 
 function isFlat(json: string, deepest: number): boolean {

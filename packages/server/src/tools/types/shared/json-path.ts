@@ -1,6 +1,6 @@
 import { isObject } from '../../../validation/json-schema/check.ts';
 
-/** `data.items[0].name`, `$.a['b c']`, `items[*].id`, `[-1]`: where to look in an answer. Nothing is computed. */
+/** `data.items[0].name`, `$.a['b c']`, `items[*].id`, `[-1]`: a path into a response. No filters, no scripts. */
 type Step = { key: string } | { index: number } | 'each';
 
 const stepShape = /\.?([A-Za-z_$][\w$-]*)|\[(-?\d{1,9})\]|\[(\*)\]|\['([^'\]]*)'\]|\["([^"\]]*)"\]/;
@@ -24,8 +24,9 @@ export function parseJsonPath(text: string): Step[] | undefined {
 }
 
 /**
- * What is there; undefined when nothing is. After `[*]` it is always a list, without what some entries do not have. Every
- * step goes one level deeper, so nothing is looked at twice: the work is bounded by the size of the value, not by the path.
+ * The value at a path, or undefined. After `[*]` it is always a list, without the entries that lack the rest of the path.
+ * Every step goes one level deeper, so nothing is visited twice: the work is bounded by the size of the value, not by the
+ * path.
  */
 export function readJsonPath(value: unknown, steps: readonly Step[]): unknown {
   const firstList = steps.indexOf('each');

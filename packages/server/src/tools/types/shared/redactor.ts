@@ -1,26 +1,26 @@
 import { createCleanCheck } from './clean-check.ts';
 
-/** Takes secrets out of everything that leaves a tool, whoever put them there: servers echo what they are sent. */
+/** Masks secrets in everything that leaves a tool, because servers echo what they are sent. */
 export interface Redactor {
   text(text: string): string;
-  /** Strings and keys. The value itself when there is nothing to take out. */
+  /** Masks strings and keys. Returns the value itself when there is nothing to mask. */
   json(value: unknown): unknown;
 }
 
 const mask = '***';
-/** What is shorter cannot be told from ordinary text. */
+/** Shorter secrets cannot be distinguished from ordinary text. */
 const shortest = 4;
-/** What is nested deeper could not be stored. */
+/** Values that are nested deeper could not be stored. */
 const deepest = 48;
-/** What has more is larger than what a model or a trace gets of it: the rest is left out. */
-const mostEntries = 50_000;
+/** More than a model or a trace ever gets of a value: the rest is left out. */
+const maxEntries = 50_000;
 const cut = '…';
 
 export function createRedactor(secrets: readonly (string | undefined)[]): Redactor {
   const forms = secrets
     .filter((secret) => secret !== undefined && secret.length >= shortest)
     .flatMap((secret) => formsOf(secret ?? ''))
-    // The longest first: one secret may be part of another.
+    // Longest first, because one secret may be part of another.
     .toSorted((left, right) => right.length - left.length);
 
   const shortestForm = Math.min(...forms.map((form) => form.length));
@@ -51,13 +51,13 @@ export function createRedactor(secrets: readonly (string | undefined)[]): Redact
   return {
     text,
     json(value) {
-      if (typeof value !== 'object' || value === null) return walk(value, { entries: mostEntries });
-      return isClean(value) ? value : walk(value, { entries: mostEntries });
+      if (typeof value !== 'object' || value === null) return walk(value, { entries: maxEntries });
+      return isClean(value) ? value : walk(value, { entries: maxEntries });
     },
   };
 }
 
-/** As it was sent, inside JSON, inside an address or a form, and as base64, with which basic authentication begins. */
+/** As it was sent, inside JSON, URL- or form-encoded, and as base64, which basic authentication uses. */
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
   const wellFormed = secret.toWellFormed();
@@ -73,7 +73,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** PostgreSQL keeps neither the character U+0000 nor half a surrogate pair, and an answer is stored. */
+/** Results are stored, and PostgreSQL accepts neither U+0000 nor half a surrogate pair. */
 function storable(text: string): string {
   const wellFormed = text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;

@@ -20,7 +20,7 @@ function decoderFor(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {
-    // A character set that nobody knows: most of it will still be ASCII.
+    // Unknown character set: most of it will be ASCII anyway.
     return new TextDecoder();
   }
 }
@@ -29,6 +29,6 @@ function looksLikeText(body: Buffer): boolean {
   const start = body.subarray(0, looksAt);
   if (start.includes(0)) return false;
   const decoded = new TextDecoder().decode(start);
-  // One may come from a character that is cut in two.
+  // One may come from a character that was cut in half.
   return decoded.split('\uFFFD').length <= 2;
 }

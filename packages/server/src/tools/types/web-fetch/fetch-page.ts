@@ -22,11 +22,11 @@ interface ReadPage {
 }
 
 const timeoutMs = 20_000;
-const mostPageBytes = 2 * 1024 * 1024;
-const mostTextBytes = 48 * 1024;
-const mostErrorBytes = 2 * 1024;
+const maxPageBytes = 2 * 1024 * 1024;
+const maxTextBytes = 48 * 1024;
+const maxErrorBytes = 2 * 1024;
 
-/** Gets one page, nothing that it refers to, and makes text of it. */
+/** Fetches one page, and nothing that it refers to, and converts it to text. */
 export async function fetchPage({ url, lane, reader, mayVisit, signal }: PageVisit): Promise<ToolResult> {
   const headers = { accept: 'text/html, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5' };
   try {
@@ -35,7 +35,7 @@ export async function fetchPage({ url, lane, reader, mayVisit, signal }: PageVis
       headers,
       signal,
       timeoutMs,
-      maxResponseBytes: mostPageBytes,
+      maxResponseBytes: maxPageBytes,
       ...(mayVisit && { mayVisit }),
     });
     return present(answer, await readPage(answer, reader, signal));
@@ -64,7 +64,7 @@ async function readPage(answer: GuardedResponse, reader: PageReader, signal: Abo
   return { title, text: markdown, note: markdown === '' ? 'The page has no text of its own.' : '' };
 }
 
-/** Old pages name their character set only inside. */
+/** Old pages declare their character set only in the HTML. */
 function withCharacterSet(contentType: string, body: Buffer): string {
   if (/charset=/i.test(contentType) || !/html/i.test(contentType)) return contentType;
   const start = body.subarray(0, 1024).toString('latin1');
@@ -72,12 +72,12 @@ function withCharacterSet(contentType: string, body: Buffer): string {
   return charset ? `${contentType}; charset=${charset}` : contentType;
 }
 
-/** Where it came from first, so that a long text cannot push it out. */
+/** The source comes first, so that a long text cannot displace it. */
 function present(answer: GuardedResponse, page: ReadPage): ToolResult {
   const clean = createRedactor([]);
   const isFine = answer.status >= 200 && answer.status < 300;
   const title = boundText(clean.text(page.title).replaceAll(/\s+/g, ' ').trim(), 300).text;
-  const { text, cut } = boundText(clean.text(page.text), isFine ? mostTextBytes : mostErrorBytes);
+  const { text, cut } = boundText(clean.text(page.text), isFine ? maxTextBytes : maxErrorBytes);
   const truncated = cut || answer.truncated;
   const content = [
     [title && `Title: ${title}`, `URL: ${answer.url}`].filter(Boolean).join('\n'),

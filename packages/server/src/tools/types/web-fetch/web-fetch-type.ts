@@ -36,7 +36,7 @@ const parameters = {
   additionalProperties: false,
 };
 
-/** A tool that reads pages of the web. */
+/** A tool that reads web pages. */
 export function createWebFetchType({ lane }: { lane: GuardedLane }): ToolType {
   const reader = createPageReader();
   const check = compileCheck<{ url: string }>(parameters);
@@ -67,7 +67,7 @@ export function createWebFetchType({ lane }: { lane: GuardedLane }): ToolType {
   };
 }
 
-/** Narrows the guarded lane, redirects included; what is not public stays out of reach all the same. */
+/** Narrows the guarded lane, redirects included; what is not public stays out of reach anyway. */
 function hostFilter(hosts: string[]): (url: URL) => boolean {
   const list = createAllowList(hosts);
   return (url) => {
