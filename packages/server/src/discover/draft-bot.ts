@@ -1,10 +1,11 @@
 import type { DiscoveredBot } from '@svc/contract/discover';
+import { Type } from 'typebox';
 import { invalid } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
+import { jsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
 import type { ToolRegistry } from '../tools/service.ts';
-import { isObject } from '../validation/json-schema/check.ts';
-import { askModel } from './ask-model.ts';
+import { askForDraft, draftLimits } from './ask-for-draft.ts';
 import { readBotFields } from './bot-fields.ts';
 import type { DraftCheck } from './check-draft.ts';
 import { fitText } from './fit-text.ts';
@@ -19,6 +20,9 @@ export interface BotDependencies {
   check: DraftCheck;
   bots: Pick<BotService, 'checkNew'>;
 }
+
+/** Each field is read on its own: what cannot be used is left out with a note. */
+const draftForm = jsonForm(Type.Record(Type.String(), Type.Unknown()), draftLimits);
 
 const questions = { most: 5, longest: 2_000 };
 const longestNote = 4_000;
@@ -61,7 +65,7 @@ export async function draftBot(
     description: what,
     configuration_schema: configurationSchema,
   }));
-  const drafted = await askModel(
+  const drafted = await askForDraft(
     model,
     {
       system: task + JSON.stringify(types),
@@ -69,6 +73,7 @@ export async function draftBot(
         `The description: ${description}`,
         ...read.map(({ url, text }, index) => `<source ${url ?? index + 1}>\n${text}\n</source>`),
       ].join('\n\n'),
+      form: draftForm,
       read: (written) => readDraft(written, { registry, check, bots }),
     },
     job,
@@ -80,10 +85,9 @@ export async function draftBot(
 }
 
 async function readDraft(
-  written: unknown,
+  written: Record<string, unknown>,
   { registry, check, bots }: Omit<BotDependencies, 'model'>,
 ): Promise<DiscoveredBot> {
-  if (!isObject(written)) throw invalid('The reply', 'must be a JSON object');
   const { suggested_tools: tools, test_questions: asked, notes: told, ...bot } = written;
   const found = createNotes();
   const draft = await readBotFields(bot, bots, found);

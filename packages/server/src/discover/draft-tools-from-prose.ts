@@ -1,9 +1,9 @@
 import { ToolDraft } from '@svc/contract/discover';
 import { AppError, invalid } from '../app-error.ts';
+import { jsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
-import { compileCheck } from '../validation/checker.ts';
 import { withApproval } from './approval.ts';
-import { askModel } from './ask-model.ts';
+import { askForDraft, draftLimits } from './ask-for-draft.ts';
 import type { CheckedDraft, DraftCheck } from './check-draft.ts';
 import { fitText } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
@@ -25,7 +25,7 @@ export interface ProseDependencies {
   configurationSchema: object;
 }
 
-const checkShape = compileCheck<ToolDraft>(ToolDraft);
+const draftForm = jsonForm(ToolDraft, draftLimits);
 
 const task = `You read the documentation of an HTTP API and draft tools that call it. Answer with one JSON object and nothing else:
 
@@ -56,11 +56,12 @@ export async function draftFromProse(
     url && `The documentation was read from ${url}.`,
     `<documentation>\n${text}\n</documentation>`,
   ];
-  const draft = await askModel(
+  const draft = await askForDraft(
     model,
     {
       system: task + JSON.stringify(configurationSchema),
       prompt: prompt.filter(Boolean).join('\n\n'),
+      form: draftForm,
       read: (written) => readDraft(written, check),
     },
     job,
@@ -69,8 +70,7 @@ export async function draftFromProse(
   return isCut || source.isCut ? { ...draft, notes: [note, ...draft.notes].slice(0, mostNotes) } : draft;
 }
 
-function readDraft(written: unknown, check: DraftCheck): ToolDraft {
-  const { tools, notes } = checkShape(written, '');
+function readDraft({ tools, notes }: ToolDraft, check: DraftCheck): ToolDraft {
   if (tools.length === 0 && notes.length === 0) throw invalid('notes', 'must say why there are no tools');
   const missing = createNotes();
   const checked = tools.map((tool, index) => {

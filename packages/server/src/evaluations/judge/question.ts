@@ -41,7 +41,3 @@ export function questionAbout(
     `The facts:\n${wanted.map((fact, index) => `${index + 1}. ${JSON.stringify(fact)}`).join('\n')}`,
   ].join('\n\n');
 }
-
-export function repairPrompt(problem: string): string {
-  return `That cannot be read as a judgement: ${problem} Answer again with the one JSON object and nothing else.`;
-}

@@ -1,9 +1,8 @@
 import { AppError } from '../../app-error.ts';
 import type { Log } from '../../log.ts';
-import type { WordedAnswer } from '../../models/ask-in-words.ts';
+import { askForJson, type JsonAnswer } from '../../models/ask-for-json.ts';
 import type { Grade, ReplyQuality } from '../../turns/service.ts';
-import { askJudge } from '../ask-judge.ts';
-import { gradeQuestion, readScore, replacementFor } from './grade.ts';
+import { gradeForm, gradeQuestion, replacementFor } from './grade.ts';
 
 /** Somebody waits for the reply: one that is not graded by then is sent as it is. */
 const withinMilliseconds = 15_000;
@@ -14,12 +13,15 @@ export function createGrader({ log }: { log: Log }): ReplyQuality['grade'] {
     const { model, text, turnId } = reply;
     if (model.id.startsWith('builtin/')) return ungraded('The built-in model cannot grade.');
     if (text.trim() === '') return ungraded('There was nothing to grade.');
-    const question = gradeQuestion(reply);
     const deadline = AbortSignal.timeout(withinMilliseconds);
-    const answer = await askJudge(model, question, AbortSignal.any([signal, deadline]));
-    const { usage } = answer;
-    const score = answer.failure === undefined ? readScore(answer.text) : undefined;
-    if (score !== undefined) {
+    const answer = await askForJson(model, gradeForm, {
+      ...gradeQuestion(reply),
+      signal: AbortSignal.any([signal, deadline]),
+      read: ({ score }) => score,
+    });
+    const { request: question, usage } = answer;
+    if (answer.kind === 'value') {
+      const score = answer.value;
       return { score, problem: null, replacement: replacementFor(score), question, usage };
     }
     const problem = problemOf(answer, deadline);
@@ -34,8 +36,9 @@ function ungraded(problem: string): Grade {
 }
 
 /** In our own words: what a provider says may repeat what users wrote. */
-function problemOf({ failure }: WordedAnswer, deadline: AbortSignal): string {
-  if (failure === undefined) return 'The model did not answer with a grade.';
+function problemOf(answer: Exclude<JsonAnswer<number>, { kind: 'value' }>, deadline: AbortSignal): string {
+  if (answer.kind === 'unusable') return 'The model did not answer with a grade.';
   if (deadline.aborted) return `The model gave no grade within ${withinMilliseconds / 1000} seconds.`;
+  const { failure } = answer;
   return failure instanceof AppError ? failure.message : 'The grade could not be asked for.';
 }

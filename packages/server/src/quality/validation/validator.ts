@@ -6,16 +6,16 @@ import type { ConversationService, TraceEntry } from '../../conversations/servic
 import type { TraceService } from '../../conversations/tracing/service.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
-import type { Model, Usage } from '../../models/model.ts';
+import { askForJson } from '../../models/ask-for-json.ts';
+import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
 import { newId } from '../../new-id.ts';
-import { askJudge, type JudgeQuestion } from '../ask-judge.ts';
 import type { QualityRow } from '../store.ts';
 import { qualityStore } from '../store.ts';
 import { readMaterial } from './material.ts';
 import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
 import type { Validation } from './queue.ts';
-import { readVerification, type Verification, validationQuestion } from './verdict.ts';
+import { readVerification, type Verification, validationQuestion, verificationForm } from './verdict.ts';
 
 export interface ValidatorDependencies extends OutcomeDependencies {
   models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
@@ -40,21 +40,21 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     // Truncated meanwhile, or somebody else was faster.
     if (!record || !material) return;
     const model = await modelFor(record);
-    const question = validationQuestion(model, material);
+    const question = { ...validationQuestion(model, material), signal, read: readVerification };
     const startedAt = clock.now();
     // Paid for at once, whatever becomes of the answer.
-    const { text, usage, failure } = await askJudge(model, question, signal);
+    const answer = await askForJson(model, verificationForm, question);
     signal.throwIfAborted();
-    const read = failure === undefined ? readVerification(text) : undefined;
-    if (!read) {
-      const error = errorOf(failure);
+    if (answer.kind !== 'value') {
+      const error = errorOf(answer.kind === 'failed' ? answer.failure : undefined);
       await outcomes.failed(record, error.message);
       throw error;
     }
 
-    const unsupportedClaims = (await traces.mask(record, read.unsupportedClaims)) as string[];
-    const verification = { ...read, unsupportedClaims };
-    const entry = traceOf(question, verification, { usage, startedAt, endedAt: clock.now() });
+    const { request, usage } = answer;
+    const unsupportedClaims = (await traces.mask(record, answer.value.unsupportedClaims)) as string[];
+    const verification = { ...answer.value, unsupportedClaims };
+    const entry = traceOf(request, verification, { usage, startedAt, endedAt: clock.now() });
     const trace = isTraced ? await traces.clean(record, [entry]) : [];
     const { sequence } = material;
     if (await outcomes.found(record, { verification, trace, sequence })) tell(record, verification);
@@ -104,7 +104,7 @@ function errorOf(failure: unknown): Error {
 }
 
 function traceOf(
-  { system, messages }: JudgeQuestion,
+  { system, messages }: ModelRequest,
   { verdict, unsupportedClaims }: Verification,
   call: { usage: Usage | null; startedAt: Date; endedAt: Date },
 ): TraceEntry {

@@ -1,5 +1,5 @@
 import type { OutputConfig } from '@svc/contract/bots';
-import { readWrittenJson } from '../../models/written-json.ts';
+import { extractJson } from '../../models/extract-json.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import { storableJson } from '../write/storable.ts';
 
@@ -15,7 +15,8 @@ export async function readOutput(
   signal: AbortSignal,
 ): Promise<Output> {
   if (config?.format !== 'json') return { kind: 'usable', text: said };
-  const written = readWrittenJson(said);
+  // The agent was told to write nothing before or after the JSON.
+  const written = extractJson(said, { allowProse: false });
   if (written.kind === 'broken') return { kind: 'unusable', faults: [`The output ${written.problem}`] };
   const value = storableJson(written.value);
   const faults = config.schema ? await checkJson(config.schema, value, workspaceId, signal) : [];

@@ -66,7 +66,3 @@ export function questionAbout({ goal, evidence, said }: CheckedRun, mostTokens: 
 function fitText(text: string, mostTokens: number): string {
   return fitTexts([text], mostTokens)[0] ?? '';
 }
-
-export function repairPrompt(problem: string): string {
-  return `That cannot be read as a verdict: ${problem} Answer again with the one JSON object and nothing else.`;
-}
