@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { AppError } from '../app-error.ts';
-import { askForJson, wrong } from './ask-for-json.ts';
+import { askForJson, answerFault } from './ask-for-json.ts';
 import { jsonForm } from './json-form.ts';
 import type { FinishReason, Model, ModelRequest } from './model.ts';
 import { ModelError } from './model-error.ts';
@@ -45,7 +45,7 @@ function play(answers: readonly Played[], { jsonMode = false } = {}) {
 const limits = { maxOutputTokens: 500, maxCharacters: 100 };
 const form = jsonForm(Type.Object({ number: Type.Number() }), limits);
 const read = ({ number }: { number: number }) => {
-  if (number % 2 === 1) throw wrong('It is odd.');
+  if (number % 2 === 1) throw answerFault('It is odd.');
   return number;
 };
 const question = (signal = new AbortController().signal) => ({ system: 'S', prompt: 'P', signal, read });

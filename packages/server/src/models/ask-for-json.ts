@@ -77,7 +77,7 @@ function firstRequest<Written>(
   };
 }
 
-/** Some models refuse a JSON mode that others of their provider have: those are asked without. */
+/** Older models refuse the JSON mode of their provider, so they are asked again without it. */
 async function ask(
   model: Model,
   request: ModelRequest,
@@ -101,10 +101,10 @@ async function readAnswer<Written, Value>(
   if (failure && !isEndless) return { kind: 'failed', failure };
   onAnswer?.();
   if (isEndless || reason === 'length') {
-    return unusable(wrong('The answer is too long and was cut off: write less.'));
+    return unusable(answerFault('The answer is too long and was cut off: write less.'));
   }
   const extracted = extractJson(text, { allowProse: true });
-  if (extracted.kind === 'broken') return unusable(wrong(`The answer ${extracted.problem}`));
+  if (extracted.kind === 'broken') return unusable(answerFault(`The answer ${extracted.problem}`));
   try {
     return { kind: 'value', value: await read(form.check(extracted.value)) };
   } catch (error) {
@@ -113,10 +113,12 @@ async function readAnswer<Written, Value>(
   }
 }
 
-/** What is worth asking again for: a failure before the first character was tried again already, where that helps. */
+/** Undefined when asking again would not help: the model itself retries failures before the first character. */
 function problemOf(outcome: JsonOutcome<unknown>, { text }: TextAnswer): AppError | undefined {
   if (outcome.kind === 'unusable') return outcome.problem;
-  return outcome.kind === 'failed' && text !== '' ? wrong('The answer broke off in the middle.') : undefined;
+  return outcome.kind === 'failed' && text !== ''
+    ? answerFault('The answer broke off in the middle.')
+    : undefined;
 }
 
 function withRepair(request: ModelRequest, text: string, { message, details }: AppError): ModelRequest {
@@ -132,8 +134,8 @@ function withRepair(request: ModelRequest, text: string, { message, details }: A
   return { ...request, messages: [...request.messages, answer, { role: 'user', content }] };
 }
 
-/** What an answer's reader throws for what is wrong with it, as one sentence. */
-export function wrong(message: string): AppError {
+/** For readers of answers to throw; the message is shown to the model. */
+export function answerFault(message: string): AppError {
   return new AppError('VALIDATION_FAILED', { message });
 }
 

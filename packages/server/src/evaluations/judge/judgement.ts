@@ -1,6 +1,6 @@
 import type { JudgedFact } from '@svc/contract/evaluations';
 import { Type } from 'typebox';
-import { wrong } from '../../models/ask-for-json.ts';
+import { answerFault } from '../../models/ask-for-json.ts';
 import { jsonForm } from '../../models/json-form.ts';
 import { isObject } from '../../validation/json-schema/check.ts';
 
@@ -23,9 +23,9 @@ function readFact(fact: string, number: number, entries: readonly Record<string,
   const found = entries.filter((entry) => Number(entry['number']) === number);
   const [holds, ...others] = found.map((entry) => readHolds(entry['holds']));
   if (holds === undefined)
-    throw wrong(`It says of fact ${number} neither that it holds nor that it does not.`);
+    throw answerFault(`It says of fact ${number} neither that it holds nor that it does not.`);
   // A fact must not pass on one of two opinions.
-  if (others.some((other) => other !== holds)) throw wrong(`It says two things of fact ${number}.`);
+  if (others.some((other) => other !== holds)) throw answerFault(`It says two things of fact ${number}.`);
   return { fact, holds, explanation: readExplanation(found[0]?.['explanation']) };
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { wrong } from '../../models/ask-for-json.ts';
+import { answerFault } from '../../models/ask-for-json.ts';
 import { jsonForm } from '../../models/json-form.ts';
 import { storableText } from '../write/storable.ts';
 
@@ -20,12 +20,12 @@ const maxCharactersOfMissing = 1_000;
 export function readVerdict(written: WrittenVerdict): Verdict {
   const verdict = written.verdict.trim().toLowerCase();
   if (verdict !== 'complete' && verdict !== 'incomplete') {
-    throw wrong('"verdict" must be "complete" or "incomplete".');
+    throw answerFault('"verdict" must be "complete" or "incomplete".');
   }
   const missing = readMissing(written.missing);
   // One of the two is wrong, and a run must not pass for complete on a guess.
   if (verdict === 'complete' && missing.length > 0) {
-    throw wrong('"verdict" is "complete", and yet "missing" names something.');
+    throw answerFault('"verdict" is "complete", and yet "missing" names something.');
   }
   return { verdict, missing };
 }
