@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 import { AppError } from '../app-error.ts';
-import { askForJson, answerFault } from './ask-for-json.ts';
+import { answerFault, askForJson } from './ask-for-json.ts';
 import { jsonForm } from './json-form.ts';
 import type { FinishReason, Model, ModelRequest } from './model.ts';
 import { ModelError } from './model-error.ts';

@@ -3,26 +3,25 @@ import { AppError } from '../../app-error.ts';
 import { askForJson } from '../../models/ask-for-json.ts';
 import type { Model } from '../../models/model.ts';
 import { judgementForm, readJudgement, type WrittenJudgement } from './judgement.ts';
-import { instructions, questionAbout, type SaidMessage } from './question.ts';
+import { instructions, type JudgedMessage, questionAbout } from './question.ts';
 
-/** What came of asking. */
 export interface Judging {
   facts: JudgedFact[];
-  /** Why there is no judgement, when there is none. */
+  /** Why there is no judgement. */
   problem?: { code: string; message: string };
-  /** What kept the model from judging. */
+  /** The model's failure, if that is why. */
   failure?: AppError;
 }
 
-/** Of the context window, for what is judged: the rest is for the instructions and the answer. */
+/** Of the context window; the rest is for the instructions and the answer. */
 const shareOfWindow = 0.5;
 const maxInputTokens = 32_000;
 
-/** Asks a model which facts hold. That it could not judge is an outcome; throws only for faults of our own. */
+/** Asks a model which facts hold. A model that cannot judge is an outcome; throws only for internal failures. */
 export async function judgeFacts(
   model: Model,
   expected: readonly string[],
-  conversation: readonly SaidMessage[],
+  conversation: readonly JudgedMessage[],
   signal: AbortSignal,
 ): Promise<Judging> {
   const maxTokens = Math.min(maxInputTokens, Math.floor(model.contextWindow * shareOfWindow));

@@ -13,7 +13,7 @@ export const judgementForm = jsonForm(WrittenJudgement, { maxOutputTokens: 16_00
 
 const maxCharactersOfExplanation = 1_000;
 
-/** Tolerant of how entries are written, never of what they leave open, for which it throws VALIDATION_FAILED. */
+/** Accepts numbers and booleans as strings. Throws VALIDATION_FAILED when a fact has no clear judgement. */
 export function readJudgement(written: WrittenJudgement, facts: readonly string[]): JudgedFact[] {
   const entries = (Array.isArray(written) ? written : written.facts).filter(isObject);
   return facts.map((fact, index) => readFact(fact, index + 1, entries));
@@ -24,15 +24,15 @@ function readFact(fact: string, number: number, entries: readonly Record<string,
   const [holds, ...others] = found.map((entry) => readHolds(entry['holds']));
   if (holds === undefined)
     throw answerFault(`It says of fact ${number} neither that it holds nor that it does not.`);
-  // A fact must not pass on one of two opinions.
+  // A fact must not pass on one of two contradicting judgements.
   if (others.some((other) => other !== holds)) throw answerFault(`It says two things of fact ${number}.`);
   return { fact, holds, explanation: readExplanation(found[0]?.['explanation']) };
 }
 
 function readHolds(value: unknown): boolean | undefined {
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (word === true || word === 'true') return true;
-  return word === false || word === 'false' ? false : undefined;
+  const holds = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (holds === true || holds === 'true') return true;
+  return holds === false || holds === 'false' ? false : undefined;
 }
 
 function readExplanation(value: unknown): string {

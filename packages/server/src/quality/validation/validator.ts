@@ -29,7 +29,7 @@ export interface ValidatorDependencies extends OutcomeDependencies {
   log: Log;
 }
 
-/** Compares an answer that was sent with its sources. Finds out and notes it, and never changes the answer. */
+/** Compares an answer that was sent with its sources and records the verdict. Never changes the answer. */
 export function createValidator(dependencies: ValidatorDependencies): JobHandler<Validation> {
   const { database, models, spender, bots, traces, clock, log } = dependencies;
   const outcomes = createOutcomes(dependencies);
@@ -37,7 +37,7 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
   return async ({ workspaceId, recordId, isTraced }, signal) => {
     const record = await qualityStore.findUnvalidated(database.query, workspaceId, recordId);
     const material = record && (await readMaterial(record, dependencies));
-    // Truncated meanwhile, or somebody else was faster.
+    // Truncated meanwhile, or validated by another job.
     if (!record || !material) return;
     const model = await modelFor(record);
     const question = { ...validationQuestion(model, material), signal, read: readVerification };
@@ -57,7 +57,7 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     const entry = traceOf(request, verification, { usage, startedAt, endedAt: clock.now() });
     const trace = isTraced ? await traces.clean(record, [entry]) : [];
     const { sequence } = material;
-    if (await outcomes.found(record, { verification, trace, sequence })) tell(record, verification);
+    if (await outcomes.found(record, { verification, trace, sequence })) logVerdict(record, verification);
   };
 
   async function modelFor(record: QualityRow): Promise<Model> {
@@ -73,7 +73,7 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     }
   }
 
-  function tell(record: QualityRow, { verdict, unsupportedClaims }: Verification): void {
+  function logVerdict(record: QualityRow, { verdict, unsupportedClaims }: Verification): void {
     const about = {
       bot_id: record.botId,
       conversation_id: record.conversationId,
@@ -91,7 +91,7 @@ function placeOf({ conversationId, turnId }: QualityRow) {
   return { conversationId, turnId };
 }
 
-/** In our own words, and with a word on whether trying again may help. */
+/** Never the provider's own text; permanent when a retry cannot help. */
 function errorOf(failure: unknown): Error {
   if (failure === undefined) return new Error('The model did not answer with a verdict.');
   if (failure instanceof PermanentFailure) return failure;

@@ -4,9 +4,8 @@ import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 import { instructions } from './question.ts';
 import { readVerdict, type Verdict, verdictForm } from './verdict.ts';
 
-/** Even without a verdict: what was sent last and what it used. */
 export interface AskedVerdict {
-  /** Undefined when no verdict could be had; `failure` says why. */
+  /** Undefined when there is none; `failure` says why. */
   verdict: Verdict | undefined;
   failure: unknown;
   request: ModelRequest;

@@ -16,14 +16,14 @@ export const verdictForm = jsonForm(WrittenVerdict, { maxOutputTokens: 16_000, m
 const maxMissing = 20;
 const maxCharactersOfMissing = 1_000;
 
-/** Tolerant of how "missing" is written, never of what the verdict leaves open, for which it throws VALIDATION_FAILED. */
+/** Accepts "missing" in any form. Throws VALIDATION_FAILED when the verdict itself is not clear. */
 export function readVerdict(written: WrittenVerdict): Verdict {
   const verdict = written.verdict.trim().toLowerCase();
   if (verdict !== 'complete' && verdict !== 'incomplete') {
     throw answerFault('"verdict" must be "complete" or "incomplete".');
   }
   const missing = readMissing(written.missing);
-  // One of the two is wrong, and a run must not pass for complete on a guess.
+  // The two contradict each other, and a run must not be completed on a guess.
   if (verdict === 'complete' && missing.length > 0) {
     throw answerFault('"verdict" is "complete", and yet "missing" names something.');
   }
