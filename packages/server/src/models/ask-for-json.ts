@@ -67,7 +67,7 @@ function firstRequest<Written>(
   { system, prompt }: JsonPrompt,
 ): ModelRequest {
   const { jsonMode } = model.capabilities;
-  // OpenAI refuses JSON mode unless a message, not just the instructions, contains the word.
+  // OpenAI refuses JSON mode unless a message contains the word; the instructions may not count as one.
   const content = jsonMode ? `${prompt}\n\nAnswer in JSON.` : prompt;
   return {
     system,

@@ -32,6 +32,7 @@ describe('a judgement', () => {
     [{ facts: [{ number: 1, holds: 'mostly' }, entries[1]] }, 'fact 1'],
     [{ facts: [...entries, { number: 1, holds: false }] }, 'two things of fact 1'],
     [{ facts: [{ holds: true }, { holds: true }] }, 'fact 1'],
+    [{ facts: [{ number: { valueOf: 1, toString: 1 }, holds: true }] }, 'fact 1'],
   ])('is refused when it leaves something open: %j', (written, problem) => {
     expect(() => read(written, facts)).toThrow(problem);
   });

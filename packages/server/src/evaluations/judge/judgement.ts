@@ -20,13 +20,18 @@ export function readJudgement(written: WrittenJudgement, facts: readonly string[
 }
 
 function readFact(fact: string, number: number, entries: readonly Record<string, unknown>[]): JudgedFact {
-  const found = entries.filter((entry) => Number(entry['number']) === number);
+  const found = entries.filter((entry) => readNumber(entry['number']) === number);
   const [holds, ...others] = found.map((entry) => readHolds(entry['holds']));
   if (holds === undefined)
     throw answerFault(`It says of fact ${number} neither that it holds nor that it does not.`);
   // A fact must not pass on one of two contradicting judgements.
   if (others.some((other) => other !== holds)) throw answerFault(`It says two things of fact ${number}.`);
   return { fact, holds, explanation: readExplanation(found[0]?.['explanation']) };
+}
+
+/** `Number()` would throw for an object whose `valueOf` is not a function. */
+function readNumber(value: unknown): number | undefined {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : undefined;
 }
 
 function readHolds(value: unknown): boolean | undefined {
