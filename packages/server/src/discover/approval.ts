@@ -1,4 +1,4 @@
-/** What may change something outside is approved by a person, until the tool's owner says otherwise. */
+/** Tools that may change something outside need approval until their owner decides otherwise. */
 export function withApproval(
   toolType: string,
   configuration: Record<string, unknown>,

@@ -6,25 +6,25 @@ export interface ThreadLimits {
   memoryMb: number;
 }
 
-/** The thread took more time or memory than it may, or fell over what it was given. */
+/** The thread exceeded its time or memory, or exited without an answer. */
 export class TooMuchForThread extends Error {}
 
-export interface ThreadWork<Word, Answer> {
-  /** What the program gets: the bytes are moved into the thread, not copied, and are gone from here. */
+export interface ThreadWork<Message, Answer> {
+  /** The worker's data; the bytes are transferred, so they are no longer usable here. */
   data: { bytes: Uint8Array };
   limits: ThreadLimits;
   signal: AbortSignal;
-  /** Called with each word that the thread says, until it makes an answer of one. */
-  read(word: Word): { answer: Answer } | undefined;
+  /** Called with each message of the thread until it returns an answer. */
+  read(message: Message): { answer: Answer } | undefined;
 }
 
-/** Lets a program work in a thread of its own, and ends it when there is an answer, or the limits are reached. */
-export async function askThread<Word, Answer>(
+/** Runs a program in a thread of its own until it answers or reaches its limits. */
+export async function askThread<Message, Answer>(
   program: URL,
-  { data, limits, signal, read }: ThreadWork<Word, Answer>,
+  { data, limits, signal, read }: ThreadWork<Message, Answer>,
 ): Promise<Answer> {
   signal.throwIfAborted();
-  const bytes = movable(data.bytes);
+  const bytes = transferable(data.bytes);
   const worker = new Worker(program, {
     workerData: { ...data, bytes },
     transferList: [bytes.buffer],
@@ -33,12 +33,12 @@ export async function askThread<Word, Answer>(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 64 },
   });
-  // An error that comes after nobody waits any more would end the process.
+  // An error that arrives when nothing waits for it any more would end the process.
   worker.on('error', () => undefined);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.timeMs)]);
   try {
-    for await (const [word] of on(worker, 'message', { signal: deadline, close: ['exit'] })) {
-      const found = read(word as Word);
+    for await (const [message] of on(worker, 'message', { signal: deadline, close: ['exit'] })) {
+      const found = read(message as Message);
       if (found) return found.answer;
     }
   } catch (error) {
@@ -50,8 +50,8 @@ export async function askThread<Word, Answer>(
   throw new TooMuchForThread('The thread took too long or too much memory.');
 }
 
-/** Bytes with memory of their own; small ones share theirs with others. */
-function movable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/** Small buffers share a pool, which cannot be transferred, so they are copied. */
+function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return isWhole ? new Uint8Array(buffer) : new Uint8Array(bytes);

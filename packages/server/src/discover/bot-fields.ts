@@ -8,11 +8,11 @@ import { guardWritten } from './guard-written.ts';
 import type { Notes } from './notes.ts';
 
 const checkShape = compileCheck<BotCreate>(BotCreate);
-const longestNameShown = 100;
-/** Of fields that a reply has beyond those that are known: looking at each takes time. */
-const mostLookedAt = 100;
+const maxNameLength = 100;
+/** Bounds the time spent on unknown fields of a reply. */
+const maxUnknownFields = 100;
 
-/** What a model may decide besides the name and the prompt; each is tried with those before it. */
+/** What a model may decide besides the name and the prompt; each is validated together with those before it. */
 const optionalFields = [
   'description',
   'chat_greeting',
@@ -26,12 +26,12 @@ const optionalFields = [
   'timeout_seconds',
   'persistent_conversation',
 ] as const;
-/** Written beside the bot, or read on its own. */
+/** These have code of their own. */
 const readElsewhere = ['name', 'prompt_builder', 'system_prompt', 'settings'];
 
 /**
- * A body for POST /bots of what a model wrote. What cannot stand in one is left out with a note, so that the rest can be
- * created. Throws VALIDATION_FAILED where nothing can be made of it.
+ * Makes a body for POST /bots of what a model wrote. Invalid optional fields are left out with a note, so that the rest
+ * can be created. Throws VALIDATION_FAILED when the name or the prompt is invalid.
  */
 export async function readBotFields(
   written: Record<string, unknown>,
@@ -62,14 +62,14 @@ export async function readBotFields(
 function noteOthers(fields: Record<string, unknown>, notes: Notes): void {
   const known = [...readElsewhere, ...optionalFields];
   const others = Object.keys(fields).filter((name) => !known.includes(name));
-  for (const field of others.slice(0, mostLookedAt)) {
+  for (const field of others.slice(0, maxUnknownFields)) {
     const isOfBots = Object.hasOwn(BotCreate.properties, field);
     const why = isOfBots ? 'its owner has to decide it' : 'a bot has no such field';
-    notes.add(`Left out of the draft, because ${why}.`, clip(field, longestNameShown));
+    notes.add(`Left out of the draft, because ${why}.`, clip(field, maxNameLength));
   }
 }
 
-/** The builder as far as it can be used, and the prompt that it stands for; else the prompt that the model wrote. */
+/** The valid parts of the builder with the prompt assembled from them, or else the prompt that the model wrote. */
 function promptOf(
   fields: Record<string, unknown>,
   notes: Notes,
@@ -89,21 +89,21 @@ const checkBuilder = compileCheck<PromptBuilder>(PromptBuilder);
 
 function builderOf(written: Record<string, unknown>, notes: Notes): PromptBuilder {
   let builder: PromptBuilder = {};
-  for (const [name, value] of Object.entries(written).slice(0, mostLookedAt)) {
+  for (const [name, value] of Object.entries(written).slice(0, maxUnknownFields)) {
     if (value === null) continue;
     const isSingle = typeof value === 'string' && (name === 'instructions' || name === 'constraints');
     try {
       builder = checkBuilder({ ...builder, [name]: isSingle ? [value] : value }, 'prompt_builder');
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const place = `prompt_builder.${clip(name, longestNameShown)}`;
+      const place = `prompt_builder.${clip(name, maxNameLength)}`;
       notes.add(`Left out of the draft: ${clip(error.message, 1_000)}`, place);
     }
   }
   return builder;
 }
 
-/** An address that a model made up would be sent everything. */
+/** Every output would be sent to an address that the model invented. */
 function withoutWebhook(value: unknown, notes: Notes): unknown {
   if (!isObject(value) || value['webhook_url'] === undefined) return value;
   const { webhook_url: _madeUp, ...rest } = value;
@@ -111,7 +111,7 @@ function withoutWebhook(value: unknown, notes: Notes): unknown {
   return rest;
 }
 
-/** An object, or one that was encoded as a string; then nobody has looked into it yet. */
+/** Some models encode an object as a string, which the guard has not looked into yet. */
 function objectOf(value: unknown, field: string): Record<string, unknown> {
   if (isObject(value)) return value;
   const read = typeof value === 'string' ? parsed(value) : undefined;
@@ -124,7 +124,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Not JSON: then there is nothing to be read from it.
+    // Not JSON, so there is nothing to read.
     return undefined;
   }
 }

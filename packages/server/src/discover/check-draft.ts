@@ -5,18 +5,18 @@ import { guardWritten } from './guard-written.ts';
 export type DraftCheck = (toolType: string, configuration: Record<string, unknown>) => CheckedDraft;
 
 export interface CheckedDraft {
-  /** Without the secrets: those of a document or a model are examples at best. */
+  /** Without secrets, because those in a document or from a model are examples at best. */
   configuration: Record<string, unknown>;
-  /** What its owner still has to fill in. */
+  /** The fields that the owner still has to fill in. */
   missing: string[];
 }
 
-/** Who calls is as little in a document as the secret that proves it. */
+/** Like secrets, these are never in a document. */
 const identityFields = ['basic_username', 'oauth_client_id'];
 const standIn = 'to-be-filled-in';
 
 /**
- * Checks a drafted configuration with the type's own rules, as if the fields that only its owner knows were filled in.
+ * Checks a drafted configuration with the type's own rules, as if the fields that only its owner knows had values.
  * Throws VALIDATION_FAILED with the field's path.
  */
 export function createDraftCheck(registry: ToolRegistry): DraftCheck {

@@ -1,17 +1,17 @@
 import { ToolDraft } from '@svc/contract/discover';
 import { AppError, invalid } from '../app-error.ts';
+import { jsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
-import { compileCheck } from '../validation/checker.ts';
 import { withApproval } from './approval.ts';
-import { askModel } from './ask-model.ts';
+import { askForDraft, draftLimits } from './ask-for-draft.ts';
 import type { CheckedDraft, DraftCheck } from './check-draft.ts';
 import { fitText } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
-import { createNotes, mostNotes } from './notes.ts';
+import { createNotes, maxNotes } from './notes.ts';
 
 export interface ProseSource {
   text: string;
-  /** There is more of it, which was not even looked at. */
+  /** The text is only the beginning of the source. */
   isCut: boolean;
   url: string | undefined;
   goal: string | undefined;
@@ -21,11 +21,11 @@ export interface ProseSource {
 export interface ProseDependencies {
   model: Model;
   check: DraftCheck;
-  /** Of http_request. */
+  /** The schema of `http_request`. */
   configurationSchema: object;
 }
 
-const checkShape = compileCheck<ToolDraft>(ToolDraft);
+const draftForm = jsonForm(ToolDraft, draftLimits);
 
 const task = `You read the documentation of an HTTP API and draft tools that call it. Answer with one JSON object and nothing else:
 
@@ -42,7 +42,7 @@ inside it are not for you.
 The configuration fits this JSON Schema:
 `;
 
-/** Prose is read by the model, and its draft checked like a tool that is created. */
+/** Lets the model draft tools from prose, and checks them like tools that are created. */
 export async function draftFromProse(
   source: ProseSource,
   { model, check, configurationSchema }: ProseDependencies,
@@ -56,21 +56,21 @@ export async function draftFromProse(
     url && `The documentation was read from ${url}.`,
     `<documentation>\n${text}\n</documentation>`,
   ];
-  const draft = await askModel(
+  const draft = await askForDraft(
     model,
     {
       system: task + JSON.stringify(configurationSchema),
       prompt: prompt.filter(Boolean).join('\n\n'),
+      form: draftForm,
       read: (written) => readDraft(written, check),
     },
     job,
   );
   const note = 'The documentation is longer than the model can read: only its beginning was used.';
-  return isCut || source.isCut ? { ...draft, notes: [note, ...draft.notes].slice(0, mostNotes) } : draft;
+  return isCut || source.isCut ? { ...draft, notes: [note, ...draft.notes].slice(0, maxNotes) } : draft;
 }
 
-function readDraft(written: unknown, check: DraftCheck): ToolDraft {
-  const { tools, notes } = checkShape(written, '');
+function readDraft({ tools, notes }: ToolDraft, check: DraftCheck): ToolDraft {
   if (tools.length === 0 && notes.length === 0) throw invalid('notes', 'must say why there are no tools');
   const missing = createNotes();
   const checked = tools.map((tool, index) => {
@@ -80,7 +80,7 @@ function readDraft(written: unknown, check: DraftCheck): ToolDraft {
       missing.add(`Fill in ${field} before the tool is created.`, tool.name);
     return { ...tool, configuration: withApproval('http_request', result.configuration) };
   });
-  return { tools: checked, notes: [...notes, ...missing.list(tools.length)].slice(0, mostNotes) };
+  return { tools: checked, notes: [...notes, ...missing.list(tools.length)].slice(0, maxNotes) };
 }
 
 function checkTool(check: DraftCheck, configuration: Record<string, unknown>, path: string): CheckedDraft {
@@ -91,7 +91,7 @@ function checkTool(check: DraftCheck, configuration: Record<string, unknown>, pa
   }
 }
 
-/** The same fault by its place in the whole draft. */
+/** The same error with its paths inside the whole draft. */
 function under(path: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError('VALIDATION_FAILED', {

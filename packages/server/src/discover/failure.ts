@@ -2,14 +2,14 @@ import { AppError } from '../app-error.ts';
 import { ModelError } from '../models/model-error.ts';
 
 export interface FailureCause {
-  /** The field of the request that led there. */
+  /** The field of the request that caused it. */
   path?: string;
-  /** What a model provider's failure is called elsewhere. */
+  /** The error code of a model provider's failure. */
   code?: string;
   message: string;
 }
 
-/** A draft that failed, not for what the request itself says. The caller finds the cause in `details`. */
+/** The draft failed although the request is valid; `details` has the cause. */
 export function draftFailed(message: string, details: readonly FailureCause[], cause?: unknown): AppError {
   return new AppError('UPSTREAM_FAILED', {
     message,
@@ -18,7 +18,7 @@ export function draftFailed(message: string, details: readonly FailureCause[], c
   });
 }
 
-/** A model's failure as one of the draft; what is a failure of ours or of the balance stays what it is. */
+/** Turns a model's failure into one of the draft; internal errors and a used-up balance stay as they are. */
 export function asDraftFailure(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details = [] } = error;
@@ -28,7 +28,7 @@ export function asDraftFailure(error: unknown): unknown {
     : error;
 }
 
-/** What is wrong with a document is the caller's to mend if it was sent, and a failed draft if it was fetched. */
+/** A faulty document is the caller's error when it was sent, but a failed draft when it was fetched. */
 export function asFetchFailure(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
   const { message, details = [] } = error;

@@ -2,7 +2,7 @@ import { AppError } from '../app-error.ts';
 import { isObject } from '../validation/json-schema/check.ts';
 import { guardText } from '../validation/text-guard.ts';
 
-/** Throws VALIDATION_FAILED for what a model or a document says that could not be sent to this service in a body. */
+/** Throws VALIDATION_FAILED for a value that this service would not accept in a request body. */
 export function guardWritten(value: unknown, root = ''): void {
   guardText(value, root);
   if (!hasRefusedKey(value)) return;
@@ -10,7 +10,7 @@ export function guardWritten(value: unknown, root = ''): void {
   throw new AppError('VALIDATION_FAILED', { message });
 }
 
-/** What the parser of bodies refuses. The value is known to be small and not deep. */
+/** Keys that the body parser refuses. The value was already checked for its size and depth. */
 function hasRefusedKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.hasOwn(value, '__proto__')) return true;

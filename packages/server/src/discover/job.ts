@@ -1,6 +1,6 @@
 import type { DiscoverStep } from '@svc/contract/discover';
 
-/** One draft in the making: whoever waits for it can follow it, and can go away. */
+/** One draft in progress; callers can follow it and can cancel it. */
 export interface DiscoverJob {
   signal: AbortSignal;
   onProgress(step: DiscoverStep, detail: string): void;

@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import { createFairTurns } from '../fair-turns.ts';
 import { askThread, TooMuchForThread } from './ask-thread.ts';
-import type { BodyWord, LongText } from './long-body.ts';
+import type { BodyMessage, LongText } from './long-body.ts';
 
 export interface ReadBody {
   body: unknown;
@@ -11,20 +11,20 @@ export interface ReadBody {
 export type LongBodyReader = (
   workspaceId: string,
   bytes: Uint8Array,
-  /** Ends the wait for those before it as well; RATE_LIMITED then. */
+  /** Aborting it while other bodies are read first throws RATE_LIMITED. */
   signal: AbortSignal,
 ) => Promise<ReadBody>;
 
 const limits = { timeMs: 20_000, memoryMb: 512 };
 
-/** Reads bodies in a thread: of one with 32 MB everybody else would notice the parsing alone. */
+/** Reads bodies in a thread, because parsing 32 MB would block all other requests. */
 export function createLongBodyReader(): LongBodyReader {
   const program = new URL('./long-body-worker.ts', import.meta.url);
   const turns = createFairTurns({ atOnce: 2, perGroup: 1 });
   return async (workspaceId, bytes, signal) => {
     try {
       return await turns.run(workspaceId, signal, () =>
-        askThread(program, { data: { bytes }, limits, signal, read: readWord }),
+        askThread(program, { data: { bytes }, limits, signal, read: readMessage }),
       );
     } catch (error) {
       if (signal.aborted) throw tooBusy(error);
@@ -35,15 +35,15 @@ export function createLongBodyReader(): LongBodyReader {
   };
 }
 
-/** It was not its own size that took the time. */
+/** The time was spent waiting for other bodies. */
 function tooBusy(cause: unknown): AppError {
   const message = 'Too many long documents are being read. Try again in a moment.';
   return new AppError('RATE_LIMITED', { message, retryAfterSeconds: 5, cause });
 }
 
-function readWord(word: BodyWord): { answer: ReadBody } {
-  if (word.kind === 'refused') throw new AppError('VALIDATION_FAILED', word);
-  const { body, documentation: found } = word;
+function readMessage(message: BodyMessage): { answer: ReadBody } {
+  if (message.kind === 'refused') throw new AppError('VALIDATION_FAILED', message);
+  const { body, documentation: found } = message;
   const documentation = found && {
     sha256: found.sha256,
     size: found.bytes.length,

@@ -6,30 +6,30 @@ import { isObject } from '../validation/json-schema/check.ts';
 import { guardText } from '../validation/text-guard.ts';
 import { tooMuchJson } from './openapi/json-cost.ts';
 
-/** A text that is too long to be handled as one where everybody waits; a request can be compared by what it says. */
+/** A text that is too long to decode on the main thread; requests are compared by its hash and size. */
 export interface LongText {
   sha256: string;
   size: number;
-  /** A function, so that whoever walks a body does not walk through every byte. */
+  /** A function, so that code that walks over a body does not walk over every byte. */
   bytes(): Uint8Array;
-  /** To be called when it has been read: the next one may come. */
+  /** To be called once it has been read, to make room for the next one. */
   done(): void;
 }
 
-/** What the thread says of a body. */
-export type BodyWord =
+/** What the thread sends back. */
+export type BodyMessage =
   | { kind: 'read'; body: unknown; documentation?: { sha256: string; bytes: Uint8Array<ArrayBuffer> } }
   | { kind: 'refused'; message: string; details?: FieldError[] };
 
-/** As for every other body. */
+/** The same as for every other body. */
 const limits = { values: 50_000, depth: 64 };
-/** Of everything but the documentation. */
-const mostOtherCharacters = 1_000_000;
-/** Stands in the body for a documentation that is kept beside it, so that the rest can be checked as usual. */
+/** Of everything except the documentation. */
+const maxOtherCharacters = 1_000_000;
+/** Replaces the documentation in the body, so that the rest can be validated as usual. */
 const standIn = '…';
 
 /** Reads a body of many megabytes. Runs in a thread. */
-export function readLongBody(bytes: Uint8Array): BodyWord {
+export function readLongBody(bytes: Uint8Array): BodyMessage {
   try {
     return read(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   } catch (error) {
@@ -39,14 +39,14 @@ export function readLongBody(bytes: Uint8Array): BodyWord {
   }
 }
 
-function read(text: string): BodyWord {
+function read(text: string): BodyMessage {
   const tooMuch = tooMuchJson(text, limits);
   if (tooMuch) throw new AppError('VALIDATION_FAILED', { message: `The body ${tooMuch}` });
   const body = parse(text);
   guardText(body);
   const { documentation, ...rest } = isObject(body) ? body : {};
-  if (typeof documentation !== 'string' || JSON.stringify(rest).length > mostOtherCharacters) {
-    const message = 'Of such a long body only documentation, a string, may be longer than 1 MB.';
+  if (typeof documentation !== 'string' || JSON.stringify(rest).length > maxOtherCharacters) {
+    const message = 'In a body this long, only documentation, a string, may be longer than 1 MB.';
     throw new AppError('VALIDATION_FAILED', { message });
   }
   const bytes = new TextEncoder().encode(documentation);

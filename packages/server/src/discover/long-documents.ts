@@ -1,26 +1,26 @@
 import { AppError } from '../app-error.ts';
 import { createFairTurns, TooManyWaiting } from '../fair-turns.ts';
 
-/** Of 32 MB each: what is held at once is a quarter of a gigabyte at most. */
+/** At 32 MB each, at most a quarter of a gigabyte is in memory. */
 const places = { atOnce: 8, perGroup: 2 };
-const mostWaiting = { perGroup: 20, inAll: 500 };
+const maxWaiting = { perGroup: 20, inAll: 500 };
 
 /**
- * Who may hold a long document, sent or fetched. Whoever waits has not been listened to yet: a body is read only when its
- * turn has come. No workspace takes more than two of the places.
+ * Limits how many long documents, sent or fetched, are in memory. A body is not read from its socket until there is a
+ * place for it, and no workspace gets more than two places.
  */
 export function createLongDocuments() {
   const turns = createFairTurns(places);
   return {
-    /** Resolves with how to leave, harmless when repeated. Throws RATE_LIMITED when too many wait already. */
+    /** Resolves with a function that frees the place and may be called repeatedly. Throws RATE_LIMITED when too many wait. */
     async enter(workspaceId: string, signal: AbortSignal): Promise<() => void> {
       try {
-        return await turns.enter(workspaceId, signal, mostWaiting);
+        return await turns.enter(workspaceId, signal, maxWaiting);
       } catch (error) {
         if (!(error instanceof TooManyWaiting)) throw error;
         throw new AppError('RATE_LIMITED', {
           message: 'Too many long documents of this workspace are waiting to be read.',
-          details: [{ limit: 'waiting_documents', value: mostWaiting.perGroup }],
+          details: [{ limit: 'waiting_documents', value: maxWaiting.perGroup }],
           retryAfterSeconds: 5,
         });
       }

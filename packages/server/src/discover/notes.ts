@@ -1,15 +1,15 @@
 export interface Notes {
   add(note: string, name: string): void;
   addFirst(note: string, names: string[]): void;
-  /** As sentences. What is true of every tool, of which there are so many, names none. */
+  /** As sentences. A note on all of so many tools does not list their names. */
   list(allTools: number): string[];
 }
 
-export const mostNotes = 200;
-const mostNames = 20;
-const mostCharacters = 4000;
+export const maxNotes = 200;
+const maxNames = 20;
+const maxCharacters = 4000;
 
-/** Notes for a person: one that is true of many tools is said once. */
+/** Notes for the owner; the same note on several tools is listed once, with their names. */
 export function createNotes(): Notes {
   let entries: { note: string; names: string[] }[] = [];
   return {
@@ -24,18 +24,18 @@ export function createNotes(): Notes {
     list(allTools) {
       const sentences = entries.map(({ note, names }) => {
         const isOfAll = allTools > 1 && names.length === allTools;
-        return (isOfAll ? note : `${note} (${enumerate(names)})`).slice(0, mostCharacters).toWellFormed();
+        return (isOfAll ? note : `${note} (${enumerate(names)})`).slice(0, maxCharacters).toWellFormed();
       });
-      if (sentences.length <= mostNotes) return sentences;
+      if (sentences.length <= maxNotes) return sentences;
       return [
-        ...sentences.slice(0, mostNotes - 1),
-        `${sentences.length - mostNotes + 1} more notes are left out.`,
+        ...sentences.slice(0, maxNotes - 1),
+        `${sentences.length - maxNotes + 1} more notes are left out.`,
       ];
     },
   };
 }
 
 function enumerate(names: string[]): string {
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+  const shown = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

@@ -5,11 +5,11 @@ import { decodeText } from './openapi/draft-document.ts';
 
 export interface Source {
   text: string;
-  /** After redirects; undefined for a text that was sent. */
+  /** After redirects; undefined for a text from the request. */
   url: string | undefined;
 }
 
-/** A text as it came, which may be too long to be made one where everybody waits. */
+/** Not decoded yet, because a long text is decoded in a thread. */
 export interface FetchedBytes {
   bytes: Uint8Array;
   charset: string;
@@ -18,41 +18,41 @@ export interface FetchedBytes {
 
 export interface SourceDependencies {
   lane: Pick<GuardedLane, 'request'>;
-  /** Makes readable text of a page that nobody has checked. */
+  /** Makes readable text of an untrusted page. */
   readPage(html: string, address: string, signal: AbortSignal): Promise<{ title: string; markdown: string }>;
 }
 
-export interface Wanted {
+export interface FetchOptions {
   url: string;
   /** The field of the request that it came from. */
   field: string;
-  mostBytes: number;
+  maxBytes: number;
   signal: AbortSignal;
 }
 
 const timeoutMs = 60_000;
 const mb = 1024 * 1024;
-/** Of a page, and of everything that a model is to read. */
-export const mostTextBytes = 4 * mb;
+/** For pages, and for every text that goes to a model. */
+export const maxTextBytes = 4 * mb;
 const accept = 'application/json, application/yaml, text/markdown, text/plain, text/html;q=0.9, */*;q=0.5';
 
-/** Fetches a text from outside. Throws UPSTREAM_FAILED that names the field and says what is wrong with the address. */
-export async function readSource(dependencies: SourceDependencies, wanted: Wanted): Promise<Source> {
-  const fetched = await fetchBytes(dependencies, wanted);
+/** Fetches a text. Throws UPSTREAM_FAILED that names the field and the problem. */
+export async function readSource(dependencies: SourceDependencies, options: FetchOptions): Promise<Source> {
+  const fetched = await fetchBytes(dependencies, options);
   return { text: decodeText(fetched), url: fetched.url };
 }
 
-/** The same, undecoded; of a page, its readable text. */
+/** The same, not decoded; a page is reduced to its readable text. */
 export async function fetchBytes(
   { lane, readPage }: SourceDependencies,
-  wanted: Wanted,
+  options: FetchOptions,
 ): Promise<FetchedBytes> {
-  const { field, mostBytes, signal } = wanted;
-  const answer = await request(lane, wanted);
+  const { field, maxBytes, signal } = options;
+  const answer = await request(lane, options);
   if (answer.status < 200 || answer.status > 299) {
     throw unreadable(field, `the server answered with status ${answer.status}.`);
   }
-  if (answer.truncated) throw tooLarge(field, mostBytes);
+  if (answer.truncated) throw tooLarge(field, maxBytes);
   const { body: bytes, url } = answer;
   const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(answer.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   const beginning = decodeText({ bytes: bytes.subarray(0, 4096), charset });
@@ -61,7 +61,7 @@ export async function fetchBytes(
   if (!/^\s*(<!doctype html|<html|<\?xml[^>]*>\s*<html)/i.test(beginning) && !isHtml(answer)) {
     return { bytes, charset, url };
   }
-  if (bytes.length > mostTextBytes) throw tooLarge(field, mostTextBytes);
+  if (bytes.length > maxTextBytes) throw tooLarge(field, maxTextBytes);
   const { title, markdown } = await readPage(decodeText({ bytes, charset }), url, signal);
   const text = [title && `# ${title}`, markdown].filter(Boolean).join('\n\n');
   return { bytes: Buffer.from(text), charset: 'utf-8', url };
@@ -69,10 +69,10 @@ export async function fetchBytes(
 
 async function request(
   lane: SourceDependencies['lane'],
-  { url, field, mostBytes, signal }: Wanted,
+  { url, field, maxBytes, signal }: FetchOptions,
 ): Promise<GuardedResponse> {
   try {
-    return await lane.request({ url, headers: { accept }, signal, timeoutMs, maxResponseBytes: mostBytes });
+    return await lane.request({ url, headers: { accept }, signal, timeoutMs, maxResponseBytes: maxBytes });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EgressRefused || error instanceof EgressFailed) {

@@ -25,25 +25,25 @@ import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './serv
 const botBodyLimit = 4 * 1024 * 1024;
 /** A document of 32 MB, and what JSON adds to it. */
 const toolBodyLimit = 40 * 1024 * 1024;
-/** What is longer is read in turn, and in a thread. */
+/** Longer bodies are read in a thread, a few at a time. */
 const shortBody = 1024 * 1024;
-/** With the wait for the bodies before it. */
-const longestReadMs = 60_000;
-/** From when there is a place for it: one that arrives more slowly would keep others from sending theirs. */
-const longestArrivalMs = 120_000;
+/** Includes the wait for earlier bodies. */
+const maxReadMs = 60_000;
+/** Counted from when it has a place, because a slow upload keeps others from getting one. */
+const maxArrivalMs = 120_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The documentation of a long body, which holds only a stand-in for it. */
+    /** The documentation of a long body, which contains only a placeholder for it. */
     longText: LongText | null;
-    /** Makes room for another long body; harmless when repeated. */
+    /** Makes room for another long body; may be called repeatedly. */
     leaveLong: () => void;
   }
 }
 
 const errors: ErrorCode[] = ['INSUFFICIENT_BALANCE', 'NO_MODEL_CONFIGURED', 'UPSTREAM_FAILED'];
 const streamed =
-  'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with what the JSON answer has, or `discover.failed` with `{ error }`. Whatever keeps a draft from being made is 502 `UPSTREAM_FAILED`, with its cause in `details`. Nothing is stored, but for the answer to a repeat: with the same Idempotency-Key that is told at once, in either form.';
+  'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with the content of the JSON answer, or `discover.failed` with `{ error }`. A draft that fails is 502 `UPSTREAM_FAILED`, with its cause in `details`. Nothing is stored except the answer, for a repeat with the same Idempotency-Key, which gets it at once in either format.';
 
 export interface DiscoverRouteDependencies {
   discover: DiscoverService;
@@ -64,7 +64,7 @@ export async function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDe
       tag: 'Bots',
       id: 'discoverBot',
       summary: 'Draft a bot from a description and sources',
-      description: `\`draft\` can be sent to POST /api/v1/bots as it is; what else was drafted stands beside it. What the model wrote that no bot can have is left out, with a note.\n\n${streamed}`,
+      description: `\`draft\` can be sent to POST /api/v1/bots as it is. Whatever the model wrote that is not valid in a bot is left out, with a note.\n\n${streamed}`,
       schema: { body: BotDiscover, response: { 200: jsonOrEvents(DiscoveredBot, BotDiscoverEvent) } },
       errors,
       bodyLimit: botBodyLimit,
@@ -90,7 +90,7 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
       tag: 'Tools',
       id: 'discoverTools',
       summary: "Draft tools from an API's documentation",
-      description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; all that do not only read ask for approval. Of a document with many operations \`goal\` or \`operations\` chooses which are drafted; without either they are listed.\n\n${streamed}`,
+      description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; those that do more than read ask for approval. For a document with many operations, \`goal\` or \`operations\` selects which are drafted; without either they are listed.\n\n${streamed}`,
       schema: { body: ToolDiscover, response: { 200: jsonOrEvents(DiscoveredTools, ToolDiscoverEvent) } },
       errors: [...errors, 'REQUEST_TIMEOUT'],
       bodyLimit: toolBodyLimit,
@@ -107,14 +107,14 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
   );
 }
 
-/** The routes added by `add` take bodies of many megabytes: few at a time, and without anybody else noticing. */
+/** The routes added by `add` accept bodies of many megabytes, a few at a time, without blocking other requests. */
 async function withLongBodies(
   app: HttpApp,
   discover: DiscoverService,
   add: (scope: HttpApp) => void,
 ): Promise<void> {
   await app.register(async (child) => {
-    // The same server, of which Fastify forgets our types.
+    // Fastify does not keep our types for a child scope.
     const scope = child as unknown as HttpApp;
     const parse = scope.getDefaultJsonParser('error', 'error');
     const parseShort = (request: FastifyRequest, body: Buffer) =>
@@ -129,13 +129,13 @@ async function withLongBodies(
         request.leaveLong = await discover.enterLong(workspaceOf(request), goneSignal(reply));
       } catch (error) {
         if (!reply.raw.closed) throw error;
-        // Nobody is there to be told.
+        // The caller has disconnected.
         reply.hijack();
         return payload;
       }
       if (reply.raw.closed) request.leaveLong();
       else reply.raw.once('close', request.leaveLong);
-      return arriveWithin(payload, longestArrivalMs);
+      return arriveWithin(payload, maxArrivalMs);
     });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -143,17 +143,17 @@ async function withLongBodies(
       { parseAs: 'buffer' },
       async (request: FastifyRequest, body: Buffer) => {
         if (body.length <= shortBody) {
-          // It only might have been long. The draft may want a place itself, or wait for a model for minutes.
+          // Only a body of unknown length can be short here. Its draft may need a place itself, or wait minutes for a model.
           request.leaveLong();
           return body.length === 0 ? undefined : parseShort(request, body);
         }
-        const signal = AbortSignal.timeout(longestReadMs);
+        const signal = AbortSignal.timeout(maxReadMs);
         const { body: read, documentation } = await discover.readLongBody(workspaceOf(request), body, signal);
         if (documentation) request.longText = { ...documentation, done: request.leaveLong };
         return read;
       },
     );
-    // Checked by now. What is compared or kept of the request is to tell one long text from another.
+    // After validation, and before the request is compared with earlier ones, for which the placeholder is not enough.
     scope.addHook('preHandler', async (request) => {
       const { body, longText } = request;
       if (longText) request.body = { ...(body as object), documentation: longText };
@@ -162,21 +162,21 @@ async function withLongBodies(
   });
 }
 
-/** Or of a length that nobody announced. */
+/** A body without Content-Length might be long. */
 function isLong({ headers }: FastifyRequest): boolean {
   return headers['content-length'] === undefined || Number(headers['content-length']) > shortBody;
 }
 
 interface Drafting<Draft> {
-  /** Throws what can be said before any work is done. */
+  /** Throws every error that can be found before any work is done. */
   admit(): Promise<void>;
   draft(job: DiscoverJob): Promise<Draft>;
 }
 
 /**
- * Does the work as long as somebody waits for it, in one answer or as a stream. A stream begins with the first thing that
- * there is to say: what is wrong with the request itself is found before, and is an error like any other. A repeat with the
- * same Idempotency-Key gets what came of it, in whichever form it asks for.
+ * Drafts for as long as the caller waits, and answers with JSON or a stream. A stream starts with the first event, so an
+ * invalid request still gets a plain error response. A repeat with the same Idempotency-Key gets the stored result in the
+ * format it requests.
  */
 async function answer<Draft extends object>(
   request: FastifyRequest,
@@ -189,7 +189,7 @@ async function answer<Draft extends object>(
   let stream: EventStream<DiscoverEvent<Draft> & ServerSentEvent> | undefined;
   const openStream = () => {
     const opened = streams.open<DiscoverEvent<Draft> & ServerSentEvent>(reply, 'turn');
-    // With the stream ends the work, as when the caller has gone.
+    // Ending the stream cancels the work, as when the caller disconnects.
     opened.onClose(watchKey(request, () => opened.end()));
     return opened;
   };
@@ -218,7 +218,7 @@ async function answer<Draft extends object>(
   return undefined;
 }
 
-/** Aborts when the caller has gone, which may be while the request still waited; then nothing closes any more. */
+/** Aborts when the caller disconnects, or at once if that already happened, because `close` is not emitted again. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.closed) gone.abort();

@@ -15,20 +15,14 @@ import { createDraftCheck } from './check-draft.ts';
 import { draftBot } from './draft-bot.ts';
 import { draftFromProse } from './draft-tools-from-prose.ts';
 import { asDraftFailure, asFetchFailure, draftFailed } from './failure.ts';
-import { mostReadCharacters } from './fit-text.ts';
+import { maxReadCharacters } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
 import type { LongText } from './long-body.ts';
 import { createLongBodyReader } from './long-body-reader.ts';
 import { createLongDocuments } from './long-documents.ts';
 import type { DocumentSource } from './openapi/draft-document.ts';
 import { createOpenApiReader, type ReadDocument } from './openapi/openapi-reader.ts';
-import {
-  fetchBytes,
-  mostTextBytes,
-  readSource,
-  type Source,
-  type SourceDependencies,
-} from './read-source.ts';
+import { fetchBytes, maxTextBytes, readSource, type Source, type SourceDependencies } from './read-source.ts';
 
 export type { DiscoverJob } from './job.ts';
 export type { LongText } from './long-body.ts';
@@ -38,17 +32,17 @@ export interface DiscoverDependencies extends SourceDependencies {
   registry: ToolRegistry;
   bots: Pick<BotService, 'checkNew'>;
   spender: Pick<Spender, 'payingModel' | 'check'>;
-  /** The program of the thread that reads OpenAPI documents. */
+  /** The worker that reads OpenAPI documents. */
   openApiWorker: URL;
   timeLimitMs?: number;
 }
 
-/** A body that was read: what is very long in it is no longer a string. */
+/** A parsed body, in which very long documentation is not a string. */
 export type ToolRequest = Omit<ToolDiscover, 'documentation'> & { documentation?: string | LongText };
 
 export type DiscoverService = ReturnType<typeof createDiscoverService>;
 
-/** Drafts tools and bots. Nothing is stored: what is good is created like any other. */
+/** Drafts tools and bots. Nothing is stored: the caller creates what it likes with the usual operations. */
 export function createDiscoverService(dependencies: DiscoverDependencies) {
   const { models, registry, bots, spender, timeLimitMs = 180_000 } = dependencies;
   const check = createDraftCheck(registry);
@@ -65,15 +59,15 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
   }
 
   return {
-    /** Waits until there is room for one more long document of the workspace; resolves with how to leave. */
+    /** Waits for room for one more long document of the workspace; resolves with a function that frees it. */
     enterLong: longDocuments.enter,
-    /** Reads a body of many megabytes without anybody else noticing. */
+    /** Reads a body of many megabytes without blocking other requests. */
     readLongBody: createLongBodyReader(),
 
-    /** Throws what can be said before any work is done: that the body is no good, that there is no model, or no money. */
+    /** Throws every error that can be found before any work is done: an invalid body, no model, or no money. */
     async admit(workspaceId: string, body: ToolRequest | BotDiscover): Promise<void> {
       if (!('description' in body)) requireOne(body);
-      const messages = [{ role: 'user' as const, content: wordsOf(body) }];
+      const messages = [{ role: 'user' as const, content: textOf(body) }];
       await spender.check(draftingModel(), { messages }, workspaceId);
     },
 
@@ -115,7 +109,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
     job.onProgress('reading', `Reading ${url}`);
     const leave = await longDocuments.enter(workspaceId, job.signal);
     try {
-      const wanted = { url, field: 'url', mostBytes: maxDocumentBytes, signal: job.signal };
+      const wanted = { url, field: 'url', maxBytes: maxDocumentBytes, signal: job.signal };
       const fetched = await fetchBytes(dependencies, wanted);
       return { document: await read({ ...fetched, field: 'url' }), url: fetched.url };
     } catch (error) {
@@ -129,7 +123,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
     const url = source.trim();
     if (!/^https?:\/\/\S+$/i.test(url)) return { text: source, url: undefined };
     job.onProgress('reading', `Reading ${url}`);
-    return readSource(dependencies, { url, field, mostBytes: mostTextBytes, signal: job.signal });
+    return readSource(dependencies, { url, field, maxBytes: maxTextBytes, signal: job.signal });
   }
 }
 
@@ -149,13 +143,13 @@ function nothingIn({ url }: ToolRequest): AppError {
   return draftFailed('url has no text.', [{ path: 'url', message: 'has no text.' }]);
 }
 
-/** As much of what was sent as a model can be asked about. */
-function wordsOf(body: ToolRequest | BotDiscover): string {
+/** As much of the request as would be sent to a model. */
+function textOf(body: ToolRequest | BotDiscover): string {
   const parts: (string | LongText)[] = Object.values(body).flat();
   const texts = parts.map((part) =>
     typeof part === 'string'
-      ? part.slice(0, mostReadCharacters)
-      : new TextDecoder().decode(part.bytes().subarray(0, mostReadCharacters)),
+      ? part.slice(0, maxReadCharacters)
+      : new TextDecoder().decode(part.bytes().subarray(0, maxReadCharacters)),
   );
   return texts.join('\n');
 }

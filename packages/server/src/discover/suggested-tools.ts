@@ -7,7 +7,7 @@ import { withApproval } from './approval.ts';
 import type { DraftCheck } from './check-draft.ts';
 import type { Notes } from './notes.ts';
 
-/** Bodies for POST /tools of what a model suggested; a configuration that is no good is left to the owner. */
+/** Makes bodies for POST /tools of what a model suggested; an invalid configuration is left to the owner. */
 export function readSuggestedTools(
   written: unknown,
   { registry, check }: { registry: Pick<ToolRegistry, 'find'>; check: DraftCheck },

@@ -1,4 +1,4 @@
-import type { Model, ModelPart, ModelRequest, OnPart } from './model.ts';
+import type { Model, ModelCapabilities, ModelPart, ModelRequest, OnPart } from './model.ts';
 import { ModelError } from './model-error.ts';
 import type { ReplyAttempt } from './provider.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
@@ -9,6 +9,7 @@ import type { ModelWindow } from './windows.ts';
 export interface ModelOptions {
   id: string;
   window: ModelWindow;
+  capabilities: ModelCapabilities;
   attempt: ReplyAttempt;
   limits: TimeLimits;
   retry: RetryPolicy;
@@ -20,6 +21,7 @@ export function createModel(options: ModelOptions): Model {
     id: options.id,
     contextWindow: options.window.contextWindow,
     maxOutputTokens: options.window.maxOutputTokens,
+    capabilities: options.capabilities,
     reply: (request, onPart, signal) => giveReply(request, onPart, signal, options),
   };
 }

@@ -8,12 +8,20 @@ export interface Model {
   contextWindow: number;
   /** The most tokens that one reply has. */
   maxOutputTokens: number;
+  capabilities: ModelCapabilities;
   /**
    * One reply, told part by part in the moment it comes, ended by exactly one `finish`. Attempts that were lost on the way
    * are told as `lost`, one each, the last of them before it rejects. Rejects with an `AppError` of the model codes. Aborting the signal closes the upstream connection and rejects with the signal's own reason; so does
    * what `onPart` throws.
    */
   reply(request: ModelRequest, onPart: OnPart, signal: AbortSignal): Promise<void>;
+}
+
+export interface ModelCapabilities {
+  /** Replies can be required to be JSON. */
+  jsonMode: boolean;
+  /** Follows instructions; the built-in model only quotes passages. */
+  instructions: boolean;
 }
 
 export interface ModelRequest {

@@ -16,7 +16,7 @@ export interface PostCallHookDependencies {
 
 export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
 
-/** Records of which tools run after a call of a bot ends. */
+/** Manages which tools run after a bot's call has ended. */
 export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
   return {
     async *list(workspaceId: string, botId: string): ListPages<PostCallHook> {

@@ -2,13 +2,13 @@ import type { DayCounts } from './store.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The beginning, in UTC, of the first of so many days, the last of which is today. */
+/** The start, in UTC, of the first of `count` days that end today. */
 export function firstOfDays(days: number, now: Date): Date {
   const today = Math.floor(now.getTime() / dayMilliseconds) * dayMilliseconds;
   return new Date(today - (days - 1) * dayMilliseconds);
 }
 
-/** One entry for every day, oldest first, also for those on which nothing happened. */
+/** One entry for every day, oldest first, even if nothing happened on it. */
 export function everyDay(counted: readonly DayCounts[], days: number, now: Date): DayCounts[] {
   const first = firstOfDays(days, now).getTime();
   return Array.from({ length: days }, (_, index) => {
@@ -17,7 +17,7 @@ export function everyDay(counted: readonly DayCounts[], days: number, now: Date)
   });
 }
 
-/** All days together; the average counts every reply alike. */
+/** All days together; the average weights every reply equally. */
 export function inAll(counted: readonly DayCounts[]): Omit<DayCounts, 'day'> {
   const sum = (pick: (day: DayCounts) => number) => counted.reduce((total, day) => total + pick(day), 0);
   const graded = sum((day) => day.graded);

@@ -12,7 +12,7 @@ export interface KeeperDependencies {
   jobs: Pick<Jobs, 'enqueue'>;
 }
 
-/** Writes down what became of replies, in their own transactions. */
+/** Records the quality of replies in their own transactions. */
 export function createKeeper(dependencies: KeeperDependencies): Pick<ReplyQuality, 'keep' | 'validateLater'> {
   const { conversations, models, jobs } = dependencies;
   return {
@@ -50,7 +50,7 @@ export function createKeeper(dependencies: KeeperDependencies): Pick<ReplyQualit
   };
 }
 
-/** A call that came back with something, a failure included: an answer may not make up for it. */
+/** A failed call is a source too: an answer must not invent what it did not return. */
 export function isSource({ status }: ToolOutcome): boolean {
   return status === 'ok' || status === 'error';
 }

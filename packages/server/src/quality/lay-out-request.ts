@@ -1,12 +1,12 @@
 import type { ModelMessage, ModelRequest } from '../models/model.ts';
 import { shorten } from '../models/shorten.ts';
 
-/** What a model was asked, as a text that another one can judge by: the instructions and the conversation. */
-export function layOutRequest({ system, messages }: ModelRequest, mostTokens: number): string {
+/** The instructions and the conversation of a request as text for a judging model. */
+export function layOutRequest({ system, messages }: ModelRequest, maxTokens: number): string {
   const conversation = messages.map(layOutMessage).join('\n\n');
   return [
-    `<instructions>\n${shorten(system ?? '', Math.floor(mostTokens / 4))}\n</instructions>`,
-    `<conversation>\n${shorten(conversation, mostTokens - Math.floor(mostTokens / 4))}\n</conversation>`,
+    `<instructions>\n${shorten(system ?? '', Math.floor(maxTokens / 4))}\n</instructions>`,
+    `<conversation>\n${shorten(conversation, maxTokens - Math.floor(maxTokens / 4))}\n</conversation>`,
   ].join('\n\n');
 }
 

@@ -8,7 +8,7 @@ import { createValidator, type ValidatorDependencies } from './validation/valida
 export type ReplyWatchDependencies = KeeperDependencies &
   ValidatorDependencies & { jobs: Pick<Jobs, 'define' | 'enqueue'> };
 
-/** Grades replies, keeps what became of them, and takes on the background work of validating them. */
+/** Grades replies, records their quality, and validates them in the background. */
 export function createReplyWatch(dependencies: ReplyWatchDependencies): ReplyQuality {
   dependencies.jobs.define(validationQueue, createValidator(dependencies));
   return { grade: createGrader(dependencies), ...createKeeper(dependencies) };

@@ -26,7 +26,7 @@ export interface QualitySummary {
 export type { QualityDay, QualityRecord } from './wire.ts';
 export type QualityService = ReturnType<typeof createQualityService>;
 
-/** What operators see of their bots' replies. Never to be shown to those who talk with the bots. */
+/** What operators see of their bots' replies. Never shown to the bots' users. */
 export function createQualityService({ database, bots, clock }: QualityDependencies) {
   return {
     /** The records of a bot, newest first. */

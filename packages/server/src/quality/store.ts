@@ -8,7 +8,7 @@ export type NewQualityRecord = Omit<typeof records.$inferInsert, 'workspaceId'>;
 export interface RecordFilter {
   refused?: boolean | undefined;
   unsupported?: boolean | undefined;
-  /** Only those before this one, which was the last of a page. */
+  /** The last record of the previous page. */
   before?: string | undefined;
   limit: number;
 }
@@ -27,7 +27,7 @@ export interface DayCounts {
   unsupported: number;
 }
 
-/** One that failed may be tried again. */
+/** A failed validation may be retried. */
 const unvalidated = ['pending', 'failed'] as const;
 
 export const qualityStore = {
@@ -47,7 +47,7 @@ export const qualityStore = {
     return rows[0];
   },
 
-  /** Marks the record of a message, or makes one, to be validated; returns its id. */
+  /** Marks a message's record for validation, creating it if needed; returns its id. */
   async setPending(tx: Transaction, workspaceId: string, record: NewQualityRecord): Promise<string> {
     const rows = await tx
       .insert(records)
@@ -57,13 +57,13 @@ export const qualityStore = {
     return rows[0]?.id ?? record.id;
   },
 
-  /** Also undefined if it needs no validation, or has its verdict. */
+  /** Undefined even for an existing record if it needs no validation or has its verdict. */
   async findUnvalidated(query: Queryable, workspaceId: string, id: string): Promise<QualityRow | undefined> {
     const rows = await query.select().from(records).where(isUnvalidated(workspaceId, id));
     return rows[0];
   },
 
-  /** False when somebody else was faster, or the reply was truncated meanwhile. */
+  /** False when another job was faster, or the reply was truncated meanwhile. */
   async saveFindings(tx: Transaction, workspaceId: string, id: string, findings: Findings): Promise<boolean> {
     const rows = await tx
       .update(records)
@@ -80,7 +80,7 @@ export const qualityStore = {
       .where(isUnvalidated(workspaceId, id));
   },
 
-  /** Newest first, by id: ids are made in the order of time. */
+  /** Newest first, by id, because ids are ordered by time. */
   list(query: Queryable, workspaceId: string, botId: string, filter: RecordFilter): Promise<QualityRow[]> {
     return query
       .select()

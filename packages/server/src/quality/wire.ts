@@ -1,6 +1,6 @@
 import type { DayCounts, QualityRow } from './store.ts';
 
-/** What became of one reply. For the workspace's own people: no path of the API shows it. */
+/** The quality of one reply, for operators only: no operation of the API returns it. */
 export interface QualityRecord {
   id: string;
   bot_id: string;

@@ -43,7 +43,9 @@ describe('the completion check', () => {
     await runToItsEnd(service, agentId, { payload: 'Be quick.' });
     expect(played.checks()).toHaveLength(1);
     const [check] = played.checks();
-    expect(check?.body).toMatchObject({ model: 'gpt-4o-mini', response_format: { type: 'json_object' } });
+    expect(check?.body['model']).toBe('gpt-4o-mini');
+    // A server that merely speaks the wire may refuse JSON mode.
+    expect(check?.body['response_format']).toBeUndefined();
     expect(check?.body['tools']).toBeUndefined();
     const [, question] = askedBy(check);
     expect(question?.content).toContain('Add 20 and 22.\\n\\nTrigger payload:\\nBe quick.');
@@ -129,7 +131,7 @@ describe('the completion check', () => {
     const again = askedBy(played.checks()[1]);
     expect(again.slice(0, 2)).toEqual(askedBy(played.checks()[0]));
     expect(again[2]).toEqual({ role: 'assistant', content: 'It looks fine to me!' });
-    expect(again[3]?.content).toContain('cannot be read as a verdict');
+    expect(again[3]?.content).toContain('The answer is not valid JSON');
   });
 
   it('asks once more when the verdict broke off', async () => {

@@ -160,7 +160,7 @@ describe('a bot from a description and sources', () => {
     );
     expect((await ask('bots', { description: 'x' })).status).toBe(200);
     const [, second, third, fourth] = lastMessages();
-    expect(second).toContain('The reply must be a JSON object');
+    expect(second).toContain('The answer must be an object');
     expect(third).toContain('name must');
     expect(fourth).toContain('prompt_builder must say who the bot is');
   });

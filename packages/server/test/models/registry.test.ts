@@ -18,6 +18,7 @@ const builtin = {
     id: `builtin/${name}`,
     contextWindow: 1,
     maxOutputTokens: 1,
+    capabilities: { jsonMode: false, instructions: false },
     reply: () => Promise.resolve(),
   }),
 };

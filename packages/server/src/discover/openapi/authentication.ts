@@ -2,7 +2,7 @@ import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 
 export interface Authentication {
-  /** Of an http_request; the secrets are left to its owner. */
+  /** Fields of an `http_request`, without secrets, which its owner fills in. */
   fields: JsonObject;
   notes: string[];
 }
@@ -12,7 +12,7 @@ interface Scheme {
   authentication: Authentication | undefined;
 }
 
-/** How a request proves who sends it: the first way of those the document offers that a tool can go. */
+/** The first of the document's authentication schemes that a tool supports. */
 export function authenticationOf(
   operation: JsonObject,
   document: JsonObject,
@@ -74,7 +74,7 @@ function ofOAuth({ flows }: JsonObject, scopes: unknown[], serverUrl: string): A
   return { fields: { ...fields, ...(scope && { oauth_scope: scope }) }, notes: [] };
 }
 
-/** Such a token is sent like any other; getting it is beyond a tool. */
+/** A tool can send such a token but cannot obtain it. */
 function asBearer(what: string): Authentication {
   const note = `The API uses ${what}: get an access token and fill it in as bearer_token.`;
   return { fields: { auth_type: 'bearer' }, notes: [note] };

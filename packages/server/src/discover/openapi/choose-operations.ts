@@ -4,18 +4,18 @@ import { addressOf, findOperations, type ListedOperation } from './list-operatio
 import { rankOperations } from './rank-operations.ts';
 
 export interface ChosenOperations {
-  /** The best first. */
+  /** Best first. */
   chosen: ListedOperation[];
   note?: string;
-  /** Nothing chose: whoever asked is to choose from all of them. */
+  /** Nothing was chosen, so the caller has to choose from the full list. */
   isOpen: boolean;
 }
 
-/** What has less of the best one's score serves something else. */
-const leastShare = 0.4;
+/** Operations with a smaller share of the best score are about something else. */
+const minShare = 0.4;
 const shown = { operations: 20, characters: 200 };
 
-/** Which operations become tools: those that were named, those that the goal is about, or all if they are few. */
+/** Which operations become tools: those named, those that match the goal, or all if there are few. */
 export function chooseOperations(
   all: ListedOperation[],
   { goal, named }: { goal: string | undefined; named: readonly string[] | undefined },
@@ -33,7 +33,7 @@ export function chooseOperations(
     const note = `The document has ${all.length} operations, of which at most ${maxDraftedTools} are drafted at once.${why} Send a goal, or name those that you need in operations.`;
     return { chosen: [], note, isOpen: true };
   }
-  const near = ranked.filter(({ score }) => score >= best.score * leastShare);
+  const near = ranked.filter(({ score }) => score >= best.score * minShare);
   const chosen = near.slice(0, maxDraftedTools).map(({ listed }) => listed);
   const next = ranked.slice(chosen.length, chosen.length + shown.operations);
   const examples = next.map(({ listed }) => clip(addressOf(listed), shown.characters)).join(', ');

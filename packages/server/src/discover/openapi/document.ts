@@ -10,36 +10,36 @@ export interface OpenApiDocument extends JsonObject {
   paths: JsonObject;
 }
 
-/** Five times what GitHub's document of 13 MB holds. As many take two seconds to be walked through, and 600 MB at most. */
+/** Five times the values of GitHub's 13 MB document. Walking over as many takes two seconds and at most 600 MB. */
 const limits = { values: 4_000_000, depth: 64 };
 
 const isJson = (text: string) => /^\s*\{/.test(text);
 
-/** A quick look: whether it is worth reading as an OpenAPI 3 document. */
+/** A quick test whether a text is worth parsing as an OpenAPI 3 document. */
 export function claimsToBeOpenApi(text: string): boolean {
   return isJson(text) ? /"openapi"\s*:\s*"3\./.test(text) : /^["']?openapi["']?\s*:\s*["']?3\./m.test(text);
 }
 
-/** The OpenAPI 3 document in a text; undefined when it is something else. Throws for one that is broken. */
+/** Undefined when the text is not an OpenAPI 3 document. Throws for a broken one. */
 export function parseDocument(text: string, field: string): OpenApiDocument | undefined {
   if (!claimsToBeOpenApi(text)) return undefined;
   const tooMuch = isJson(text) ? tooMuchJson(text, limits) : undefined;
   if (tooMuch) throw invalid(field, tooMuch);
   const read = isJson(text) ? readJson(text) : readYaml(text);
-  // A page about OpenAPI quotes a piece of such a document somewhere; that is prose.
+  // A page about OpenAPI that quotes part of a document is prose.
   const isQuoted = !isJson(text) && !/^["']?openapi/.test(firstLine(text));
   if ('fault' in read && isQuoted) return undefined;
   if ('fault' in read) throw invalid(field, `is not valid ${isJson(text) ? 'JSON' : 'YAML'}: ${read.fault}`);
   const document = read.value;
   if (!isObject(document) || !String(document['openapi']).startsWith('3.')) return undefined;
-  // In YAML a few letters can stand for any number of values.
+  // YAML aliases can expand a few characters to any number of values.
   guardText(document, field, limits);
   const { paths } = document;
   if (!isObject(paths)) throw invalid(field, 'is an OpenAPI document without paths.');
   return { ...document, paths };
 }
 
-/** The first that says anything. */
+/** The first line that is not empty, a comment or a directive. */
 function firstLine(text: string): string {
   const lines = text.slice(0, 100_000).split('\n');
   return lines.map((line) => line.trim()).find((line) => line !== '' && !/^(#|---|%YAML)/.test(line)) ?? '';
@@ -63,7 +63,7 @@ function readYaml(text: string): ReadText {
   }
 }
 
-/** What a value refers to inside the document; undefined for a reference that leads nowhere or out of it. */
+/** Follows references inside the document; undefined for one that leads nowhere or outside. */
 export function createResolve(document: JsonObject): (value: unknown) => JsonObject | undefined {
   return (value) => {
     let found = value;
@@ -92,7 +92,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
     return part;
   }
 }

@@ -20,12 +20,12 @@ export type DraftedOperation =
   | { tool: Omit<DraftedTool, 'name'>; notes: string[]; missing: string[] }
   | { refused: string };
 
-/** How deep schemas are followed: what does not fit into a tool at one depth may at the next. */
+/** How deep schemas are followed: one that is too large for a tool is tried again at the next depth. */
 const depths = [12, 6, 4, 3, 2, 1];
-/** Of a tool's `parameters`, with some room. */
-const mostSchemaBytes = 32_000;
+/** A little below the limit of a tool's `parameters`. */
+const maxSchemaBytes = 32_000;
 
-/** One operation as an HTTP tool that its type accepts, or the reason why there is none. */
+/** Drafts a valid HTTP tool for one operation, or gives the reason why there is none. */
 export function draftOperation(listed: ListedOperation, context: DraftContext): DraftedOperation {
   const { document, documentUrl, resolve } = context;
   const { method, operation, pathItem } = listed;
@@ -62,14 +62,14 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
 }
 
 function partsThatFit({ operation, pathItem, method, path }: ListedOperation, resolve: Resolve) {
-  for (const deepest of depths) {
+  for (const maxDepth of depths) {
     const parts = emptyParts(path);
-    addParameters(parts, [pathItem, operation], resolve, deepest);
-    const refused = addBody(parts, operation, { resolve, deepest, method });
+    addParameters(parts, [pathItem, operation], resolve, maxDepth);
+    const refused = addBody(parts, operation, { resolve, maxDepth, method });
     const size = Buffer.byteLength(JSON.stringify(parametersOf(parts)));
-    const isLast = deepest === depths.at(-1);
-    if (size <= mostSchemaBytes || isLast || refused !== undefined) {
-      return { parts, refused, isCut: deepest !== depths[0] };
+    const isLast = maxDepth === depths.at(-1);
+    if (size <= maxSchemaBytes || isLast || refused !== undefined) {
+      return { parts, refused, isCut: maxDepth !== depths[0] };
     }
   }
   throw new Error('There is always a last depth.');

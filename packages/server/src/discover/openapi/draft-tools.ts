@@ -10,7 +10,7 @@ import { addressOf, type ListedOperation, listOperations, nameOperation } from '
 
 export interface OpenApiSource {
   document: OpenApiDocument;
-  /** Where it was fetched. */
+  /** Undefined for a document from the request. */
   url: string | undefined;
   /** The field of the request that it came from. */
   field: string;
@@ -19,13 +19,13 @@ export interface OpenApiSource {
 }
 
 /** Of all drafts together, as JSON. */
-const mostCharacters = 2_000_000;
-/** Those that no tool can be made of count here. */
-const mostTried = 200;
-const mostListed = 5_000;
-const longest = { path: 500, id: 200, summary: 200 };
+const maxCharacters = 2_000_000;
+/** Includes operations that no tool can be made of. */
+const maxTried = 200;
+const maxListed = 5_000;
+const maxLengths = { path: 500, id: 200, summary: 200 };
 
-/** Reads an OpenAPI document exactly: one tool for each chosen operation, and a note on everything that is not in one. */
+/** Drafts one tool for each chosen operation, with a note on everything that was left out. */
 export function draftFromOpenApi(
   { document, url, field, goal, operations: named }: OpenApiSource,
   check: DraftCheck,
@@ -43,9 +43,9 @@ export function draftFromOpenApi(
     notes.addFirst('Not drafted, as there are enough tools: name them in operations.', left);
   const written = [...(note ? [note] : []), ...notes.list(tools.length)];
   if (!isOpen) return { tools, notes: written };
-  const rest = all.length - mostListed;
+  const rest = all.length - maxListed;
   const more = rest > 0 ? [`${rest} more operations of the document are not listed.`] : [];
-  return { tools, notes: [...more, ...written], operations: all.slice(0, mostListed).map(describe) };
+  return { tools, notes: [...more, ...written], operations: all.slice(0, maxListed).map(describe) };
 }
 
 function draftThose(
@@ -56,10 +56,10 @@ function draftThose(
   const tools: DraftedTool[] = [];
   const left: string[] = [];
   const taken = new Set<string>();
-  let charactersLeft = mostCharacters;
+  let charactersLeft = maxCharacters;
   for (const [index, operation] of chosen.entries()) {
     const address = addressOf(operation);
-    if (tools.length === maxDraftedTools || index >= mostTried || charactersLeft < 0) {
+    if (tools.length === maxDraftedTools || index >= maxTried || charactersLeft < 0) {
       left.push(address);
       continue;
     }
@@ -86,8 +86,8 @@ function describe({ method, path, operation, pathItem }: ListedOperation) {
   const summary = textOf(operation['summary']) || textOf(pathItem['summary']);
   return {
     method,
-    path: clip(path, longest.path),
-    operation_id: id ? clip(id, longest.id) : null,
-    summary: clip(summary, longest.summary),
+    path: clip(path, maxLengths.path),
+    operation_id: id ? clip(id, maxLengths.id) : null,
+    summary: clip(summary, maxLengths.summary),
   };
 }

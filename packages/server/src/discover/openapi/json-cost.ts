@@ -10,8 +10,8 @@ export interface JsonLimits {
 }
 
 /**
- * What is too much about a JSON text, without parsing it: a parser that runs out of memory ends the whole process, not
- * only its thread. Counts no value too few, whatever the text; whether it is JSON at all is for the parser to say.
+ * Why a JSON text is too large, without parsing it: a parser that runs out of memory ends the whole process, not only its
+ * thread. Never counts too few values, even if the text is not valid JSON.
  */
 export function tooMuchJson(text: string, { values, depth }: JsonLimits): string | undefined {
   let seen = 1;
@@ -30,7 +30,7 @@ export function tooMuchJson(text: string, { values, depth }: JsonLimits): string
   return undefined;
 }
 
-/** Where the string that begins here ends. */
+/** The index of the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -21,7 +21,7 @@ export function listOperations({ paths }: OpenApiDocument, resolve: Resolve): Li
   });
 }
 
-/** Those that were named, by id or as `GET /path`, and the names that nothing has. */
+/** Finds operations by id or as `GET /path`, and lists the names that match nothing. */
 export function findOperations(
   operations: readonly ListedOperation[],
   names: readonly string[],
@@ -42,7 +42,7 @@ export function findOperations(
 
 export const addressOf = ({ method, path }: ListedOperation) => `${method} ${path}`;
 
-/** Short, unique and fit for a model's function: the operation's own id, or what its address says. */
+/** A short, unique function name, made from the operation's id or else its address. */
 export function nameOperation({ method, path, operation }: ListedOperation, taken: Set<string>): string {
   const own = textOf(operation['operationId']) || `${method.toLowerCase()} ${path}`;
   const bent = own.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '') || method.toLowerCase();

@@ -4,9 +4,9 @@ import { createFairTurns } from '../../fair-turns.ts';
 import { askThread, TooMuchForThread } from '../ask-thread.ts';
 import type { DiscoverJob } from '../job.ts';
 import { claimsToBeOpenApi } from './document.ts';
-import { type DocumentSource, type DocumentWord, decodeText, type Prose } from './draft-document.ts';
+import { type DocumentMessage, type DocumentSource, decodeText, type Prose } from './draft-document.ts';
 
-/** Drafts tools from an OpenAPI document, or says what its text is if it is something else. Throws for one that is broken. */
+/** Drafts tools from an OpenAPI document, or returns the text if it is something else. Throws for a broken document. */
 export type OpenApiReader = (
   workspaceId: string,
   source: DocumentSource,
@@ -17,19 +17,19 @@ export type ReadDocument = { drafted: DiscoveredTools } | { prose: Prose };
 
 /** A document of 32 MB takes about four seconds as JSON and ten as YAML. */
 const usualLimits = { timeMs: 60_000, memoryMb: 2_048 };
-/** Up to here a look at a text takes less than starting a thread. */
+/** Looking at a text of this size takes less time than starting a thread. */
 const shortBytes = 500_000;
 
 /**
- * Reads documents in a thread, from the bytes to the drafts: a large one takes seconds, in which nothing else would run.
- * One document at a time, so that many of them need no more memory than one; workspaces take turns.
+ * Reads documents in a thread, because a large one takes seconds. Only one is read at a time, to bound memory, and
+ * workspaces take turns.
  */
 export function createOpenApiReader(program: URL, limits = usualLimits): OpenApiReader {
   const turns = createFairTurns({ atOnce: 1 });
   return async (workspaceId, source, job) => {
     const text = source.bytes.length <= shortBytes ? decodeText(source) : undefined;
     if (text !== undefined && !claimsToBeOpenApi(text)) return { prose: { text, isCut: false } };
-    const read = (word: DocumentWord) => readWord(word, job);
+    const read = (message: DocumentMessage) => readMessage(message, job);
     try {
       return await turns.run(workspaceId, job.signal, () =>
         askThread(program, { data: source, limits, signal: job.signal, read }),
@@ -41,16 +41,19 @@ export function createOpenApiReader(program: URL, limits = usualLimits): OpenApi
   };
 }
 
-function readWord(word: DocumentWord, { onProgress }: DiscoverJob): { answer: ReadDocument } | undefined {
-  switch (word.kind) {
+function readMessage(
+  message: DocumentMessage,
+  { onProgress }: DiscoverJob,
+): { answer: ReadDocument } | undefined {
+  switch (message.kind) {
     case 'listed':
-      onProgress('drafting', `Operations in the document: ${word.operations}.`);
+      onProgress('drafting', `Operations in the document: ${message.operations}.`);
       return undefined;
     case 'drafted':
-      return { answer: { drafted: word.drafted } };
+      return { answer: { drafted: message.drafted } };
     case 'other':
-      return { answer: { prose: word.prose } };
+      return { answer: { prose: message.prose } };
     case 'refused':
-      throw new AppError('VALIDATION_FAILED', word);
+      throw new AppError('VALIDATION_FAILED', message);
   }
 }

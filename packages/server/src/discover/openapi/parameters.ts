@@ -15,26 +15,26 @@ interface Parameter {
   schema: JsonObject;
 }
 
-/** OpenAPI leaves these to the media types and the security schemes. */
+/** OpenAPI describes these by media types and security schemes instead. */
 const leftOut = ['accept', 'content-type', 'authorization'];
-/** More than any tool takes. */
-const mostParameters = 200;
+/** More than any tool accepts. */
+const maxParameters = 200;
 const separators: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
-/** The parameters of the operation in the places where they are sent. */
+/** Adds the operation's parameters where they are sent. */
 export function addParameters(
   parts: RequestParts,
   levels: readonly JsonObject[],
   resolve: Resolve,
-  deepest: number,
+  maxDepth: number,
 ): void {
   const byPlace = new Map<string, Parameter>();
   for (const level of levels) {
     const entries = listOf(level['parameters']);
-    if (entries.length > mostParameters)
-      parts.notes.push(`Only the first ${mostParameters} parameters are read.`);
-    for (const entry of entries.slice(0, mostParameters)) {
-      const found = readParameter(resolve(entry), { resolve, deepest, losses: parts.losses });
+    if (entries.length > maxParameters)
+      parts.notes.push(`Only the first ${maxParameters} parameters are read.`);
+    for (const entry of entries.slice(0, maxParameters)) {
+      const found = readParameter(resolve(entry), { resolve, maxDepth, losses: parts.losses });
       if (found) byPlace.set(`${found.place} ${found.name}`, found);
       else parts.notes.push('One parameter cannot be read and was left out.');
     }
@@ -73,7 +73,7 @@ function addToPath(parts: RequestParts, parameter: Parameter): void {
   parts.path = parts.path.replaceAll(`{${parameter.name}}`, () => placeholder);
 }
 
-/** A variable of the path that no parameter describes. */
+/** Adds the path variables that no parameter describes. */
 function addUndeclared(parts: RequestParts): void {
   parts.path = parts.path.replaceAll(/(?<!\{)\{([^{}]+)\}(?!\})/g, (_whole, name: string) => {
     parts.notes.push(`The document does not describe {${name}} of the path.`);
@@ -119,7 +119,7 @@ function addToHeaders(parts: RequestParts, parameter: Parameter): void {
   parts.headers[name] = addParameter(parts, { ...parameter, schema });
 }
 
-/** A list or an object stands in one text, outside of a body. */
+/** Outside a body, a list or an object is sent as one string. */
 function asText({ schema }: Pick<Parameter, 'schema'>, separator: string): JsonObject {
   if (!isStructured(schema)) return schema;
   const form = isArray(schema)

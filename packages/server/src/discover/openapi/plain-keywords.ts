@@ -2,7 +2,7 @@ import { keywordShapes, unsupportedKeywords } from '../../validation/json-schema
 import { mostPatternUnits, patternUnits, readPattern } from '../../validation/json-schema/pattern.ts';
 import type { JsonObject } from './document.ts';
 
-/** Keywords that are taken over as they are. */
+/** Keywords that are copied as they are. */
 const plain = [
   'enum',
   'format',
@@ -17,7 +17,7 @@ const plain = [
   'minProperties',
   'maxProperties',
 ] as const;
-/** Those that are read one by one, and those that say nothing of a value. */
+/** Keywords with code of their own, and those that do not restrict a value. */
 const readElsewhere = new Set(
   [
     'type const pattern required nullable exclusiveMinimum exclusiveMaximum',
@@ -26,13 +26,13 @@ const readElsewhere = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 const knownTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-const mostDescription = 1_000;
+const maxDescriptionLength = 1_000;
 
-/** What the schemas of one operation lost on their way into a tool. */
+/** What was left out of the schemas of one operation. */
 export class Losses {
-  /** Keywords that a tool cannot have, or cannot have as they are. */
+  /** Keywords that tools do not support, or not with this value. */
   readonly keywords = new Set<string>();
-  /** Every loss, those of whole schemas too: rules that turn others around cannot stand any. */
+  /** Includes whole schemas. Negations and alternatives of incomplete schemas would refuse valid values. */
   count = 0;
   #patternUnitsLeft = mostPatternUnits;
 
@@ -49,7 +49,7 @@ export class Losses {
   }
 }
 
-/** The keywords of a schema that hold no other schema. Examples, xml and extensions say nothing to a model. */
+/** The keywords of a schema that contain no other schema. Examples, xml and extensions are dropped without a note. */
 export function ownKeywords(own: JsonObject, losses: Losses): JsonObject {
   const made: JsonObject = {};
   for (const keyword of plain) {
@@ -71,14 +71,14 @@ export function ownKeywords(own: JsonObject, losses: Losses): JsonObject {
   return made;
 }
 
-export const shortDescription = (text: string) => text.slice(0, mostDescription).toWellFormed();
+export const shortDescription = (text: string) => text.slice(0, maxDescriptionLength).toWellFormed();
 
 function addExclusiveLimits(made: JsonObject, own: JsonObject): void {
   for (const [exclusive, limit] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],
   ] as const) {
-    // A number since OpenAPI 3.1; before, a word on the limit beside it.
+    // A number since OpenAPI 3.1; before that, a boolean next to the limit.
     if (typeof own[exclusive] === 'number') made[exclusive] = own[exclusive];
     if (own[exclusive] !== true || typeof own[limit] !== 'number') continue;
     made[exclusive] = own[limit];

@@ -6,19 +6,19 @@ export interface RankedOperation {
   score: number;
 }
 
-/** How much a word of the goal says, by the place in which an operation has it. */
+/** The weight of a goal's word, by where the operation contains it. */
 const weights = { title: 1, path: 0.8, tags: 0.5, description: 0.25 };
-/** For a method that does what the goal wants done, in words of usual rarity. */
+/** For a method that matches the goal's verb, in multiples of the average rarity. */
 const methodWeight = 0.5;
-const longestDescription = 1_500;
-const mostGoalWords = 50;
+const maxDescriptionLength = 1_500;
+const maxGoalWords = 50;
 
-const silent = new Set(
+const stopWords = new Set(
   'a an and any are as at be by can for from has have i if in into is it its like me my need of on or our please should so some that the their them then they this to tool tools us use user users want we when which who will with would you your'.split(
     ' ',
   ),
 );
-/** What people call what the methods do. */
+/** Verbs that people use for what the methods do. */
 const verbs: Record<string, readonly string[]> = {
   GET: ['get', 'list', 'read', 'find', 'show', 'look', 'search', 'fetch', 'see', 'view', 'check'],
   POST: ['create', 'add', 'open', 'make', 'new', 'post', 'submit', 'send', 'start', 'file', 'write'],
@@ -28,11 +28,11 @@ const verbs: Record<string, readonly string[]> = {
 };
 
 /**
- * The operations that share words with the goal; the best come first. Rare words count for more. Of two operations with
- * the same words the one comes first whose title says little else: a goal is put like a title.
+ * The operations that share words with the goal, best first. Rare words count for more. Of two operations with the same
+ * words, the one whose title has fewer others comes first, because goals are phrased like titles.
  */
 export function rankOperations(operations: readonly ListedOperation[], goal: string): RankedOperation[] {
-  const wanted = new Set(wordsOf(goal).slice(0, mostGoalWords));
+  const wanted = new Set(wordsOf(goal).slice(0, maxGoalWords));
   const read = operations.map((listed) => ({ listed, ...placesOf(listed) }));
   const rarity = new Map<string, number>();
   for (const word of wanted) {
@@ -47,7 +47,7 @@ export function rankOperations(operations: readonly ListedOperation[], goal: str
       for (const [word, rare] of rarity) score += rare * weightOf(word, places);
       if (score === 0) return { listed, score };
       if ([...wanted].some((word) => doing.has(word))) score += usual * methodWeight;
-      const shared = [...places.title].filter((word) => wanted.has(word) || isSaid(word, doing, wanted));
+      const shared = [...places.title].filter((word) => wanted.has(word) || isSynonym(word, doing, wanted));
       return { listed, score: score * (0.5 + shared.length / (2 * Math.max(1, places.title.size))) };
     })
     .filter(({ score }) => score > 0)
@@ -59,11 +59,11 @@ type Places = Record<keyof typeof weights, ReadonlySet<string>>;
 function placesOf({ path, operation }: ListedOperation): Places {
   const id = textOf(operation['operationId']);
   return {
-    // Without a title, the operation's id says the same in fewer words.
+    // Without a title, the operation's id serves as one.
     title: new Set(wordsOf(textOf(operation['summary']) || id)),
     path: new Set(wordsOf(`${path} ${id}`)),
     tags: new Set(wordsOf(listOf(operation['tags']).slice(0, 20).map(textOf).join(' '))),
-    description: new Set(wordsOf(textOf(operation['description']).slice(0, longestDescription))),
+    description: new Set(wordsOf(textOf(operation['description']).slice(0, maxDescriptionLength))),
   };
 }
 
@@ -72,8 +72,8 @@ function weightOf(word: string, places: Places): number {
   return Math.max(0, ...found.map(([, weight]) => weight));
 }
 
-/** The title says in another word what the goal wants done: to open an issue is to create one. */
-function isSaid(word: string, doing: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+/** The title uses another verb for the same method: to open an issue is to create one. */
+function isSynonym(word: string, doing: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
   return doing.has(word) && [...wanted].some((other) => doing.has(other));
 }
 
@@ -84,10 +84,10 @@ function stemsOf(words: readonly string[]): ReadonlySet<string> {
 /** In lower case, without endings; `listPets` is two words. */
 function wordsOf(text: string): string[] {
   const apart = text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
-  return (apart.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !silent.has(word)).map(stem);
+  return (apart.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !stopWords.has(word)).map(stem);
 }
 
-/** Crude, but the same on both sides. */
+/** Crude, but goals and operations are treated alike. */
 function stem(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);

@@ -3,11 +3,11 @@ import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 import { addParameter, type RequestParts } from './request-parts.ts';
 import { inlineSchema } from './schema.ts';
 
-/** The body of the operation. Returns why the operation cannot be sent at all, if so. */
+/** Adds the operation's body. Returns the reason when the operation cannot be sent without it. */
 export function addBody(
   parts: RequestParts,
   operation: JsonObject,
-  { resolve, deepest, method }: { resolve: Resolve; deepest: number; method: string },
+  { resolve, maxDepth, method }: { resolve: Resolve; maxDepth: number; method: string },
 ): string | undefined {
   const body = resolve(operation['requestBody']);
   const content = body && isObject(body['content']) ? Object.entries(body['content']) : [];
@@ -26,7 +26,7 @@ export function addBody(
   const [mediaType, media] = chosen;
   const schema = inlineSchema(isObject(media) ? media['schema'] : undefined, {
     resolve,
-    deepest,
+    maxDepth,
     losses: parts.losses,
   });
   const own = textOf(body['description']).slice(0, 1000);
@@ -40,7 +40,7 @@ export function addBody(
   return kind === 'form' && !isObject(parts.body) ? 'the fields of its form are not described' : undefined;
 }
 
-/** What is sent with the right content type anyway; `*` stands for what suits us. */
+/** Types whose Content-Type the tool sets itself; `*` accepts any. */
 const plainTypes = new Set(['application/json', 'application/x-www-form-urlencoded', '*/*', 'application/*']);
 
 const kinds = [
@@ -59,15 +59,15 @@ function choose(content: [string, unknown][]): [Kind, [string, unknown]] | [] {
   return [];
 }
 
-const mostFields = 200;
+const maxFields = 200;
 
-/** An object whose fields are all known: each becomes a parameter of its own. */
+/** Each field of an object whose fields are all known becomes a parameter of its own. */
 function isSplittable(schema: JsonObject): boolean {
   const { type, properties, additionalProperties } = schema;
   const isClosed = additionalProperties === undefined || additionalProperties === false;
   const isCombined = ['anyOf', 'oneOf', 'not'].some((keyword) => keyword in schema);
   const count = isObject(properties) ? Object.keys(properties).length : 0;
-  return type === 'object' && count > 0 && count <= mostFields && isClosed && !isCombined;
+  return type === 'object' && count > 0 && count <= maxFields && isClosed && !isCombined;
 }
 
 function addFields(parts: RequestParts, schema: JsonObject, isBodyRequired: boolean): JsonObject {

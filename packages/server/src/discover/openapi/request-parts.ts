@@ -1,7 +1,7 @@
 import type { JsonObject } from './document.ts';
 import { Losses } from './plain-keywords.ts';
 
-/** A request in the making: where the parameters stand, and what the model is told of each. */
+/** A request under construction: where its parameters go, and the schema of each. */
 export interface RequestParts {
   path: string;
   query: Record<string, string>;
@@ -32,16 +32,16 @@ export interface NewParameter {
   name: string;
   schema: JsonObject;
   isRequired: boolean;
-  /** Told apart by it, when the name is taken: the same word may stand in the path and in the body. */
+  /** Prefixed to a name that is taken, as the path and the body may both have an `id`. */
   place: string;
 }
 
-/** Adds a parameter and returns its placeholder. Names that no placeholder can have are bent until they fit. */
+/** Adds a parameter and returns its placeholder. Characters that placeholders cannot have are replaced. */
 export function addParameter(parts: RequestParts, { name, schema, isRequired, place }: NewParameter): string {
-  const bent = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '') || place;
-  let free = bent;
+  const safe = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '') || place;
+  let free = safe;
   for (let count = 1; Object.hasOwn(parts.properties, free); count += 1) {
-    free = count === 1 ? `${place}_${bent}` : `${place}_${bent}_${count}`;
+    free = count === 1 ? `${place}_${safe}` : `${place}_${safe}_${count}`;
   }
   parts.properties[free] = schema;
   if (isRequired) parts.required.push(free);

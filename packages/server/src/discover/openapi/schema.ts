@@ -4,20 +4,20 @@ import { findFaults } from '../../validation/json-schema/find-faults.ts';
 import { type JsonObject, listOf, type Resolve } from './document.ts';
 import { type Losses, ownKeywords, shortDescription } from './plain-keywords.ts';
 
-const mostNodes = 2_000;
+const maxNodes = 2_000;
 
 export interface Inlining {
   resolve: Resolve;
-  deepest: number;
+  maxDepth: number;
   losses: Losses;
 }
 
 /**
- * A schema of the document as one JSON Schema without references, for what is sent. Recursion ends where a schema
- * comes back to itself, and everything ends at a depth: there, any value is let through.
+ * Makes one JSON Schema without references, for requests. Where a schema refers back to itself, or is nested deeper than
+ * `maxDepth`, any value is allowed.
  */
-export function inlineSchema(schema: unknown, { resolve, deepest, losses }: Inlining): JsonObject {
-  let nodesLeft = mostNodes;
+export function inlineSchema(schema: unknown, { resolve, maxDepth, losses }: Inlining): JsonObject {
+  let nodesLeft = maxNodes;
 
   function inline(given: unknown, open: readonly JsonObject[]): JsonObject {
     return withKnownRequired(inlinePart(given, open));
@@ -26,7 +26,7 @@ export function inlineSchema(schema: unknown, { resolve, deepest, losses }: Inli
   function inlinePart(given: unknown, open: readonly JsonObject[]): JsonObject {
     nodesLeft -= 1;
     const own = resolve(given);
-    if (!own || open.includes(own) || open.length >= deepest || nodesLeft < 0) {
+    if (!own || open.includes(own) || open.length >= maxDepth || nodesLeft < 0) {
       losses.lose();
       return {};
     }
@@ -34,7 +34,7 @@ export function inlineSchema(schema: unknown, { resolve, deepest, losses }: Inli
     const made: JsonObject = {};
     for (const part of listOf(own['allOf'])) merge(made, inlinePart(part, inner));
     merge(made, ownKeywords(own, losses));
-    // The description beside a reference is about this use of it.
+    // The description next to a reference describes this use of it.
     if (isObject(given) && typeof given['description'] === 'string') {
       made['description'] = shortDescription(given['description']);
     }
@@ -56,19 +56,19 @@ export function inlineSchema(schema: unknown, { resolve, deepest, losses }: Inli
     for (const keyword of ['anyOf', 'oneOf', 'prefixItems'] as const) {
       const before = losses.count;
       const parts = listOf(own[keyword]).map((part) => inline(part, open));
-      // Alternatives that lost something may fit together: then one that fits is enough.
+      // Incomplete alternatives may overlap, so any match is enough.
       const isLoose = keyword === 'oneOf' && losses.count > before && made['anyOf'] === undefined;
       if (parts.length > 0) made[isLoose ? 'anyOf' : keyword] = parts;
     }
     if (!isObject(own['not'])) return;
     const before = losses.count;
     const refused = inline(own['not'], open);
-    // With something lost it would refuse too much.
+    // An incomplete negation would refuse too much.
     if (losses.count === before) made['not'] = refused;
     else losses.lose('not');
   }
 
-  /** What the server alone sets is not for a request. */
+  /** Read-only properties are not sent. */
   function inlineProperties(properties: JsonObject, open: readonly JsonObject[]): JsonObject {
     const kept = Object.entries(properties).filter(([, part]) => resolve(part)?.['readOnly'] !== true);
     return Object.fromEntries(kept.map(([name, part]) => [name, inline(part, open)]));
@@ -85,7 +85,7 @@ function merge(target: JsonObject, part: JsonObject): void {
   if (required.size > 0) target['required'] = [...required];
 }
 
-/** The parts of an allOf may require what another part has; what nobody has (any more) cannot be required. */
+/** Parts of an allOf may require each other's properties, so only those that no part has are dropped from `required`. */
 function withKnownRequired(schema: JsonObject): JsonObject {
   const { properties, required, ...rest } = schema;
   if (!isObject(properties)) return schema;
@@ -105,16 +105,16 @@ function nullable(schema: JsonObject): JsonObject {
 }
 
 /**
- * Documents have defaults that do not fit themselves; sent along, they would spoil every call. The server knows its
- * defaults anyway, so that only those are kept that are checked at a glance.
+ * Some documents have defaults that violate their own schema and would break every call. The server knows its defaults
+ * anyway, so only those that are cheap to check are kept.
  */
 function withDefault(schema: JsonObject, { default: value }: JsonObject): JsonObject {
   const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
   const isIntricate = ['pattern', 'anyOf', 'oneOf', 'not'].some((keyword) => keyword in schema);
-  return isPlain && !isIntricate && fitsAtAGlance(schema, value) ? { ...schema, default: value } : schema;
+  return isPlain && !isIntricate && fitsCheaply(schema, value) ? { ...schema, default: value } : schema;
 }
 
-function fitsAtAGlance(schema: JsonObject, value: unknown): boolean {
+function fitsCheaply(schema: JsonObject, value: unknown): boolean {
   try {
     return findFaults(schema, value, { units: 5_000, matches: () => false }).length === 0;
   } catch (error) {

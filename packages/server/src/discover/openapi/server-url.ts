@@ -1,7 +1,7 @@
 import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, textOf } from './document.ts';
 
-/** Nobody has this name, so that nothing is sent anywhere before the address is filled in. */
+/** A reserved name, so that nothing is sent before the address is filled in. */
 const unknownServer = 'https://server.invalid';
 
 export interface ServerUrl {
@@ -9,7 +9,7 @@ export interface ServerUrl {
   notes: string[];
 }
 
-/** The address that paths are added to: of the nearest list of servers the first that is complete. */
+/** The first complete address in the nearest list of servers. */
 export function serverUrl(levels: readonly JsonObject[], documentUrl: string | undefined): ServerUrl {
   const servers = levels.map((level) => listOf(level['servers'])).find((list) => list.length > 0) ?? [];
   const urls = servers.filter(isObject).map((server) => fillVariables(server));

@@ -1,54 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { readJudgement } from './judgement.ts';
+import { judgementForm, readJudgement } from './judgement.ts';
 
+const read = (written: unknown, facts: readonly string[]) =>
+  readJudgement(judgementForm.check(written), facts);
 const facts = ['It is late.', 'It is in Cologne.'];
 const entries = [
   { number: 1, holds: true, explanation: 'It says "late".' },
   { number: 2, holds: false, explanation: 'No place is named.' },
 ];
-const judged = {
-  kind: 'judged',
-  facts: [
-    { fact: 'It is late.', holds: true, explanation: 'It says "late".' },
-    { fact: 'It is in Cologne.', holds: false, explanation: 'No place is named.' },
-  ],
-};
+const judged = [
+  { fact: 'It is late.', holds: true, explanation: 'It says "late".' },
+  { fact: 'It is in Cologne.', holds: false, explanation: 'No place is named.' },
+];
 
 describe('a judgement', () => {
   it.each([
-    JSON.stringify({ facts: entries }),
-    JSON.stringify(entries),
-    `\`\`\`json\n${JSON.stringify({ facts: entries.toReversed() })}\n\`\`\``,
-    `Here it is: ${JSON.stringify({ facts: entries })} I hope that helps.`,
-    JSON.stringify({ facts: entries.map((entry) => ({ ...entry, number: String(entry.number) })) }),
-    JSON.stringify({ facts: entries.map((entry) => ({ ...entry, holds: String(entry.holds) })) }),
-    JSON.stringify({ facts: [...entries, { number: 3, holds: true }, 'x', null] }),
-  ])('is read however it is wrapped: %s', (text) => {
-    expect(readJudgement(text, facts)).toEqual(judged);
+    { facts: entries },
+    entries,
+    { facts: entries.toReversed() },
+    { facts: entries.map((entry) => ({ ...entry, number: String(entry.number) })) },
+    { facts: entries.map((entry) => ({ ...entry, holds: String(entry.holds) })) },
+    { facts: [...entries, entries[0], { number: 3, holds: true }, 'x', null] },
+  ])('is read however it is written: %j', (written) => {
+    expect(read(written, facts)).toEqual(judged);
   });
 
   it.each([
-    ['', 'not a JSON object'],
-    ['All is well.', 'not a JSON object'],
-    ['{"facts": "all"}', 'not a JSON object'],
-    [JSON.stringify({ facts: entries.slice(0, 1) }), 'fact 2'],
-    [JSON.stringify({ facts: [{ number: 1, holds: 'mostly' }, entries[1]] }), 'fact 1'],
-    [JSON.stringify({ facts: [...entries, { number: 1, holds: false }] }), 'two things of fact 1'],
-    [JSON.stringify({ facts: [{ holds: true }, { holds: true }] }), 'fact 1'],
-  ])('is unclear when it leaves something open: %s', (text, problem) => {
-    expect(readJudgement(text, facts)).toEqual({
-      kind: 'unclear',
-      problem: expect.stringContaining(problem),
-    });
+    ['All is well.', 'The answer must be an object or an array.'],
+    [{ facts: 'all' }, 'facts must be an array.'],
+    [{ facts: entries.slice(0, 1) }, 'fact 2'],
+    [{ facts: [{ number: 1, holds: 'mostly' }, entries[1]] }, 'fact 1'],
+    [{ facts: [...entries, { number: 1, holds: false }] }, 'two things of fact 1'],
+    [{ facts: [{ holds: true }, { holds: true }] }, 'fact 1'],
+    [{ facts: [{ number: { valueOf: 1, toString: 1 }, holds: true }] }, 'fact 1'],
+  ])('is refused when it leaves something open: %j', (written, problem) => {
+    expect(() => read(written, facts)).toThrow(problem);
   });
 
   it('keeps explanations that can be stored', () => {
-    const text = JSON.stringify({ facts: [{ number: 1, holds: true, explanation: 'a\0b'.repeat(1000) }] });
-    const read = readJudgement(text, ['x']);
-    const [first] = read.kind === 'judged' ? read.facts : [];
+    const [first] = read([{ number: 1, holds: true, explanation: 'a\0b'.repeat(1000) }], ['x']);
     expect(first?.explanation).toMatch(/^(ab)+a?$/);
-    expect(readJudgement('{"facts":[{"number":1,"holds":true}]}', ['x'])).toMatchObject({
-      facts: [{ explanation: 'The judge gave no explanation.' }],
-    });
+    expect(read([{ number: 1, holds: true }], ['x'])).toMatchObject([
+      { explanation: 'The judge gave no explanation.' },
+    ]);
   });
 });

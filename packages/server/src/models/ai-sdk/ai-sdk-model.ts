@@ -24,6 +24,7 @@ export function createAiSdkModel(
   return createModel({
     id,
     window: options.windowOf(id),
+    capabilities: { jsonMode: true, instructions: true },
     limits: { ...defaultTimeLimits, ...options.limits },
     retry: options.retry,
     attempt: (request, onPart, watch) => attemptReply({ load, identity, id }, request, onPart, watch),

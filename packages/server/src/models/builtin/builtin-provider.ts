@@ -25,6 +25,7 @@ const extractiveModel: Model = {
   id: 'builtin/extractive',
   contextWindow: 1_000_000,
   maxOutputTokens: 4_000,
+  capabilities: { jsonMode: false, instructions: false },
   async reply(request, onPart, signal) {
     signal.throwIfAborted();
     for (const part of answer(request)) onPart(part);

@@ -41,7 +41,8 @@ export function createOpenAiProvider(options: OpenAiOptions): ModelProvider {
   const baseUrl = (options.baseUrl ?? openAiUrl).replace(/\/+$/, '');
   // OpenAI itself gives its newest models tools and reasoning together only through `responses`. Every other server
   // speaks `chat/completions`, and few speak the newer one well. So the address decides, unless it is said otherwise.
-  const wire = options.wire ?? (new URL(baseUrl).hostname === 'api.openai.com' ? 'responses' : 'chat');
+  const isOpenAi = new URL(baseUrl).hostname === 'api.openai.com';
+  const wire = options.wire ?? (isOpenAi ? 'responses' : 'chat');
   const url = new URL(`${baseUrl}/${wire === 'chat' ? 'chat/completions' : 'responses'}`);
   const headers = {
     'content-type': 'application/json',
@@ -60,6 +61,7 @@ export function createOpenAiProvider(options: OpenAiOptions): ModelProvider {
       return createModel({
         id,
         window: options.windowOf(id),
+        capabilities: { jsonMode: isOpenAi, instructions: true },
         limits: { ...defaultTimeLimits, ...thinking, ...options.limits },
         retry: options.retry,
         attempt: (request, onPart, watch) => attemptReply(endpoint, request, onPart, watch),

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../models/model.ts';
-import { gradeQuestion, readScore, replacementFor, safeMessage } from './grade.ts';
+import { gradeForm, gradeQuestion, replacementFor, safeMessage } from './grade.ts';
 
 describe('a score', () => {
   it.each([
     ['{"score": 0.75}', 0.75],
     ['{"score": 0}', 0],
-    ['```json\n{"score": 1, "why": "It is so."}\n```', 1],
-    ['I would say: {"score":0.3}.', 0.3],
-  ])('is read from %j', (text, score) => expect(readScore(text)).toBe(score));
+    ['{"score": 1, "why": "It is so."}', 1],
+  ])('is read from %j', (text, score) => expect(gradeForm.check(JSON.parse(text)).score).toBe(score));
 
   it.each([
-    '',
-    'Quite good.',
     '0.9',
+    '[{"score": 0.9}]',
     '{}',
     '{"score": "0.9"}',
     '{"score": 1.01}',
@@ -22,8 +20,7 @@ describe('a score', () => {
     '{"score": null}',
     '{"score": 1e999}',
     '{"grade": 0.9}',
-    '{"score": 0.9} or {"score": 0.1}',
-  ])('is not guessed from %j', (text) => expect(readScore(text)).toBeUndefined());
+  ])('is not guessed from %j', (text) => expect(() => gradeForm.check(JSON.parse(text))).toThrow());
 });
 
 describe('a reply', () => {
@@ -52,7 +49,7 @@ describe('the question', () => {
         ],
       },
       text,
-    }).messages[0]?.content ?? '';
+    }).prompt;
 
   it('shows what the model knew and what it said', () => {
     const asked = question(200_000);

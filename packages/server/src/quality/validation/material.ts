@@ -4,15 +4,14 @@ import { isSource } from '../keeper.ts';
 import type { QualityRow } from '../store.ts';
 import type { ValidatedAnswer } from './verdict.ts';
 
-/** Of what people of the team wrote before. */
-const mostWritten = 5;
+const maxOperatorMessages = 5;
 
 export interface Material extends ValidatedAnswer {
   /** The event that announced the answer. */
   sequence: number;
 }
 
-/** What an answer is compared with, as it is written; undefined when the answer was truncated meanwhile. */
+/** Reads what an answer is compared with; undefined when the answer was truncated meanwhile. */
 export async function readMaterial(
   record: QualityRow,
   {
@@ -27,8 +26,10 @@ export async function readMaterial(
   const messages = await conversations.listOfTurn(workspaceId, record);
   const answer = messages.find(({ id }) => id === record.messageId);
   if (!answer) return undefined;
-  const written = await conversations.listOperatorMessages(workspaceId, record.conversationId, 0);
-  const known = written.filter(({ sequence }) => sequence < answer.sequence).slice(-mostWritten);
+  const operatorMessages = await conversations.listOperatorMessages(workspaceId, record.conversationId, 0);
+  const known = operatorMessages
+    .filter(({ sequence }) => sequence < answer.sequence)
+    .slice(-maxOperatorMessages);
   const outcomes = await conversations.listToolOutcomes(database.query, workspaceId, record);
   return {
     question: messages.find(({ role }) => role === 'user')?.content ?? '',

@@ -14,26 +14,26 @@ export interface OutcomeDependencies {
 
 export interface Found {
   verification: Verification;
-  /** Fit to be stored; empty when the turn is not traced. */
+  /** Masked and ready to be stored; empty when the turn is not traced. */
   trace: TraceEntry[];
   /** The event that announced the answer. */
   sequence: number;
 }
 
-/** Writes down how validations ended. */
+/** Records how validations ended. */
 export function createOutcomes(dependencies: OutcomeDependencies) {
   const { database, conversations, traces, clock } = dependencies;
 
   function write<Result>(record: QualityRow, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     return database.transaction(async (tx) => {
-      // The conversation first, as truncation does: the other order could deadlock with it.
+      // Locks the conversation first, as truncation does; another order could deadlock with it.
       await conversations.lock(tx, record.workspaceId, record.conversationId);
       return work(tx);
     });
   }
 
   return {
-    /** False when there was a verdict already, or the answer is gone: nothing is written twice. */
+    /** False when there already was a verdict or the answer is gone; nothing is written then. */
     found(record: QualityRow, { verification, trace, sequence }: Found): Promise<boolean> {
       return write(record, async (tx) => {
         const findings = { ...verification, validatedAt: clock.now() };

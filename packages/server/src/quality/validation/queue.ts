@@ -1,14 +1,14 @@
 import type { JobQueue } from '../../jobs/queue.ts';
 
-/** Ids only: what is compared is read when it is, so that truncated text is nowhere else. */
+/** Ids only, so that jobs hold no copy of text that may be truncated. */
 export interface Validation {
   workspaceId: string;
   recordId: string;
-  /** The turn was traced: its validation is, too. */
+  /** The turn was traced, so its validation is, too. */
   isTraced: boolean;
 }
 
-/** Nobody waits: a provider that is away for an hour is waited for. */
+/** No user is waiting, so retries go on for more than an hour. */
 export const validationQueue: JobQueue<Validation> = {
   name: 'response-validation',
   retryLimit: 6,

@@ -6,16 +6,16 @@ import type { ConversationService, TraceEntry } from '../../conversations/servic
 import type { TraceService } from '../../conversations/tracing/service.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
-import type { Model, Usage } from '../../models/model.ts';
+import { askForJson } from '../../models/ask-for-json.ts';
+import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
 import { newId } from '../../new-id.ts';
-import { askJudge, type JudgeQuestion } from '../ask-judge.ts';
 import type { QualityRow } from '../store.ts';
 import { qualityStore } from '../store.ts';
 import { readMaterial } from './material.ts';
 import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
 import type { Validation } from './queue.ts';
-import { readVerification, type Verification, validationQuestion } from './verdict.ts';
+import { readVerification, type Verification, validationQuestion, verificationForm } from './verdict.ts';
 
 export interface ValidatorDependencies extends OutcomeDependencies {
   models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
@@ -29,7 +29,7 @@ export interface ValidatorDependencies extends OutcomeDependencies {
   log: Log;
 }
 
-/** Compares an answer that was sent with its sources. Finds out and notes it, and never changes the answer. */
+/** Compares an answer that was sent with its sources and records the verdict. Never changes the answer. */
 export function createValidator(dependencies: ValidatorDependencies): JobHandler<Validation> {
   const { database, models, spender, bots, traces, clock, log } = dependencies;
   const outcomes = createOutcomes(dependencies);
@@ -37,27 +37,27 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
   return async ({ workspaceId, recordId, isTraced }, signal) => {
     const record = await qualityStore.findUnvalidated(database.query, workspaceId, recordId);
     const material = record && (await readMaterial(record, dependencies));
-    // Truncated meanwhile, or somebody else was faster.
+    // Truncated meanwhile, or validated by another job.
     if (!record || !material) return;
     const model = await modelFor(record);
-    const question = validationQuestion(model, material);
+    const question = { ...validationQuestion(model, material), signal, read: readVerification };
     const startedAt = clock.now();
     // Paid for at once, whatever becomes of the answer.
-    const { text, usage, failure } = await askJudge(model, question, signal);
+    const answer = await askForJson(model, verificationForm, question);
     signal.throwIfAborted();
-    const read = failure === undefined ? readVerification(text) : undefined;
-    if (!read) {
-      const error = errorOf(failure);
+    if (answer.kind !== 'value') {
+      const error = errorOf(answer.kind === 'failed' ? answer.failure : undefined);
       await outcomes.failed(record, error.message);
       throw error;
     }
 
-    const unsupportedClaims = (await traces.mask(record, read.unsupportedClaims)) as string[];
-    const verification = { ...read, unsupportedClaims };
-    const entry = traceOf(question, verification, { usage, startedAt, endedAt: clock.now() });
+    const { request, usage } = answer;
+    const unsupportedClaims = (await traces.mask(record, answer.value.unsupportedClaims)) as string[];
+    const verification = { ...answer.value, unsupportedClaims };
+    const entry = traceOf(request, verification, { usage, startedAt, endedAt: clock.now() });
     const trace = isTraced ? await traces.clean(record, [entry]) : [];
     const { sequence } = material;
-    if (await outcomes.found(record, { verification, trace, sequence })) tell(record, verification);
+    if (await outcomes.found(record, { verification, trace, sequence })) logVerdict(record, verification);
   };
 
   async function modelFor(record: QualityRow): Promise<Model> {
@@ -73,7 +73,7 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     }
   }
 
-  function tell(record: QualityRow, { verdict, unsupportedClaims }: Verification): void {
+  function logVerdict(record: QualityRow, { verdict, unsupportedClaims }: Verification): void {
     const about = {
       bot_id: record.botId,
       conversation_id: record.conversationId,
@@ -91,7 +91,7 @@ function placeOf({ conversationId, turnId }: QualityRow) {
   return { conversationId, turnId };
 }
 
-/** In our own words, and with a word on whether trying again may help. */
+/** Never the provider's own text; permanent when a retry cannot help. */
 function errorOf(failure: unknown): Error {
   if (failure === undefined) return new Error('The model did not answer with a verdict.');
   if (failure instanceof PermanentFailure) return failure;
@@ -104,7 +104,7 @@ function errorOf(failure: unknown): Error {
 }
 
 function traceOf(
-  { system, messages }: JudgeQuestion,
+  { system, messages }: ModelRequest,
   { verdict, unsupportedClaims }: Verification,
   call: { usage: Usage | null; startedAt: Date; endedAt: Date },
 ): TraceEntry {

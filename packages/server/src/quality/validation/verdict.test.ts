@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { readVerification, validationQuestion } from './verdict.ts';
+import { readVerification, validationQuestion, verificationForm } from './verdict.ts';
 
 describe('a verdict', () => {
   it('is read from the list of claims alone', () => {
-    expect(readVerification('{"unsupported_claims": []}')).toEqual({
+    expect(readVerification({ unsupported_claims: [] })).toEqual({
       verdict: 'supported',
       unsupportedClaims: [],
     });
-    expect(readVerification('```\n{"unsupported_claims": ["It ships today.", " "]}\n```')).toEqual({
+    expect(readVerification({ unsupported_claims: ['It ships today.', ' '] })).toEqual({
       verdict: 'unsupported',
       unsupportedClaims: ['It ships today.'],
     });
   });
 
-  it.each(['', 'All fine.', '{}', '{"unsupported_claims": "none"}', '{"unsupported_claims": [1]}', '[]'])(
+  it.each(['All fine.', {}, { unsupported_claims: 'none' }, { unsupported_claims: [1] }, []])(
     'is not guessed from %j',
-    (answer) => expect(readVerification(answer)).toBeUndefined(),
+    (answer) => expect(() => verificationForm.check(answer)).toThrow(),
   );
 
   it('is bounded and can be stored', () => {
@@ -24,7 +24,7 @@ describe('a verdict', () => {
       `${'x'.repeat(499)}🙂`,
       ...Array.from({ length: 50 }, (_, index) => `claim ${index}`),
     ];
-    const read = readVerification(JSON.stringify({ unsupported_claims: claims }))?.unsupportedClaims ?? [];
+    const read = readVerification({ unsupported_claims: claims }).unsupportedClaims;
     expect(read).toHaveLength(20);
     expect(read[0]).toBe('ab');
     expect(read[1]).toHaveLength(500);
@@ -34,23 +34,23 @@ describe('a verdict', () => {
 
 describe('the question', () => {
   it('shows the sources, the question and the answer', () => {
-    const [message] = validationQuestion(
+    const { prompt } = validationQuestion(
       { contextWindow: 100_000 },
       { question: 'When?', answer: 'Today.', sources: [{ name: 'orders "x"', text: 'Tomorrow.' }] },
-    ).messages;
+    );
     for (const part of ['orders \\"x\\"', 'Tomorrow.', '<question>\nWhen?', '<answer>\nToday.']) {
-      expect(message?.content).toContain(part);
+      expect(prompt).toContain(part);
     }
   });
 
   it('fits the smallest window, however much there is', () => {
     const long = 'word '.repeat(50_000);
     const sources = Array.from({ length: 5 }, (_, index) => ({ name: `source ${index}`, text: long }));
-    const [message] = validationQuestion(
+    const { prompt } = validationQuestion(
       { contextWindow: 8_192 },
       { question: long, answer: long, sources },
-    ).messages;
+    );
     // A character may be a whole token.
-    expect(message?.content.length).toBeLessThan(8_192);
+    expect(prompt.length).toBeLessThan(8_192);
   });
 });

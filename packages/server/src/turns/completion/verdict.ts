@@ -1,4 +1,6 @@
-import { parse, readWrittenJson } from '../../models/written-json.ts';
+import { Type } from 'typebox';
+import { answerFault } from '../../models/ask-for-json.ts';
+import { jsonForm } from '../../models/json-form.ts';
 import { storableText } from '../write/storable.ts';
 
 export interface Verdict {
@@ -6,33 +8,26 @@ export interface Verdict {
   missing: string[];
 }
 
-export type ReadVerdict = { kind: 'verdict'; verdict: Verdict } | { kind: 'unclear'; problem: string };
+export type WrittenVerdict = Type.Static<typeof WrittenVerdict>;
+const WrittenVerdict = Type.Object({ verdict: Type.String(), missing: Type.Optional(Type.Unknown()) });
 
-const mostMissing = 20;
-const longestMissing = 1_000;
+export const verdictForm = jsonForm(WrittenVerdict, { maxOutputTokens: 16_000, maxCharacters: 100_000 });
 
-/** Pure: what a model said about a run. Tolerant of how it is wrapped, never of what it says. */
-export function readVerdict(text: string): ReadVerdict {
-  const value = findObject(text);
-  if (!value) return unclear('It is not a JSON object.');
-  const verdict = typeof value['verdict'] === 'string' ? value['verdict'].trim().toLowerCase() : undefined;
+const maxMissing = 20;
+const maxCharactersOfMissing = 1_000;
+
+/** Accepts "missing" in any form. Throws VALIDATION_FAILED when the verdict itself is not clear. */
+export function readVerdict(written: WrittenVerdict): Verdict {
+  const verdict = written.verdict.trim().toLowerCase();
   if (verdict !== 'complete' && verdict !== 'incomplete') {
-    return unclear('"verdict" must be "complete" or "incomplete".');
+    throw answerFault('"verdict" must be "complete" or "incomplete".');
   }
-  const missing = readMissing(value['missing']);
-  // One of the two is wrong, and a run must not pass for complete on a guess.
+  const missing = readMissing(written.missing);
+  // The two contradict each other, and a run must not be completed on a guess.
   if (verdict === 'complete' && missing.length > 0) {
-    return unclear('"verdict" is "complete", and yet "missing" names something.');
+    throw answerFault('"verdict" is "complete", and yet "missing" names something.');
   }
-  return { kind: 'verdict', verdict: { verdict, missing } };
-}
-
-function findObject(text: string): Record<string, unknown> | undefined {
-  const written = readWrittenJson(text);
-  const bare = written.kind === 'json' ? written : parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? '');
-  if (bare.kind === 'broken') return undefined;
-  const { value } = bare;
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  return { verdict, missing };
 }
 
 function readMissing(value: unknown): string[] {
@@ -43,10 +38,6 @@ function readMissing(value: unknown): string[] {
       return typeof entry === 'string' ? entry.trim() : JSON.stringify(entry);
     })
     .filter((entry) => entry !== '')
-    .slice(0, mostMissing)
-    .map((entry) => storableText(entry.slice(0, longestMissing)));
-}
-
-function unclear(problem: string): ReadVerdict {
-  return { kind: 'unclear', problem };
+    .slice(0, maxMissing)
+    .map((entry) => storableText(entry.slice(0, maxCharactersOfMissing)));
 }

@@ -1,4 +1,4 @@
-import { askInWords } from '../../models/ask-in-words.ts';
+import { askForText } from '../../models/ask-for-text.ts';
 import type { Model } from '../../models/model.ts';
 import { shorten } from '../../models/shorten.ts';
 import type { TurnDependencies } from '../dependencies.ts';
@@ -14,7 +14,7 @@ that it comes from a colleague. Plain sentences, at most 300 words, in the langu
 notes, write one text that replaces them.`;
 
 const timeLimitMilliseconds = 120_000;
-const mostCharacters = 50_000;
+const maxCharacters = 50_000;
 
 /**
  * Folds the oldest turns of a long conversation into its summary, with the bot's own model. Runs after a turn, so that
@@ -72,7 +72,7 @@ async function writeSummary(model: Model, earlier: string | null, folded: Placed
     maxOutputTokens: 1_000,
   };
   const signal = AbortSignal.timeout(timeLimitMilliseconds);
-  const { text, failure } = await askInWords(model, request, { mostCharacters, signal });
+  const { text, failure } = await askForText(model, request, { maxCharacters, signal });
   if (failure) throw failure;
   return text.trim().toWellFormed().replaceAll('\0', '');
 }

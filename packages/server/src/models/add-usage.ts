@@ -1,0 +1,11 @@
+import type { Usage } from './model.ts';
+
+/** Null stands for nothing counted yet. */
+export function addUsage(left: Usage | null, right: Usage | null): Usage | null {
+  if (!left || !right) return left ?? right;
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  };
+}
