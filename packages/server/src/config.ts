@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ConfigError } from './config-error.ts';
 import { createAllowList } from './egress/allow-list.ts';
 import { isNameServer } from './egress/name-server.ts';
-import {
-  chatModelFault,
-  embeddingModelFault,
-  type ModelPrices,
-  type ProviderConfig,
-  type Providers,
-  parseModelPrices,
-} from './model-config.ts';
+import { modelFault } from './models/model-id.ts';
+import { parsePrices } from './models/parse-prices.ts';
+import type { PriceOverrides } from './models/price-of.ts';
+import type { ProviderAccess, ProviderConfig, ProviderConfigs } from './models/providers/provider.ts';
+import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
@@ -35,11 +33,11 @@ export interface Config {
   plan: { maxBots?: number; balanceUsd?: string };
   /** Of each account key, where its workspace has no limit of its own. */
   rateLimitPerMinute?: number;
-  providers: Providers;
+  providers: ProviderConfigs;
   defaultModel?: string;
   /** What knowledge is embedded with. */
   embeddingModel?: string;
-  modelPrices: ModelPrices;
+  modelPrices: PriceOverrides;
   egressAllow: string[];
   /** Asked for public names in place of the system's: `ip` or `ip:port`. */
   dnsServers: string[];
@@ -57,9 +55,6 @@ export interface TelemetryConfig {
   /** Prompts and replies go along, too. */
   captureContent: boolean;
 }
-
-/** A setting that the service cannot start with: one sentence that names the variable, never its value if secret. */
-export class ConfigError extends Error {}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
@@ -109,14 +104,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
     throw new ConfigError('SVC_BOOTSTRAP_KEY must be svc_sk_ followed by at least 32 letters or digits.');
   }
-  const providers: Providers = withoutUndefined({
-    openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
-    anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
-    google: read.provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
-    elevenlabs: read.provider('ELEVENLABS_API_KEY', 'ELEVENLABS_BASE_URL'),
-    cartesia: read.provider('CARTESIA_API_KEY', 'CARTESIA_BASE_URL'),
-    deepgram: read.provider('DEEPGRAM_API_KEY', 'DEEPGRAM_BASE_URL'),
-  });
+  const providers = read.providers();
   return withoutUndefined({
     host,
     port,
@@ -135,8 +123,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     }),
     rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
     providers,
-    defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => chatModelFault(id, providers)),
-    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => embeddingModelFault(id, providers)),
+    defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => modelFault(id, 'chat', providers)),
+    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => modelFault(id, 'embeddings', providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
@@ -184,6 +172,9 @@ function createReader(environment: NodeJS.ProcessEnv) {
       .split(',')
       .map((entry) => entry.trim())
       .filter(Boolean);
+
+  const provider = ({ keyVariable, urlVariable }: ProviderAccess): ProviderConfig =>
+    withoutUndefined({ apiKey: secret(keyVariable), baseUrl: url(urlVariable) });
 
   return {
     text,
@@ -237,18 +228,20 @@ function createReader(environment: NodeJS.ProcessEnv) {
         .split(/[\s,]+/)
         .filter(Boolean)
         .map((value) => parseKey(name, value)),
-    prices(name: string): ModelPrices {
-      const prices = parseModelPrices(text(name) ?? '{}');
+    prices(name: string): PriceOverrides {
+      const prices = parsePrices(text(name) ?? '{}');
       if (prices) return prices;
       throw new ConfigError(
         `${name} must be JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens.`,
       );
     },
-    /** Configured when it has a key; a base URL alone is enough for servers that need none. */
-    provider(keyName: string, urlName: string): ProviderConfig | undefined {
-      const provider = withoutUndefined({ apiKey: secret(keyName), baseUrl: url(urlName) });
-      return provider.apiKey || provider.baseUrl ? provider : undefined;
-    },
+    providers: (): ProviderConfigs =>
+      Object.fromEntries(
+        knownProviders.flatMap(({ name, access }) => {
+          const config = access ? provider(access) : {};
+          return config.apiKey || config.baseUrl ? [[name, config]] : [];
+        }),
+      ),
     smtp(): SmtpConfig | undefined {
       const address = checkedUrl('SVC_SMTP_URL', secret('SVC_SMTP_URL'), ['smtp:', 'smtps:']);
       const from = matching('SVC_SMTP_FROM', /^[^\s@<>]+@[^\s@<>]+$/, 'must be an email address');

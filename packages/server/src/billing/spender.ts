@@ -2,6 +2,7 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { Price } from '../models/prices.ts';
+import { isLocalModel } from '../models/providers/providers.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import { formatUsd } from '../money.ts';
 import { newId } from '../new-id.ts';
@@ -39,7 +40,7 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
   ): Promise<{ payment: Payment; quote: Quoted | undefined }> {
     const known = models.priceOf(modelId);
     // What the service does itself costs nobody anything.
-    const creditUsd = modelId.startsWith('builtin/') ? null : await creditOf(workspaceId);
+    const creditUsd = isLocalModel(modelId) ? null : await creditOf(workspaceId);
     const common = { database, workspaceId, place, modelId, price: known };
     if (creditUsd === null)
       return { payment: createPayment({ ...common, reservation: undefined }), quote: undefined };

@@ -15,7 +15,7 @@ export interface EvaluationDependencies {
   turns: Pick<TurnService, 'admitTurn' | 'ended'>;
   /** Interrupts the open turn of a conversation, wherever it runs. */
   stopTurn(workspaceId: string, conversationId: string, by: string): Promise<unknown>;
-  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
   billing: Pick<BillingService, 'usageOfConversations'>;
   nodeId: string;

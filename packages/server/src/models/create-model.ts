@@ -1,6 +1,6 @@
 import type { Model, ModelCapabilities, ModelPart, ModelRequest, OnPart } from './model.ts';
 import { ModelError } from './model-error.ts';
-import type { ReplyAttempt } from './provider.ts';
+import type { ReplyAttempt } from './reply-attempt.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { type TimeLimits, watchTokens } from './time-limits.ts';
 import { estimateUsage } from './token-estimate.ts';
@@ -11,6 +11,8 @@ export interface ModelOptions {
   window: ModelWindow;
   capabilities: ModelCapabilities;
   attempt: ReplyAttempt;
+  /** Lost attempts of it are not reported. */
+  isFree: boolean;
   limits: TimeLimits;
   retry: RetryPolicy;
 }
@@ -30,7 +32,7 @@ async function giveReply(
   request: ModelRequest,
   onPart: OnPart,
   signal: AbortSignal,
-  { attempt, limits, retry }: ModelOptions,
+  { attempt, isFree, limits, retry }: ModelOptions,
 ): Promise<void> {
   for (let attemptsMade = 1; ; attemptsMade += 1) {
     signal.throwIfAborted();
@@ -64,7 +66,7 @@ async function giveReply(
     }
     // Something was already said: a second try would say it twice.
     const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
-    if (isCounted && !finished) {
+    if (isCounted && !isFree && !finished) {
       const usage = estimateUsage(request, { bytes: watch.bytes });
       onPart({ type: 'lost', usage, isRepeated: wait !== undefined });
     }

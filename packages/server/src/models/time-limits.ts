@@ -1,5 +1,5 @@
 import { ModelError } from './model-error.ts';
-import type { AttemptWatch } from './provider.ts';
+import type { AttemptWatch } from './reply-attempt.ts';
 
 export interface TimeLimits {
   firstTokenMs: number;

@@ -1,5 +1,6 @@
 import { type Context, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { Model, ModelPart, ModelRequest, OnPart } from '../models/model.ts';
+import { isLocalModel } from '../models/providers/providers.ts';
 import { finishAttributes, modelAttributes, requestAttributes } from './conventions.ts';
 import { recordFailure } from './failure.ts';
 import { inputContent, outputContent } from './message-content.ts';
@@ -56,11 +57,10 @@ async function observeReply(
 
 function startSpan(model: Model, request: ModelRequest, observer: ModelObserver): Span {
   const attributes = modelAttributes(model);
-  const isOurs = model.id.startsWith('builtin/');
   return observer.tracer.startSpan(
     `chat ${attributes['gen_ai.request.model']}`,
     {
-      kind: isOurs ? SpanKind.INTERNAL : SpanKind.CLIENT,
+      kind: isLocalModel(model.id) ? SpanKind.INTERNAL : SpanKind.CLIENT,
       attributes: {
         ...attributes,
         ...requestAttributes(request),

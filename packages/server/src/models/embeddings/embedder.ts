@@ -5,7 +5,7 @@ export interface Embedder {
   /** Undefined until the first answer of a model that nobody knows. */
   readonly dimensions: number | undefined;
   /** What it reads of a text; anything after is as if it were not there. */
-  mostCharacters: number;
+  maxCharacters: number;
   /**
    * A vector of length one for each text, in their order, whatever their number. Throws a ModelError, or the signal's
    * reason. Questions are asked with less patience than documents.
@@ -14,7 +14,7 @@ export interface Embedder {
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
-    /** Told of everything that the provider counts, also in attempts that came to nothing. */
+    /** Receives every count of the provider, including failed attempts. */
     onSpent?: (inputTokens: number) => void,
   ): Promise<Embeddings>;
 }

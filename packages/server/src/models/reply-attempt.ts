@@ -1,10 +1,4 @@
-import type { Model, ModelRequest, OnPart } from './model.ts';
-
-/** A source of models under one name: the part of an id before the slash. */
-export interface ModelProvider {
-  name: string;
-  create(modelName: string): Model;
-}
+import type { ModelRequest, OnPart } from './model.ts';
 
 /** One try at one reply, without retries or time limits of its own. */
 export type ReplyAttempt = (request: ModelRequest, onPart: OnPart, watch: AttemptWatch) => Promise<void>;
