@@ -29,10 +29,10 @@ export interface ModelRequest {
   messages: readonly ModelMessage[];
   tools?: readonly ToolDefinition[];
   /**
-   * `auto` when left out; without tools it is ignored. With `none` give the tools all the same: some providers may refuse
-   * earlier calls whose definitions are missing, and each is told in its own way that none can be called.
+   * The model may call none of the tools. Pass them anyway: some providers refuse earlier calls whose definitions are
+   * missing.
    */
-  toolChoice?: 'auto' | 'none' | 'required';
+  toolsDisabled?: true;
   /** Left out for models that take none (the ones that reason). */
   temperature?: number;
   maxOutputTokens?: number;
@@ -51,7 +51,7 @@ export interface ToolDefinition {
 export type ModelMessage =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
-  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
+  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: true };
 
 export interface ModelToolCall {
   id: string;
@@ -110,6 +110,4 @@ export interface Usage {
   cachedInputTokens: number;
   /** Everything that came out, hidden reasoning included. */
   outputTokens: number;
-  /** The provider sent none: counted from the text. */
-  estimated?: true;
 }

@@ -12,6 +12,5 @@ export function estimateUsage(request: ModelRequest, output: { bytes: number }):
     inputTokens: input,
     cachedInputTokens: 0,
     outputTokens: Math.min(Math.ceil(output.bytes / 4), request.maxOutputTokens ?? Number.POSITIVE_INFINITY),
-    estimated: true,
   };
 }

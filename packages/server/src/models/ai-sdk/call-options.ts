@@ -36,7 +36,7 @@ export function callOptions(
             description,
             inputSchema: parameters,
           })),
-          toolChoice: { type: request.toolChoice ?? 'auto' },
+          toolChoice: { type: request.toolsDisabled ? ('none' as const) : ('auto' as const) },
         }
       : {}),
     ...(temperature !== undefined ? { temperature } : {}),
