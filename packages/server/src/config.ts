@@ -12,7 +12,7 @@ import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 
-/** The project's folder: relative paths in the configuration start here, whatever folder the caller stands in. */
+/** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
 export const projectFolder = resolve(import.meta.dirname, '../../..');
 
 export interface Config {
@@ -23,7 +23,7 @@ export interface Config {
   databaseUrl?: string;
   redisUrl?: string;
   encryptionKey?: Buffer;
-  /** They still open what was sealed under them; nothing new is. */
+  /** Still used for decryption, not for encryption. */
   previousEncryptionKeys: Buffer[];
   bootstrapKey?: string;
   /** For commands that are clients of a running service; the service itself does not use it. */
@@ -31,7 +31,7 @@ export interface Config {
   /** For commands in which a person edits something. */
   editor?: string;
   plan: { maxBots?: number; balanceUsd?: string };
-  /** Of each account key, where its workspace has no limit of its own. */
+  /** Per account key, for workspaces without a limit of their own. */
   rateLimitPerMinute?: number;
   providers: ProviderConfigs;
   defaultModel?: string;
@@ -39,7 +39,7 @@ export interface Config {
   embeddingModel?: string;
   modelPrices: PriceOverrides;
   egressAllow: string[];
-  /** Asked for public names in place of the system's: `ip` or `ip:port`. */
+  /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
   dnsServers: string[];
   logLevel: string;
   telemetry?: TelemetryConfig;
@@ -52,7 +52,7 @@ export interface TelemetryConfig {
   /** Secret: collectors take their keys here. */
   headers: Record<string, string>;
   serviceName: string;
-  /** Prompts and replies go along, too. */
+  /** Prompts and replies are recorded, too. */
   captureContent: boolean;
 }
 
@@ -93,12 +93,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const encryptionKey = read.key('SVC_ENCRYPTION_KEY');
   if (databaseUrl && !encryptionKey) {
     throw new ConfigError(
-      'SVC_ENCRYPTION_KEY is needed with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
+      'SVC_ENCRYPTION_KEY is required with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
     );
   }
   const previousEncryptionKeys = read.keys('SVC_ENCRYPTION_KEY_PREVIOUS');
   if (previousEncryptionKeys.length > 0 && !encryptionKey) {
-    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS is of use only with SVC_ENCRYPTION_KEY.');
+    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS requires SVC_ENCRYPTION_KEY.');
   }
   const bootstrapKey = read.secret('SVC_BOOTSTRAP_KEY');
   if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
@@ -137,7 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 function createReader(environment: NodeJS.ProcessEnv) {
   const text = (name: string) => environment[name]?.trim() || undefined;
 
-  /** Straight from NAME, or from the file that NAME_FILE names. */
+  /** From NAME, or from the file that NAME_FILE names. */
   const secret = (name: string) => {
     const file = text(`${name}_FILE`);
     if (!file) return text(name);
@@ -205,10 +205,10 @@ function createReader(environment: NodeJS.ProcessEnv) {
     },
     money: (name: string) =>
       matching(name, /^\d{1,9}(\.\d{1,9})?$/, 'must be an amount in US dollars, for example 25 or 4.50'),
-    oneOf(name: string, words: string[]) {
+    oneOf(name: string, allowed: string[]) {
       const value = text(name);
-      if (value !== undefined && !words.includes(value)) {
-        throw new ConfigError(`${name} must be one of ${words.join(', ')}.`);
+      if (value !== undefined && !allowed.includes(value)) {
+        throw new ConfigError(`${name} must be one of ${allowed.join(', ')}.`);
       }
       return value;
     },
@@ -246,12 +246,13 @@ function createReader(environment: NodeJS.ProcessEnv) {
       const address = checkedUrl('SVC_SMTP_URL', secret('SVC_SMTP_URL'), ['smtp:', 'smtps:']);
       const from = matching('SVC_SMTP_FROM', /^[^\s@<>]+@[^\s@<>]+$/, 'must be an email address');
       if (address === undefined) return undefined;
-      if (!from) throw new ConfigError('SVC_SMTP_FROM is needed with SVC_SMTP_URL: whom mails come from.');
+      if (!from)
+        throw new ConfigError('SVC_SMTP_FROM is required with SVC_SMTP_URL: the sender of all mails.');
       const smtp = parseSmtp(address, from);
       if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
       return smtp;
     },
-    /** Under the names that OpenTelemetry gave them. */
+    /** With OpenTelemetry's own variables. */
     telemetry(): TelemetryConfig | undefined {
       const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT');
       if (endpoint === undefined) return undefined;

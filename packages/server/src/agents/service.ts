@@ -28,7 +28,7 @@ export interface RunWanted {
 
 export interface AgentDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold' | 'noteRun'>;
+  bots: Pick<BotService, 'getRow' | 'lock' | 'noteRun'>;
   conversations: Pick<ConversationService, 'findThread'>;
   runs: Pick<RunService, 'find'>;
   turns: Pick<TurnService, 'admitRun'>;
@@ -53,7 +53,7 @@ export function createAgentService(dependencies: AgentDependencies) {
     if (goal.trim() === '') throw invalid('agent_goal', 'is empty: this agent has nothing to run');
     const payload = wanted.payload?.trim() ? wanted.payload : null;
     // Held before the run is put on record: schedules come in this order too, and would else block each other.
-    await bots.hold(tx, workspaceId, bot.id);
+    await bots.lock(tx, workspaceId, bot.id);
     const thread = bot.settings.persistent_conversation
       ? await conversations.findThread(tx, workspaceId, bot.id)
       : undefined;

@@ -22,15 +22,15 @@ export interface SpenderOptions {
 }
 
 export interface Spender {
-  /** The same model: each reply is set aside for, no longer than can be paid, and paid for when it is over. */
+  /** The same model: money for each reply is reserved first, limits its length, and is settled at its end. */
   payingModel(model: Model, workspaceId: string, place?: Place): Model;
-  /** Sets aside what vectors of so many bytes can cost. Throws INSUFFICIENT_BALANCE, or VALIDATION_FAILED without a price. */
+  /** Reserves what embedding this many bytes can cost. Throws INSUFFICIENT_BALANCE, or VALIDATION_FAILED without a price. */
   openEmbedding(modelId: string, bytes: number, workspaceId: string, place?: Place): Promise<Payment>;
-  /** Throws what would keep a request from being paid now; sets nothing aside. */
+  /** Throws when the request could not be paid for now; reserves nothing. */
   check(model: Model, request: ModelRequest, workspaceId: string): Promise<void>;
 }
 
-/** Pays for what models are asked outside the steps of turns, in any workspace: where there is no balance it only counts. */
+/** Pays for requests to models outside the steps of turns. Workspaces without a limited balance are only counted. */
 export function createSpender({ database, models, creditOf, nodeId }: SpenderOptions): Spender {
   async function open<Quoted extends Quote>(
     modelId: string,
@@ -39,7 +39,7 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
     place: Place,
   ): Promise<{ payment: Payment; quote: Quoted | undefined }> {
     const known = models.priceOf(modelId);
-    // What the service does itself costs nobody anything.
+    // A local model costs nothing.
     const creditUsd = isLocalModel(modelId) ? null : await creditOf(workspaceId);
     const common = { database, workspaceId, place, modelId, price: known };
     if (creditUsd === null)

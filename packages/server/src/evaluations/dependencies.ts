@@ -10,7 +10,7 @@ import type { TurnService } from '../turns/service.ts';
 /** What running an evaluation takes. */
 export interface EvaluationDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold'>;
+  bots: Pick<BotService, 'getRow' | 'lock'>;
   conversations: Pick<ConversationService, 'listCalls' | 'listTranscripts'>;
   turns: Pick<TurnService, 'admitTurn' | 'ended'>;
   /** Interrupts the open turn of a conversation, wherever it runs. */

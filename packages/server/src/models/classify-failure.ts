@@ -12,7 +12,7 @@ interface Classified {
   sentence: string;
 }
 
-/** The provider's words decide the code, and never leave: the sentence is ours. */
+/** The provider's text decides the code and is never passed on: the sentence is ours. */
 export function classifyFailure(identity: ModelIdentity, failure: ProviderFailure): Classified {
   const who = `The model provider ${identity.provider}`;
   const { status, body } = failure;
@@ -24,7 +24,7 @@ export function classifyFailure(identity: ModelIdentity, failure: ProviderFailur
     };
   }
   if (quotaUsedUp.test(body)) {
-    return { code: 'MODEL_REJECTED', sentence: `${who} says that its quota or credit is used up.` };
+    return { code: 'MODEL_REJECTED', sentence: `${who} reports that its quota or credit is used up.` };
   }
   if (status === 429 || (status === undefined && limited.test(body))) {
     return { code: 'MODEL_RATE_LIMITED', sentence: `${who} is limiting requests.` };

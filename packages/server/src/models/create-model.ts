@@ -11,13 +11,13 @@ export interface ModelOptions {
   window: ModelWindow;
   capabilities: ModelCapabilities;
   attempt: ReplyAttempt;
-  /** Lost attempts of it are not reported. */
+  /** Failed attempts cost nothing, and are not reported as lost. */
   isFree: boolean;
   limits: TimeLimits;
   retry: RetryPolicy;
 }
 
-/** A provider's single attempt, made patient (it tries again) and impatient (it has time limits). */
+/** A provider's single attempt, with retries and time limits. */
 export function createModel(options: ModelOptions): Model {
   return {
     id: options.id,
@@ -41,7 +41,7 @@ async function giveReply(
     let finished = false;
     let failure: unknown;
     let isCounted = true;
-    /** What the listener threw: it is no fault of the model, whatever the attempt makes of it. */
+    /** What the listener threw: it is not the model's fault, however the attempt reports it. */
     let refusal: { reason: unknown } | undefined;
     const pass = (part: ModelPart) => {
       started = true;
@@ -64,7 +64,7 @@ async function giveReply(
     } finally {
       watch.stop(!finished);
     }
-    // Something was already said: a second try would say it twice.
+    // Once text was passed on, another attempt would repeat it.
     const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
     if (isCounted && !isFree && !finished) {
       const usage = estimateUsage(request, { bytes: watch.bytes });

@@ -1,7 +1,7 @@
 import type { Provider, ProviderConfigs } from './providers/provider.ts';
 import { findProvider, isUsable, providers } from './providers/providers.ts';
 
-/** What is wrong with the id of a model, to be read after the name of its field; undefined when it can be used. */
+/** What is wrong with the id of a model, as the rest of a sentence after the field name; undefined when it can be used. */
 export function modelFault(
   id: string,
   kind: 'chat' | 'embeddings',

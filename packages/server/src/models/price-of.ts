@@ -8,8 +8,8 @@ export type PriceOverrides = Readonly<Record<string, Price>>;
 const free: Price = { input: 0, cachedInput: 0, output: 0 };
 
 /**
- * Only what can be a release of the same model may follow a known name. A looser rule would sell a new, dearer model
- * (`gpt-5.9`) at the price of an old one (`gpt-5`).
+ * Only the suffix of a release of the same model may follow a known name. A looser rule would charge the price of an old
+ * model (`gpt-5`) for a new, more expensive one (`gpt-5.9`).
  */
 const releaseSuffix = /^-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|0|latest|preview(?:-\d{2}-\d{2,4})?)$/;
 

@@ -8,7 +8,7 @@ export interface Rates {
 }
 
 export interface Price extends Rates {
-  /** Some providers ask more, for the whole request, when the input is long. */
+  /** Some providers charge more for the whole request when the input is long. */
   longContext?: Rates & { aboveInputTokens: number };
 }
 
@@ -34,7 +34,7 @@ export function costOf(usage: Usage, price: Price): bigint {
   return (picodollars + 500n) / 1000n;
 }
 
-/** USD per million tokens are millionths of a dollar per token: prices of up to six decimals stay whole numbers. */
+/** USD per million tokens are millionths of a dollar per token: prices of up to six decimals remain integers. */
 function perToken(usdPerMillion: number): bigint {
   return BigInt(Math.round(usdPerMillion * 1_000_000));
 }

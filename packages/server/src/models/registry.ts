@@ -18,11 +18,11 @@ export interface ModelRegistry {
   ofBot(settings: { model?: string | null | undefined }): Model;
   /** The id for a bot that names none. */
   defaultModelId(): string;
-  /** Why a bot cannot be given this model, to be read after the name of the field; undefined when it can. */
+  /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
   faultOf(id: string): string | undefined;
   /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
   configured(): string[];
-  /** Undefined when nobody knows what the model costs. */
+  /** Undefined when the price of the model is not known. */
   priceOf(id: string): Price | undefined;
 }
 

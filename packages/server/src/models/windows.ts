@@ -3,7 +3,7 @@ export interface ModelWindow {
   maxOutputTokens: number;
 }
 
-/** For a model nobody knows (often a small local one): short enough to be right, and too short only costs memory. */
+/** For an unknown model, often a small local one: too small a window only shortens its memory of the conversation. */
 const unknownModel: ModelWindow = { contextWindow: 32_768, maxOutputTokens: 4_096 };
 
 /** The window of a model's family: that of the longest known beginning of its name. */

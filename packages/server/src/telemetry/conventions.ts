@@ -1,7 +1,7 @@
 import type { FinishPart, FinishReason, Model, ModelRequest } from '../models/model.ts';
 import { findProvider } from '../models/providers/providers.ts';
 
-/** The GenAI conventions of OpenTelemetry: names that others' dashboards look for. */
+/** Names from the GenAI conventions of OpenTelemetry, which dashboards look for. */
 
 const finishReasons: Record<FinishReason, string> = {
   stop: 'stop',

@@ -11,7 +11,7 @@ export interface ModelObserver {
   captureContent: boolean;
 }
 
-/** The same model; each reply is a span, from the question to the end, retries included. */
+/** The same model; each reply is a span from request to end, including retries. */
 export function observeModel(model: Model, observer: ModelObserver): Model {
   return {
     ...model,
@@ -19,7 +19,7 @@ export function observeModel(model: Model, observer: ModelObserver): Model {
   };
 }
 
-interface Asked {
+interface ObservedReply {
   model: Model;
   request: ModelRequest;
   onPart: OnPart;
@@ -27,7 +27,7 @@ interface Asked {
 }
 
 async function observeReply(
-  { model, request, onPart, signal }: Asked,
+  { model, request, onPart, signal }: ObservedReply,
   observer: ModelObserver,
 ): Promise<void> {
   const span = startSpan(model, request, observer);

@@ -11,7 +11,7 @@ export interface VoiceCheckDependencies {
   timeoutMilliseconds?: number;
 }
 
-/** Asks a speech provider that has a key whether it knows the voice that a bot is to speak with. */
+/** Checks a bot's voice with its speech provider, if that has a key. */
 export function createVoiceCheck({
   providers,
   lane,
@@ -23,7 +23,7 @@ export function createVoiceCheck({
       const catalog = wanted && findProvider(wanted.provider)?.voices;
       const { apiKey, baseUrl = catalog?.baseUrl } = (wanted && providers[wanted.provider]) ?? {};
       if (!catalog || !apiKey) return;
-      // An address has no place for these two names: they would lead to another one.
+      // In an address these two names would lead to another resource.
       if (/^\.{1,2}$/.test(wanted.voice)) throw failed(wanted.provider);
       const address = baseUrl + catalog.path(encodeURIComponent(wanted.voice));
       try {

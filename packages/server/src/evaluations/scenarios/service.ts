@@ -17,7 +17,7 @@ export type { ScenarioRow } from './store.ts';
 
 export interface ScenarioDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold'>;
+  bots: Pick<BotService, 'getRow' | 'lock'>;
 }
 
 export type ScenarioService = ReturnType<typeof createScenarioService>;
@@ -66,7 +66,7 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       const answer = { id: scenario.id };
       return database.transaction(async (tx) => {
         // Held, so that of two that would be one too many only one gets in.
-        await bots.hold(tx, workspaceId, botId);
+        await bots.lock(tx, workspaceId, botId);
         if ((await scenarioStore.count(tx, workspaceId, botId)) >= mostScenarios) {
           throw new AppError('VALIDATION_FAILED', {
             message: `A bot keeps at most ${mostScenarios} scenarios.`,

@@ -30,7 +30,7 @@ function answer({ messages, passages = [] }: ModelRequest): TextPart[] {
   return isFirstReply ? [...found, { type: 'text', text: `\n\n${introduction}` }] : found;
 }
 
-/** The passage word for word, and where it stands. */
+/** The passage, verbatim, and its source. */
 function present(passage: QuotedPassage, index: number): TextPart[] {
   const { number, source_url: source, quote } = passage;
   const lines = quote.trim().split('\n');

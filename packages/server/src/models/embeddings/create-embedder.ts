@@ -9,7 +9,7 @@ export interface EmbedderOptions {
   dimensions: number | undefined;
   maxCharacters: number;
   batchSize: number;
-  /** Failed attempts of it are not counted. */
+  /** Failed attempts cost nothing, and are not counted. */
   isFree: boolean;
   attempt: EmbeddingSource['embed'];
   retry: RetryPolicy;
@@ -18,7 +18,7 @@ export interface EmbedderOptions {
 
 export interface EmbeddingLimits {
   documentMs: number;
-  /** Somebody waits for the answer, and there is another way to search. */
+  /** Somebody waits for the search, which works without vectors, too. */
   queryMs: number;
 }
 
@@ -26,7 +26,7 @@ export const defaultEmbeddingLimits: EmbeddingLimits = { documentMs: 60_000, que
 
 const queryPatience = { attempts: 2, maxDelayMs: 1_000 };
 
-/** A provider's single request, made patient (batches, further tries) and impatient (time limits). */
+/** A provider's single request, with batches, retries and time limits. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { identity, maxCharacters, batchSize } = options;
   let { dimensions } = options;
@@ -40,7 +40,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       if (vector.length !== expected) throw replyBroken(identity, 'has vectors of another size');
       return unit;
     });
-    // Only what can be used says how long the model's vectors are.
+    // Taken from a usable reply only.
     dimensions = expected;
     return units;
   }
@@ -91,7 +91,7 @@ async function tryAgain(
   }
 }
 
-/** Whoever read the texts counts them, even if no vectors arrived. */
+/** A provider that read the texts counts them, even if no vectors arrived. */
 function isCounted(error: unknown): boolean {
   return !(error instanceof ModelError && error.isUncounted);
 }
@@ -99,12 +99,12 @@ function isCounted(error: unknown): boolean {
 function tooSlow({ provider }: ModelIdentity, isQuery: boolean): ModelError {
   return new ModelError('MODEL_UNAVAILABLE', {
     message: `The model provider ${provider} did not embed in time.`,
-    // Whoever asks has waited long enough.
+    // The caller of a query has waited long enough.
     worthRetrying: !isQuery,
   });
 }
 
-/** The code's usual sentence speaks of a conversation. */
+/** The usual message of this code is about conversations. */
 function describe(error: unknown): unknown {
   if (!(error instanceof ModelError) || error.code !== 'CONTEXT_TOO_LONG') return error;
   return new ModelError('CONTEXT_TOO_LONG', {
@@ -119,7 +119,7 @@ function readable(text: string, maxCharacters: number): string {
   return read.trim() === '' ? '-' : read;
 }
 
-/** Undefined for zeros and for what is no number. */
+/** Undefined for zero vectors and for values that are not numbers. */
 function toUnitLength(vector: ArrayLike<number>): Float32Array | undefined {
   const unit = Float32Array.from(vector);
   let squares = 0;

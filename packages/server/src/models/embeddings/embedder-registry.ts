@@ -12,9 +12,9 @@ import type { EmbeddingSource } from './embedding-source.ts';
 export interface EmbedderRegistry {
   /** What new text is embedded with. */
   current(): Embedder;
-  /** For vectors that another model made earlier; undefined when its provider is not configured any more. */
+  /** For vectors of an earlier model; undefined when its provider is no longer configured. */
   find(id: string): Embedder | undefined;
-  /** Lets go of what is held in memory. */
+  /** Frees the memory of local models. */
   stop(): Promise<void>;
 }
 

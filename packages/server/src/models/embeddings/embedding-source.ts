@@ -4,7 +4,7 @@ import type { EmbeddingPurpose } from './embedder.ts';
 export interface EmbeddingSource {
   /** One request, for a batch of texts; without retries or time limits of its own. */
   embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<EmbeddedBatch>;
-  /** Lets go of what it holds in memory; a later text would fetch it again. */
+  /** Frees its memory; the next text loads it again. */
   stop?(): Promise<void>;
 }
 

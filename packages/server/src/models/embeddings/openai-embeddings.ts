@@ -39,7 +39,7 @@ export function createOpenAiEmbeddings({
         throw connectionFailed(identity, error);
       }
       const { vectors, inputTokens } = parseAnswer(answer) ?? {};
-      if (!vectors) throw replyBroken(identity, 'is not what the embeddings wire says');
+      if (!vectors) throw replyBroken(identity, 'is not valid for the embeddings wire');
       return { vectors, inputTokens: inputTokens ?? estimateTokens(texts.join(' ')) };
     },
   };
@@ -60,7 +60,7 @@ function parseAnswer(text: string): Answer | undefined {
     if (!vector || typeof index !== 'number' || !(index in data)) return undefined;
     vectors[index] = vector;
   }
-  // Two for one text leave another without.
+  // Two vectors for one text leave another text without any.
   if (vectors.includes(undefined as never)) return undefined;
   const tokens = (usage as { prompt_tokens?: unknown } | undefined)?.prompt_tokens;
   return { vectors, inputTokens: isCount(tokens) ? tokens : undefined };

@@ -72,7 +72,7 @@ async function attemptReply(
     if (!reader.isOver()) events.end();
     response.release();
   } catch (error) {
-    // A connection that breaks after the last word took only the token count with it.
+    // A connection that breaks after the finish reason loses only the token count.
     if (watch.signal.aborted || !reader.isComplete()) throw connectionFailed(endpoint.identity, error);
   }
   passText();

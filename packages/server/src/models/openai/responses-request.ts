@@ -52,7 +52,7 @@ function inputItems(modelId: string, message: ModelMessage): unknown[] {
     },
   }));
   if (!first) return text;
-  // The reasoning before the first call came before the text, too.
+  // The reasoning before the first call also came before the text.
   return [
     ...first.reasoning,
     ...text,

@@ -58,7 +58,7 @@ export interface EmbeddingModels {
   defaultModel: string;
   /** Whether the default model can be expected with this configuration; left out where it always can. */
   offersDefault?(config: ProviderConfig): boolean;
-  /** By model name; the first reply tells those of other models. */
+  /** By model name; for other models they are read from the first reply. */
   dimensions: Readonly<Record<string, number>>;
   /** What a model reads of a text. */
   maxCharacters: number;

@@ -5,7 +5,7 @@ import { type EncoderThread, encoderWorker, startEncoderThread } from './encoder
 
 export interface SentenceEncoderOptions {
   log: Log;
-  /** The memory of the encoder is given back after this long without a text. */
+  /** The memory of the encoder is freed after this long without a text. */
   idleMs?: number;
   maxWaiting?: number;
   /** What runs in the thread. */
