@@ -12,7 +12,7 @@ interface Classified {
   sentence: string;
 }
 
-/** The provider's text decides the code and is never passed on: the sentence is ours. */
+/** The provider's words decide the code, and never leave: the sentence is ours. */
 export function classifyFailure(identity: ModelIdentity, failure: ProviderFailure): Classified {
   const who = `The model provider ${identity.provider}`;
   const { status, body } = failure;

@@ -42,7 +42,7 @@ export interface ModelIdentity {
   secrets: readonly string[];
 }
 
-/** What a provider sent in place of a reply. Without a status the failure came inside a stream. */
+/** What a provider said when it did not reply. Without a status the failure came inside a stream. */
 export interface ProviderFailure {
   status?: number | undefined;
   body: string;

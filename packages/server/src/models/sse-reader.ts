@@ -1,17 +1,17 @@
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-const maxLineLength = 16 * 1024 * 1024;
+const longestLine = 16 * 1024 * 1024;
 
 export interface SseReader {
-  /** Takes bytes as they arrive and calls back with the data of each completed event. */
+  /** Takes bytes as they come and calls back with the data of every event they complete. */
   push(chunk: Buffer): void;
-  /** At the end of the stream: an event without its final blank line counts, too. */
+  /** The stream is over: an event whose last blank line is missing counts, too. */
   end(): void;
 }
 
 /**
- * Server-sent events from chunks of bytes. Lines are split before decoding: a line break is never part of a longer UTF-8
- * character, so no character is decoded in halves. Only `data` matters here.
+ * Server-sent events from bytes in any pieces. Lines are cut as bytes, before decoding: a line break is never part of a
+ * longer UTF-8 character, so no character is ever decoded in halves. Only `data` matters here.
  */
 export function createSseReader(onData: (data: string) => void): SseReader {
   let kept: Buffer[] = [];
@@ -53,7 +53,7 @@ export function createSseReader(onData: (data: string) => void): SseReader {
       if (complete < chunk.length) {
         kept.push(chunk.subarray(complete));
         keptBytes += chunk.length - complete;
-        if (keptBytes > maxLineLength) throw new RangeError('a line of the stream is endless');
+        if (keptBytes > longestLine) throw new RangeError('a line of the stream is endless');
       }
     },
     end() {

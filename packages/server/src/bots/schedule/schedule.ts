@@ -7,19 +7,19 @@ export interface Schedule {
   zone: TimeZone;
 }
 
-/** Five cron fields, in UTC unless they follow `TZ=Area/City `. Throws VALIDATION_FAILED. */
+/** Five cron fields, in UTC unless `TZ=Area/City ` stands before them. Throws VALIDATION_FAILED. */
 export function parseSchedule(text: string): Schedule {
-  const parts = text.trim().split(/\s+/);
-  const prefix = parts[0]?.startsWith('TZ=') ? parts.shift() : undefined;
-  if (parts.length !== 5) {
+  const words = text.trim().split(/\s+/);
+  const prefix = words[0]?.startsWith('TZ=') ? words.shift() : undefined;
+  if (words.length !== 5) {
     throw invalid('schedule', 'must be five cron fields, with TZ=Area/City before them where it is not UTC');
   }
   const zone = findTimeZone(prefix?.slice('TZ='.length) ?? 'UTC');
   if (!zone) throw invalid('schedule', 'names an unknown time zone');
-  return { fields: parseCronFields(parts), zone };
+  return { fields: parseCronFields(words), zone };
 }
 
-/** Undefined for an invalid schedule, which an older version may have stored. */
+/** Undefined for one that cannot be read: an older version may have stored it. */
 export function findSchedule(text: string): Schedule | undefined {
   try {
     return parseSchedule(text);

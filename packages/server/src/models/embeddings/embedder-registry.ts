@@ -44,7 +44,7 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions): Embedd
     const config = options.providers[provider.name] ?? {};
     const secrets = config.apiKey ? [config.apiKey] : [];
     const identity = { provider: provider.name, modelName, secrets };
-    const dimensions = known[modelName];
+    const dimensions = Object.hasOwn(known, modelName) ? known[modelName] : undefined;
     const source = load().then((create) => create({ ...config, identity, dimensions, lane, log }));
     sources.push(source);
     return createEmbedder({

@@ -30,6 +30,5 @@ export function isUsable({ name, access }: Provider, configs: ProviderConfigs): 
 
 /** Whether a `provider/model` runs inside the service, and so costs nothing. */
 export function isLocalModel(id: string): boolean {
-  const provider = findProvider(id.slice(0, id.indexOf('/')));
-  return provider !== undefined && !provider.access;
+  return providers.some(({ name, access }) => !access && id.startsWith(`${name}/`));
 }
