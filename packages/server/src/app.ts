@@ -47,7 +47,6 @@ import { createInProgress } from './limits/in-progress.ts';
 import { createMemoryCounter } from './limits/request-counter.ts';
 import { createRequestLimits } from './limits/request-limits.ts';
 import type { Log } from './log.ts';
-import { builtinProvider } from './models/builtin/builtin-provider.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { announcePresence } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
@@ -117,7 +116,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const models = createModelRegistry({
     providers: config.providers,
     lane,
-    additional: [builtinProvider],
     prices: config.modelPrices,
     ...(config.defaultModel && { defaultModel: config.defaultModel }),
   });

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, projectFolder, readConfig, unknownVariables } from './config.ts';
+import { projectFolder, readConfig, unknownVariables } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ConfigError } from './config-error.ts';
 import { createAllowList } from './egress/allow-list.ts';
 import { isNameServer } from './egress/name-server.ts';
-import {
-  chatModelFault,
-  embeddingModelFault,
-  type ModelPrices,
-  type ProviderConfig,
-  type Providers,
-  parseModelPrices,
-} from './model-config.ts';
+import { modelFault } from './models/model-id.ts';
+import { parsePrices } from './models/parse-prices.ts';
+import type { PriceOverrides } from './models/price-of.ts';
+import type { ProviderAccess, ProviderConfig, ProviderConfigs } from './models/providers/provider.ts';
+import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 
-/** The project's folder: relative paths in the configuration start here, whatever folder the caller stands in. */
+/** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
 export const projectFolder = resolve(import.meta.dirname, '../../..');
 
 export interface Config {
@@ -25,7 +23,7 @@ export interface Config {
   databaseUrl?: string;
   redisUrl?: string;
   encryptionKey?: Buffer;
-  /** They still open what was sealed under them; nothing new is. */
+  /** Still used for decryption, not for encryption. */
   previousEncryptionKeys: Buffer[];
   bootstrapKey?: string;
   /** For commands that are clients of a running service; the service itself does not use it. */
@@ -33,15 +31,15 @@ export interface Config {
   /** For commands in which a person edits something. */
   editor?: string;
   plan: { maxBots?: number; balanceUsd?: string };
-  /** Of each account key, where its workspace has no limit of its own. */
+  /** Per account key, for workspaces without a limit of their own. */
   rateLimitPerMinute?: number;
-  providers: Providers;
+  providers: ProviderConfigs;
   defaultModel?: string;
   /** What knowledge is embedded with. */
   embeddingModel?: string;
-  modelPrices: ModelPrices;
+  modelPrices: PriceOverrides;
   egressAllow: string[];
-  /** Asked for public names in place of the system's: `ip` or `ip:port`. */
+  /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
   dnsServers: string[];
   logLevel: string;
   telemetry?: TelemetryConfig;
@@ -54,12 +52,9 @@ export interface TelemetryConfig {
   /** Secret: collectors take their keys here. */
   headers: Record<string, string>;
   serviceName: string;
-  /** Prompts and replies go along, too. */
+  /** Prompts and replies are recorded, too. */
   captureContent: boolean;
 }
-
-/** A setting that the service cannot start with: one sentence that names the variable, never its value if secret. */
-export class ConfigError extends Error {}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
@@ -98,25 +93,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const encryptionKey = read.key('SVC_ENCRYPTION_KEY');
   if (databaseUrl && !encryptionKey) {
     throw new ConfigError(
-      'SVC_ENCRYPTION_KEY is needed with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
+      'SVC_ENCRYPTION_KEY is required with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
     );
   }
   const previousEncryptionKeys = read.keys('SVC_ENCRYPTION_KEY_PREVIOUS');
   if (previousEncryptionKeys.length > 0 && !encryptionKey) {
-    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS is of use only with SVC_ENCRYPTION_KEY.');
+    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS requires SVC_ENCRYPTION_KEY.');
   }
   const bootstrapKey = read.secret('SVC_BOOTSTRAP_KEY');
   if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
     throw new ConfigError('SVC_BOOTSTRAP_KEY must be svc_sk_ followed by at least 32 letters or digits.');
   }
-  const providers: Providers = withoutUndefined({
-    openai: read.provider('OPENAI_API_KEY', 'OPENAI_BASE_URL'),
-    anthropic: read.provider('ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'),
-    google: read.provider('GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_BASE_URL'),
-    elevenlabs: read.provider('ELEVENLABS_API_KEY', 'ELEVENLABS_BASE_URL'),
-    cartesia: read.provider('CARTESIA_API_KEY', 'CARTESIA_BASE_URL'),
-    deepgram: read.provider('DEEPGRAM_API_KEY', 'DEEPGRAM_BASE_URL'),
-  });
+  const providers = read.providers();
   return withoutUndefined({
     host,
     port,
@@ -135,8 +123,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     }),
     rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
     providers,
-    defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => chatModelFault(id, providers)),
-    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => embeddingModelFault(id, providers)),
+    defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => modelFault(id, 'chat', providers)),
+    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => modelFault(id, 'embeddings', providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
@@ -149,7 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 function createReader(environment: NodeJS.ProcessEnv) {
   const text = (name: string) => environment[name]?.trim() || undefined;
 
-  /** Straight from NAME, or from the file that NAME_FILE names. */
+  /** From NAME, or from the file that NAME_FILE names. */
   const secret = (name: string) => {
     const file = text(`${name}_FILE`);
     if (!file) return text(name);
@@ -185,6 +173,9 @@ function createReader(environment: NodeJS.ProcessEnv) {
       .map((entry) => entry.trim())
       .filter(Boolean);
 
+  const provider = ({ keyVariable, urlVariable }: ProviderAccess): ProviderConfig =>
+    withoutUndefined({ apiKey: secret(keyVariable), baseUrl: url(urlVariable) });
+
   return {
     text,
     secret,
@@ -214,10 +205,10 @@ function createReader(environment: NodeJS.ProcessEnv) {
     },
     money: (name: string) =>
       matching(name, /^\d{1,9}(\.\d{1,9})?$/, 'must be an amount in US dollars, for example 25 or 4.50'),
-    oneOf(name: string, words: string[]) {
+    oneOf(name: string, allowed: string[]) {
       const value = text(name);
-      if (value !== undefined && !words.includes(value)) {
-        throw new ConfigError(`${name} must be one of ${words.join(', ')}.`);
+      if (value !== undefined && !allowed.includes(value)) {
+        throw new ConfigError(`${name} must be one of ${allowed.join(', ')}.`);
       }
       return value;
     },
@@ -237,28 +228,31 @@ function createReader(environment: NodeJS.ProcessEnv) {
         .split(/[\s,]+/)
         .filter(Boolean)
         .map((value) => parseKey(name, value)),
-    prices(name: string): ModelPrices {
-      const prices = parseModelPrices(text(name) ?? '{}');
+    prices(name: string): PriceOverrides {
+      const prices = parsePrices(text(name) ?? '{}');
       if (prices) return prices;
       throw new ConfigError(
         `${name} must be JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens.`,
       );
     },
-    /** Configured when it has a key; a base URL alone is enough for servers that need none. */
-    provider(keyName: string, urlName: string): ProviderConfig | undefined {
-      const provider = withoutUndefined({ apiKey: secret(keyName), baseUrl: url(urlName) });
-      return provider.apiKey || provider.baseUrl ? provider : undefined;
-    },
+    providers: (): ProviderConfigs =>
+      Object.fromEntries(
+        knownProviders.flatMap(({ name, access }) => {
+          const config = access ? provider(access) : {};
+          return config.apiKey || config.baseUrl ? [[name, config]] : [];
+        }),
+      ),
     smtp(): SmtpConfig | undefined {
       const address = checkedUrl('SVC_SMTP_URL', secret('SVC_SMTP_URL'), ['smtp:', 'smtps:']);
       const from = matching('SVC_SMTP_FROM', /^[^\s@<>]+@[^\s@<>]+$/, 'must be an email address');
       if (address === undefined) return undefined;
-      if (!from) throw new ConfigError('SVC_SMTP_FROM is needed with SVC_SMTP_URL: whom mails come from.');
+      if (!from)
+        throw new ConfigError('SVC_SMTP_FROM is required with SVC_SMTP_URL: the sender of all mails.');
       const smtp = parseSmtp(address, from);
       if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
       return smtp;
     },
-    /** Under the names that OpenTelemetry gave them. */
+    /** With OpenTelemetry's own variables. */
     telemetry(): TelemetryConfig | undefined {
       const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT');
       if (endpoint === undefined) return undefined;

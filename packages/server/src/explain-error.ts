@@ -1,4 +1,4 @@
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 /** An error and what it came from, for a person at a terminal. */
 export function explainError(error: unknown): string {

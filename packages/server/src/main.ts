@@ -1,6 +1,7 @@
 import { createApp } from './app.ts';
 import { systemClock } from './clock.ts';
-import { ConfigError, readConfig, unknownVariables } from './config.ts';
+import { readConfig, unknownVariables } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { openConfiguredDatabase } from './database/open-configured-database.ts';
 import { explainError } from './explain-error.ts';
 import { createFrontDoor } from './http/front-door.ts';

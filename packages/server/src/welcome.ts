@@ -1,5 +1,6 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import { providers } from './models/providers/providers.ts';
 
 export interface WelcomeOptions {
   config: Config;
@@ -24,7 +25,9 @@ export function welcome({ config, port, app }: WelcomeOptions): string {
 
 function describeModel(configured: string[], defaultModelId: string): string {
   if (configured.length > 0) return `${defaultModelId} (configured: ${configured.join(', ')})`;
-  return `${defaultModelId}; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY for a real one`;
+  const keys = providers.flatMap(({ chat, access }) => (chat && access ? [access.keyVariable] : []));
+  const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(keys);
+  return `${defaultModelId}; set ${list} for a real one`;
 }
 
 function firstKeyLines(key: string, address: string): string {

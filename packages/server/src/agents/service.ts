@@ -28,7 +28,7 @@ export interface RunWanted {
 
 export interface AgentDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold' | 'noteRun'>;
+  bots: Pick<BotService, 'getRow' | 'lock' | 'noteRun'>;
   conversations: Pick<ConversationService, 'findNewest'>;
   runs: Pick<RunService, 'find'>;
   turns: Pick<TurnService, 'admitRun'>;
@@ -54,8 +54,8 @@ export function createAgentService(dependencies: AgentDependencies) {
     const goal = bot.agentGoal ?? '';
     if (goal.trim() === '') throw invalid('agent_goal', 'is empty: this agent has nothing to run');
     const payload = wanted.payload?.trim() ? wanted.payload : null;
-    // Held before the run is put on record: schedules come in this order too, and would else block each other.
-    await bots.hold(tx, workspaceId, bot.id);
+    // Locked before the run is recorded, in the same order as schedules, so that the two cannot deadlock.
+    await bots.lock(tx, workspaceId, bot.id);
     const thread = bot.settings.persistent_conversation
       ? await conversations.findNewest(tx, workspaceId, bot.id, channel)
       : undefined;

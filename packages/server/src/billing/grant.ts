@@ -1,10 +1,10 @@
 import type { NanoUsd } from '../money.ts';
 import type { Quote } from './quote.ts';
 
-/** Nobody takes more of a balance than this, beyond what is usual: others want to begin meanwhile. */
+/** Beyond the usual amount, one request gets at most this fraction of a balance, so that others can start meanwhile. */
 const shareOfBalance = 4n;
 
-/** How much of a balance is set aside for something; undefined when that is too little to begin. */
+/** How much of a balance is set aside for a request; undefined when that is too little to start it. */
 export function grant(available: NanoUsd, { least, usual, most }: Quote): NanoUsd | undefined {
   if (most === 0n) return 0n;
   if (available < least) return undefined;

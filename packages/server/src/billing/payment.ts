@@ -7,16 +7,16 @@ import { newId } from '../new-id.ts';
 import { billingStore, type NewUsage } from './store.ts';
 import { type Place, usageRow } from './usage-row.ts';
 
-/** What is paid for one thing outside the steps of turns. */
+/** Pays for one call outside the steps of turns. */
 export interface Payment {
   /** What was set aside; undefined where there is no balance to take it from. */
   readonly granted: NanoUsd | undefined;
-  /** What of it is left. */
+  /** What is left of it. */
   left(): NanoUsd;
   spent(usage: Usage): void;
   /**
-   * Takes what was spent and gives back the rest, with `within` in the same transaction. To be called whatever happened:
-   * once it was done it does nothing.
+   * Takes what was spent and gives back the rest, with `within` in the same transaction. Call it whatever happened:
+   * a second call does nothing.
    */
   settle(within?: (tx: Transaction) => Promise<void>): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface PaymentOptions {
   reservation: { id: string; granted: NanoUsd } | undefined;
 }
 
-const mostAttempts = 20;
+const maxAttempts = 20;
 
 export function createPayment(options: PaymentOptions): Payment {
   const { database, workspaceId, place, modelId, price, reservation } = options;
@@ -42,7 +42,7 @@ export function createPayment(options: PaymentOptions): Payment {
   }
 
   async function write(tx: Transaction): Promise<void> {
-    // Stored already, although the answer was lost on the way.
+    // Already stored: only the confirmation was lost.
     if (used.length > 0 && !(await billingStore.insertUsage(tx, workspaceId, used))) return;
     if (!reservation) return;
     const held = parseUsd(await billingStore.removeReservation(tx, workspaceId, reservation.id));
@@ -70,13 +70,13 @@ export function createPayment(options: PaymentOptions): Payment {
   };
 }
 
-/** The provider has been paid: a database that is away for a moment must not make it forgotten. */
+/** The provider has been paid: a short outage of the database must not lose the record. */
 async function patiently(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === mostAttempts || !(isConnectionFailure(error) || isDeadlock(error))) throw error;
+      if (attempt === maxAttempts || !(isConnectionFailure(error) || isDeadlock(error))) throw error;
       await sleep(Math.min(50 * 2 ** attempt, 2_000));
     }
   }

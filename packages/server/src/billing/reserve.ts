@@ -6,13 +6,13 @@ import type { Quote } from './quote.ts';
 import { type AccountRow, billingStore } from './store.ts';
 
 export interface Standing {
-  /** What is set aside for the same thing already, and is exchanged for the new amount. */
+  /** The earlier reservation that the new one replaces. */
   held?: NanoUsd;
-  /** What was used of it and is not settled yet: set aside besides. */
+  /** What was spent of it and is not settled yet: it stays reserved. */
   spent?: NanoUsd;
 }
 
-/** Sets money aside and says how much it is, without what was spent; or throws INSUFFICIENT_BALANCE and changes nothing. */
+/** Sets money aside and returns the amount without `spent`. Throws INSUFFICIENT_BALANCE and changes nothing when there is too little. */
 export async function reserve(
   tx: Transaction,
   workspaceId: string,

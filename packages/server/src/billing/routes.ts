@@ -19,7 +19,7 @@ export function usageRoutes(app: HttpApp, { billing, creditOf }: UsageRouteDepen
       id: 'getUsage',
       summary: 'Read what was used, what it cost, and what is left',
       description:
-        'Sums over everything that models were asked for, in replies, checks, grades, drafts and knowledge, also of conversations that are gone. What belongs to no conversation has null as bot and external_user_id.',
+        'Sums over all use of models, in replies, checks, grades, drafts and knowledge, including deleted conversations. Usage outside conversations has null as bot and external_user_id.',
       schema: { querystring: UsageQuery, response: { 200: UsageReport } },
     }),
     async (request) => {

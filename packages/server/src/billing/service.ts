@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { reserve } from './reserve.ts';
 import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
-import { mostUsageRows, toWireRow } from './usage/report.ts';
+import { maxUsageRows, toWireRow } from './usage/report.ts';
 import { usageStore } from './usage/store.ts';
 import { readUsageQuery } from './usage/usage-query.ts';
 
@@ -17,19 +17,19 @@ export type { ModelUsage } from './store.ts';
 
 export type BillingService = ReturnType<typeof createBillingService>;
 
-/** What became of a workspace's credit. */
+/** How much of a workspace's credit is spent and reserved. */
 export interface Account {
   spent: NanoUsd;
   reserved: NanoUsd;
 }
 
 /**
- * Money of workspaces that have a limited balance: set aside before a model is asked, settled after it. Workspaces without
- * a limit are only counted, and have no account.
+ * Money of workspaces with a limited balance: reserved before a request to a model, settled after it. Usage of other
+ * workspaces is only counted; they have no account.
  */
 export function createBillingService({ database, clock }: { database: Database; clock: Clock }) {
   return {
-    /** Sets money aside for a turn, in the transaction that notes it there. */
+    /** Sets money aside for a turn, in the transaction that records it on the turn. */
     reserve,
 
     /** Gives back what was reserved and takes what was really spent. */
@@ -37,12 +37,12 @@ export function createBillingService({ database, clock }: { database: Database; 
       await billingStore.move(tx, workspaceId, { reserved: formatUsd(-reserved), settled: formatUsd(spent) });
     },
 
-    /** Counts what was used apart from a turn's steps. */
+    /** Records usage outside a turn's steps. */
     async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<void> {
       if (used.length > 0) await billingStore.insertUsage(tx, workspaceId, used);
     },
 
-    /** Gives back what was set aside by nodes that are gone. */
+    /** Gives back the reservations of nodes that are gone. */
     releaseAbandoned(nodeId: string): Promise<void> {
       return billingStore.releaseReservationsAcrossWorkspaces(database.query, nodeId);
     },
@@ -55,7 +55,7 @@ export function createBillingService({ database, clock }: { database: Database; 
       return billingStore.usageByModel(database.query, workspaceId, conversationId);
     },
 
-    /** What was used in each of these conversations; one in which nothing was is left out. */
+    /** The usage of each of these conversations; those without any are left out. */
     async usageOfConversations(
       workspaceId: string,
       conversationIds: readonly string[],
@@ -70,10 +70,10 @@ export function createBillingService({ database, clock }: { database: Database; 
     /** What the workspace used, and what it has left of this credit. */
     async report(workspaceId: string, creditUsd: string | null, query: UsageQuery): Promise<UsageReport> {
       const wanted = readUsageQuery(query, clock.now());
-      const rows = await usageStore.list(database.query, workspaceId, wanted, mostUsageRows + 1);
-      if (rows.length > mostUsageRows) {
+      const rows = await usageStore.list(database.query, workspaceId, wanted, maxUsageRows + 1);
+      if (rows.length > maxUsageRows) {
         throw new AppError('VALIDATION_FAILED', {
-          message: `That is more than ${mostUsageRows.toLocaleString('en')} rows: ask for a shorter time, or for fewer keys in by.`,
+          message: `That is more than ${maxUsageRows.toLocaleString('en')} rows: request a shorter period, or fewer keys in by.`,
           details: [{ path: 'by', message: 'makes too many rows' }],
         });
       }

@@ -2,6 +2,7 @@ import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { Price } from '../models/prices.ts';
+import { isLocalModel } from '../models/providers/providers.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import { formatUsd } from '../money.ts';
 import { newId } from '../new-id.ts';
@@ -21,15 +22,15 @@ export interface SpenderOptions {
 }
 
 export interface Spender {
-  /** The same model: each reply is set aside for, no longer than can be paid, and paid for when it is over. */
+  /** The same model: money for each reply is reserved first, limits its length, and is settled at its end. */
   payingModel(model: Model, workspaceId: string, place?: Place): Model;
-  /** Sets aside what vectors of so many bytes can cost. Throws INSUFFICIENT_BALANCE, or VALIDATION_FAILED without a price. */
+  /** Reserves what embedding this many bytes can cost. Throws INSUFFICIENT_BALANCE, or VALIDATION_FAILED without a price. */
   openEmbedding(modelId: string, bytes: number, workspaceId: string, place?: Place): Promise<Payment>;
-  /** Throws what would keep a request from being paid now; sets nothing aside. */
+  /** Throws when the request could not be paid for now; reserves nothing. */
   check(model: Model, request: ModelRequest, workspaceId: string): Promise<void>;
 }
 
-/** Pays for what models are asked outside the steps of turns, in any workspace: where there is no balance it only counts. */
+/** Pays for requests to models outside the steps of turns. Workspaces without a limited balance are only counted. */
 export function createSpender({ database, models, creditOf, nodeId }: SpenderOptions): Spender {
   async function open<Quoted extends Quote>(
     modelId: string,
@@ -38,8 +39,8 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
     place: Place,
   ): Promise<{ payment: Payment; quote: Quoted | undefined }> {
     const known = models.priceOf(modelId);
-    // What the service does itself costs nobody anything.
-    const creditUsd = modelId.startsWith('builtin/') ? null : await creditOf(workspaceId);
+    // A local model costs nothing.
+    const creditUsd = isLocalModel(modelId) ? null : await creditOf(workspaceId);
     const common = { database, workspaceId, place, modelId, price: known };
     if (creditUsd === null)
       return { payment: createPayment({ ...common, reservation: undefined }), quote: undefined };

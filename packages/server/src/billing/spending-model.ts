@@ -1,17 +1,17 @@
 import { AppError } from '../app-error.ts';
 import type { Model, ModelRequest, Usage } from '../models/model.ts';
 
-/** Who pays for what a model is asked. */
+/** Pays for the requests to a model. */
 export interface Spending {
-  /** The request with the longest reply that there is money for. Throws INSUFFICIENT_BALANCE. */
+  /** The request, limited to the longest reply that there is money for. Throws INSUFFICIENT_BALANCE. */
   afford(request: ModelRequest): Promise<ModelRequest>;
-  /** Told of everything that the provider counts, once each. */
+  /** Receives each usage that the provider counts, once. */
   spent(usage: Usage): void;
-  /** Whether what is left pays for the same request once more. */
+  /** Whether what is left pays for a retry of the same request. */
   canRepeat(): boolean;
 }
 
-/** The same model; what is asked of it is set aside for before it is sent, and told as it is spent. */
+/** The same model: money is reserved before each request, and usage is passed on as it is reported. */
 export function spendingModel(model: Model, spending: Spending): Model {
   return {
     ...model,

@@ -22,11 +22,11 @@ export interface ModelUsage {
   inputTokens: number;
   cachedInputTokens: number;
   outputTokens: number;
-  /** Of what has a known price. */
+  /** Only of usage with a known price. */
   costUsd: string;
 }
 
-/** Nothing that is asked of a model outside a turn takes this long: whoever set the money aside has forgotten it. */
+/** No request outside a turn takes this long: an older reservation was forgotten. */
 const reservationLasts = sql`interval '1 hour'`;
 
 const summed = {
@@ -37,7 +37,7 @@ const summed = {
 };
 
 export const billingStore = {
-  /** The account, held until the transaction ends; made from what was used so far when there is none yet. */
+  /** Locks the account until the transaction ends; created from the usage so far when there is none yet. */
   async lock(tx: Transaction, workspaceId: string): Promise<AccountRow> {
     const find = () => tx.select().from(accounts).where(eq(accounts.workspaceId, workspaceId)).for('update');
     const found = (await find())[0];
@@ -45,7 +45,7 @@ export const billingStore = {
     const used = sql`(select coalesce(sum(${usageRecords.costUsd}), 0) from ${usageRecords} where ${usageRecords.workspaceId} = ${workspaceId})`;
     await tx.insert(accounts).values({ workspaceId, settledUsd: used }).onConflictDoNothing();
     const made = (await find())[0];
-    if (!made) throw new Error('The billing account could not be made.');
+    if (!made) throw new Error('The billing account could not be created.');
     return made;
   },
 
@@ -78,7 +78,7 @@ export const billingStore = {
       .values({ ...reservation, workspaceId, expiresAt: sql`now() + ${reservationLasts}` });
   },
 
-  /** How much was held; nothing when a sweep has given it back. */
+  /** The reserved amount; 0 when a sweep has already given it back. */
   async removeReservation(tx: Transaction, workspaceId: string, id: string): Promise<string> {
     const rows = await tx
       .delete(reservations)
@@ -88,8 +88,8 @@ export const billingStore = {
   },
 
   /**
-   * Gives back what was set aside by nodes that are gone, and what was forgotten. A node's own is not gone, even if it could
-   * not say for a while that it lives.
+   * Gives back forgotten reservations and those of nodes that are gone. The calling node counts as alive even if its
+   * heartbeat is late.
    */
   async releaseReservationsAcrossWorkspaces(query: Queryable, nodeId: string): Promise<void> {
     const isGone = and(ne(reservations.nodeId, nodeId), nodeLost(reservations.nodeId));
@@ -102,7 +102,7 @@ export const billingStore = {
     );
   },
 
-  /** What was used outside a turn's own steps; false when it is written already. */
+  /** Usage outside a turn's steps; false when it was already written. */
   async insertUsage(tx: Queryable, workspaceId: string, usage: readonly NewUsage[]): Promise<boolean> {
     const rows = usage.map((one) => {
       const conversation = one.conversationId ?? null;

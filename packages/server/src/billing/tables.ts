@@ -5,14 +5,14 @@ export const usageRecords = pgTable('usage_records', {
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id'),
   turnId: uuid('turn_id'),
-  /** Of the conversation, kept for when that is gone. */
+  /** Copied from the conversation, which may be deleted. */
   botId: uuid('bot_id'),
   externalUserId: text('external_user_id'),
   model: text().notNull(),
   inputTokens: integer('input_tokens').notNull(),
   cachedInputTokens: integer('cached_input_tokens').notNull(),
   outputTokens: integer('output_tokens').notNull(),
-  /** Null when nobody knew what the model costs. */
+  /** Null when the price of the model was not known. */
   costUsd: numeric('cost_usd', { precision: 20, scale: 9 }),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

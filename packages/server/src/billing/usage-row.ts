@@ -3,13 +3,13 @@ import { costOf, type Price } from '../models/prices.ts';
 import { formatUsd } from '../money.ts';
 import type { NewUsage } from './store.ts';
 
-/** Where something was used; nothing of it for what belongs to no conversation. */
+/** Where something was used; empty for usage outside conversations. */
 export interface Place {
   conversationId?: string;
   turnId?: string;
 }
 
-/** What was used, as it is written. Its cost is null when nobody knows the price. */
+/** The row of a usage record. Its cost is null when the price is not known. */
 export function usageRow(
   id: string,
   model: string,

@@ -16,7 +16,7 @@ const checkSettings = compileCheck<BotSettings>(BotSettings);
 const checkPromptBuilder = compileCheck<PromptBuilder>(PromptBuilder);
 const settingNames = Object.keys(BotSettings.properties) as (keyof BotSettings)[];
 
-/** A bot of which nothing more is said than its name and prompt. */
+/** A bot with only a name and a prompt. */
 export const newBot = {
   description: '',
   promptBuilder: null,
@@ -33,7 +33,7 @@ export const newBot = {
   metadata: {},
 } as const;
 
-/** What a write body changes in a bot; without a bot, what a new one is made of. Left out means unchanged. */
+/** What a write body changes in a bot, or the fields of a new bot. Omitted fields stay unchanged. */
 export function botChange(body: BotUpdate, current: BotRow | undefined, now: Date): BotChange {
   const change = withoutUndefined({
     name: body.name,
@@ -63,7 +63,7 @@ function promptChange(body: BotUpdate): Pick<BotChange, 'systemPrompt' | 'prompt
   return { promptBuilder, systemPrompt };
 }
 
-/** `null` clears a key. A quality flag that is not sent is off: that is the rule of every save. */
+/** `null` clears a key. Every save turns off the quality flags that it does not send. */
 export function mergeSettings(stored: BotSettings, body: BotUpdate): BotSettings {
   const sent = { ...readSettings(body), ...pickSettings(body) };
   const kept = Object.entries({ ...withoutFlags(stored), ...sent }).filter(
@@ -90,7 +90,7 @@ function isFlag(name: string): name is QualityFlag {
   return (qualityFlags as readonly string[]).includes(name);
 }
 
-/** What makes a bot as it was: every part of its configuration at once, and the next run that follows from it. */
+/** The change that restores a configuration, with the next run that follows from it. */
 export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
   return { ...columns, ...nextRunChange(columns, current, now) };
 }

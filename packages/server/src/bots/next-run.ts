@@ -8,8 +8,8 @@ type Scheduled = Pick<BotRow, 'schedule' | 'status' | 'botType'>;
 const unscheduled: Scheduled = { schedule: null, status: 'active', botType: 'chatbot' };
 
 /**
- * The next slot is counted anew when the schedule, or whether it applies, changes. A schedule that is sent must be one
- * that comes at some time, also where it rests: on chatbots and inactive bots.
+ * The next slot is computed again when the schedule changes, or whether it applies. A schedule in a request must have a
+ * slot at some time, even on chatbots and inactive bots, where it is not used.
  */
 export function nextRunChange(change: BotChange, current: BotRow | undefined, now: Date): Partial<NextRun> {
   if (typeof change.schedule === 'string' && !nextSlot(parseSchedule(change.schedule), now))

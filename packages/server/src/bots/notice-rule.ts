@@ -3,12 +3,12 @@ import type { BotSettings } from '@svc/contract/bots';
 import { AppError } from '../app-error.ts';
 import type { Principal } from '../keys/service.ts';
 
-/** Who saves a bot. */
+/** The author of a change. */
 export type Author = Pick<Principal, 'keyId' | 'abilities'>;
 
 /**
- * Throws FORBIDDEN unless the notice stays as it is or its author may answer approvals. A notice carries a link with which
- * anybody can answer: whoever could choose where it goes could approve what they have no right to.
+ * Throws FORBIDDEN unless the notice stays the same or its author may answer approvals. A notice contains a link that lets
+ * anybody answer: a key that chooses the recipient could approve calls without the right to.
  */
 export function checkNotice(before: BotSettings, after: BotSettings, { abilities }: Author): void {
   if (isDeepStrictEqual(before.approval_notice, after.approval_notice)) return;

@@ -1,6 +1,6 @@
 import type { PromptBuilder } from '@svc/contract/bots';
 
-/** The instructions a prompt builder stands for, always in the same order and form. */
+/** The instructions of a prompt builder, always in the same order and form. */
 export function assemblePrompt(builder: PromptBuilder): string {
   return [
     builder.role && `You are ${builder.role}.`,

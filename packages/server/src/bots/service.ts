@@ -25,7 +25,7 @@ export { findSchedule, type Schedule } from './schedule/schedule.ts';
 export { nextSlot, slotsBetween } from './schedule/slots.ts';
 export type { BotRow, DueMoment } from './store.ts';
 
-/** Filled in by the voice feature, which stands above this one. */
+/** Implemented by the voice feature, which may import this one but not the other way round. */
 export interface VoiceCheck {
   /** Throws UPSTREAM_FAILED when the bot's speech provider has a key and does not know the voice. */
   check(settings: BotSettings): Promise<void>;
@@ -36,9 +36,9 @@ export interface BotDependencies {
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
   models: Pick<ModelRegistry, 'faultOf'>;
   voices: VoiceCheck;
-  /** Says why a webhook's URL can never be reached; undefined when nothing speaks against it. */
+  /** Why a webhook's URL can never be reached; undefined when it may be. */
   webhooks: { refusalOf(url: string): string | undefined };
-  /** Whether this service has a mail server to send notices with; it has none unless said so. */
+  /** Whether this service has a mail server for notices; false by default. */
   canSendMail?: boolean;
   clock: Clock;
 }
@@ -46,7 +46,7 @@ export interface BotDependencies {
 /** What a new bot's first version is compared with. */
 const nothing = configurationOf({ ...newBot, name: '', systemPrompt: '' }, []);
 
-/** The last places below the limit of stored bots are given away one by one, so that nobody takes one too many. */
+/** Close to the limit of stored bots, bots are created one at a time, so that the limit holds. */
 const countedAlone = 100;
 
 export type BotService = ReturnType<typeof createBotService>;
@@ -66,11 +66,11 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     getRow,
-    hold,
+    lock,
 
     /**
-     * An active bot as it was when last read here, for callers that check its revision when they write. Read now when it is not known,
-     * or when that is asked for: then there is no revision to check.
+     * An active bot as it was last read here, for callers that check its revision when they write. Read from the database
+     * when it is not known or `isFresh` is set: then there is no revision to check.
      */
     async recall(
       workspaceId: string,
@@ -85,7 +85,7 @@ export function createBotService(dependencies: BotDependencies) {
       return { bot: reading.bot, revision: null };
     },
 
-    /** As the caller's transaction sees it; undefined when there is no such bot. */
+    /** As seen by the caller's transaction; undefined when there is no such bot. */
     async findSettings(
       tx: Transaction,
       workspaceId: string,
@@ -95,8 +95,8 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     /**
-     * Notes which tools a bot has, as its next version if they are others than before. The bot is held first, then `decide` is
-     * asked: of two changes at once the later one sees what the other left.
+     * Records which tools a bot has, as its next version if they changed. The bot is locked before `decide` is called, so
+     * that the later of two simultaneous changes sees the result of the other.
      */
     async changeTools(
       tx: Transaction,
@@ -105,7 +105,7 @@ export function createBotService(dependencies: BotDependencies) {
       by: string,
       decide: () => Promise<BotTool[]>,
     ): Promise<void> {
-      const bot = await hold(tx, workspaceId, botId);
+      const bot = await lock(tx, workspaceId, botId);
       const tools = await decide();
       const version = await keepVersion(tx, bot, { tools }, { by });
       const changed = { toolCount: tools.length, version: version ?? bot.version };
@@ -118,10 +118,10 @@ export function createBotService(dependencies: BotDependencies) {
       botStore.listDueAcrossWorkspaces(database.query, moment, limit),
     lockDue: botStore.lockDue,
     setNextRun: botStore.setNextRun,
-    /** When an agent last began to run; false when it is not an active agent. */
+    /** Records when an agent last started a run; false when it is not an active agent. */
     noteRun: botStore.noteRun,
 
-    /** Throws what is wrong with the fields of a bot that somebody may want to create. Nothing is stored. */
+    /** Throws what is wrong with the fields of a new bot. Nothing is stored. */
     checkNew: (body: BotCreate): Promise<void> => checkSettings(madeOf(body)),
 
     async create(
@@ -139,7 +139,7 @@ export function createBotService(dependencies: BotDependencies) {
       const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
       const insert = (query: Queryable, most: number | null) =>
         botStore.insert(query, workspaceId, bot, first, most);
-      // One statement needs no transaction around it; a plan to keep or an answer to record does.
+      // One statement needs no transaction; checking the plan or recording the response does.
       const { maxBots, limits } = await workspaces.get(workspaceId);
       const most = limitOf(limits, 'stored_bots');
       const isPlain = maxBots === null && record === recordNothing;
@@ -148,8 +148,8 @@ export function createBotService(dependencies: BotDependencies) {
       return database.transaction(async (tx) => {
         const plan = await workspaces.lockPlan(tx, workspaceId);
         if (bot.status === 'active') await admitActiveBot(tx, workspaceId, plan);
-        const mostNow = limitOf(plan.limits, 'stored_bots');
-        if (!(await insert(tx, mostNow))) throw tooManyStored(mostNow);
+        const limitNow = limitOf(plan.limits, 'stored_bots');
+        if (!(await insert(tx, limitNow))) throw tooManyStored(limitNow);
         await record(tx, answer);
         return answer;
       });
@@ -163,7 +163,7 @@ export function createBotService(dependencies: BotDependencies) {
       };
       const current = await getRow(workspaceId, botId);
       await checkSettings(decide(current), current);
-      // Decided anew for the bot as it is held: what was written back may be a change by now.
+      // Decided again for the locked bot, which may have changed since it was read.
       await change(workspaceId, botId, decide, { by: author.keyId });
     },
 
@@ -204,8 +204,8 @@ export function createBotService(dependencies: BotDependencies) {
     return { ...row, ...columnsOf(kept.configuration), version };
   }
 
-  /** The bot, kept from changing until the transaction ends. */
-  async function hold(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow> {
+  /** The bot, locked until the transaction ends. */
+  async function lock(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow> {
     const row = await botStore.lock(tx, workspaceId, botId);
     if (!row) throw notFound();
     return row;
@@ -219,7 +219,7 @@ export function createBotService(dependencies: BotDependencies) {
     saving?: Saving,
   ): Promise<void> {
     return database.transaction(async (tx) => {
-      const bot = await hold(tx, workspaceId, botId);
+      const bot = await lock(tx, workspaceId, botId);
       const decided = decide(bot);
       if (decided.status === 'active' && bot.status !== 'active') {
         await admitActiveBot(tx, workspaceId, await workspaces.lockPlan(tx, workspaceId));
@@ -229,7 +229,7 @@ export function createBotService(dependencies: BotDependencies) {
     });
   }
 
-  /** `maxBots` is the plan of the workspace, which is held: who counts counts alone. */
+  /** `maxBots` is the plan of the workspace, whose row is locked, so that only one transaction counts at a time. */
   async function admitActiveBot(
     tx: Transaction,
     workspaceId: string,
@@ -245,7 +245,7 @@ export function createBotService(dependencies: BotDependencies) {
   }
 
   /**
-   * A model and webhooks that stay are not looked at: a bot whose provider lost its key, or whose webhook may no longer be
+   * An unchanged model or webhook is not checked: a bot whose provider lost its key, or whose webhook can no longer be
    * reached, can still be changed.
    */
   async function checkSettings(

@@ -10,11 +10,11 @@ export type NewBot = Omit<
   BotRow,
   'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'version' | 'createdAt' | 'updatedAt'
 >;
-/** When an agent's next run is due, and up to when its schedule was read to say so. */
+/** When an agent's next run is due, and the moment from which that was computed. */
 export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
 
-/** The version that a bot is born with. */
+/** The first version of a bot. */
 export interface FirstVersion {
   by: string;
   changes: string[];
@@ -53,15 +53,15 @@ const listDue: Statement = {
       where next_run_at > $1 and schedule_read_at > $2 and status = 'active' and bot_type = 'agent' limit $3)`,
 };
 
-/** What a schedule is looked at for. */
+/** The moments that decide which schedules need attention. */
 export interface DueMoment {
   now: Date;
-  /** A schedule that was read beyond this was read by a clock that has been put back since. */
+  /** A schedule read after this was read by a clock that has been set back since. */
   readAheadAfter: Date;
 }
 
 export const botStore = {
-  /** False when the workspace has `most` bots or more; null is any number. Of two at once neither sees the other. */
+  /** False when the workspace has `most` bots or more; null is no limit. Simultaneous calls do not see each other. */
   async insert(
     query: Queryable,
     workspaceId: string,
@@ -111,8 +111,8 @@ export const botStore = {
   },
 
   /**
-   * The row, held until the transaction ends, so that a change builds on what is really stored. What only refers to it, such as
-   * a turn that begins, does not wait.
+   * Locks the row until the transaction ends, so that a change builds on what is stored. Rows that only refer to it, such
+   * as those of a new turn, do not wait.
    */
   async lock(tx: Transaction, workspaceId: string, botId: string): Promise<BotRow | undefined> {
     const rows = await tx.select().from(bots).where(inWorkspace(workspaceId, botId)).for('no key update');
@@ -154,7 +154,7 @@ export const botStore = {
     return rows[0]?.count ?? 0;
   },
 
-  /** How many tools it has: a bot without any is not asked for them at every turn. */
+  /** The number of its tools: for a bot without any, turns do not read them. */
   async setTools(
     tx: Transaction,
     workspaceId: string,
@@ -172,7 +172,7 @@ export const botStore = {
     return query.prepared(listDue, [now, readAheadAfter, limit]);
   },
 
-  /** The agent, if it is still due and nobody else holds it, until the transaction ends. */
+  /** Locks the agent until the transaction ends, if it is still due and not locked by another node. */
   async lockDue(
     tx: Transaction,
     workspaceId: string,
@@ -189,7 +189,7 @@ export const botStore = {
       .select()
       .from(bots)
       .where(and(inWorkspace(workspaceId, botId), isDue))
-      // Conversations that begin meanwhile only need the row to stay: they do not wait for this.
+      // New conversations only need the row to exist: they do not wait for this lock.
       .for('no key update', { skipLocked: true });
     return rows[0];
   },

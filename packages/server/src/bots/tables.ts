@@ -22,7 +22,7 @@ export const bots = pgTable('bots', {
   metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
   toolCount: integer('tool_count').notNull().default(0),
   version: integer().notNull().default(1),
-  /** Kept by the database itself: see the migration of knowledge. */
+  /** Maintained by a trigger: see the migration of knowledge. */
   hasKnowledge: boolean('has_knowledge').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

@@ -24,6 +24,8 @@ export interface NewMessage {
   toolCallId: string | null;
   citations: StoredCitation[];
   interrupted: boolean;
+  /** It answers a call that did not succeed. */
+  failed: boolean;
   createdAt: Date;
 }
 
@@ -33,7 +35,17 @@ export function textMessage(
   content: string,
   createdAt: Date,
 ): NewMessage {
-  return { id, role, content, toolCalls: [], toolCallId: null, citations: [], interrupted: false, createdAt };
+  return {
+    id,
+    role,
+    content,
+    toolCalls: [],
+    toolCallId: null,
+    citations: [],
+    interrupted: false,
+    failed: false,
+    createdAt,
+  };
 }
 
 export function toWireMessage(message: NewMessage): ConversationMessage {

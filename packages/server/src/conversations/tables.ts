@@ -46,6 +46,7 @@ export const messages = pgTable('messages', {
   toolCallId: text('tool_call_id'),
   citations: json().$type<StoredCitation[]>().notNull().default([]),
   interrupted: boolean().notNull().default(false),
+  failed: boolean().notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 

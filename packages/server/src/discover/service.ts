@@ -28,7 +28,7 @@ export type { DiscoverJob } from './job.ts';
 export type { LongText } from './long-body.ts';
 
 export interface DiscoverDependencies extends SourceDependencies {
-  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  models: Pick<ModelRegistry, 'ofBot'>;
   registry: ToolRegistry;
   bots: Pick<BotService, 'checkNew'>;
   spender: Pick<Spender, 'payingModel' | 'check'>;
@@ -51,8 +51,8 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
 
   /** The model that drafts. Throws NO_MODEL_CONFIGURED while there is only the built-in one, which cannot. */
   function draftingModel(): Model {
-    const model = models.resolve(models.defaultModelId());
-    if (!model.id.startsWith('builtin/')) return model;
+    const model = models.ofBot({});
+    if (model.capabilities.instructions) return model;
     throw new AppError('NO_MODEL_CONFIGURED', {
       message: `${model.id} cannot draft anything: configure a model provider.`,
     });

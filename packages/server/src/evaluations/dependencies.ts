@@ -10,12 +10,12 @@ import type { TurnService } from '../turns/service.ts';
 /** What running an evaluation takes. */
 export interface EvaluationDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold'>;
+  bots: Pick<BotService, 'getRow' | 'lock'>;
   conversations: Pick<ConversationService, 'listCalls' | 'listTranscripts'>;
   turns: Pick<TurnService, 'admitTurn' | 'ended'>;
   /** Interrupts the open turn of a conversation, wherever it runs. */
   stopTurn(workspaceId: string, conversationId: string, by: string): Promise<unknown>;
-  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
   billing: Pick<BillingService, 'usageOfConversations'>;
   nodeId: string;

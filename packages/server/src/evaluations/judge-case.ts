@@ -33,7 +33,7 @@ export async function judgeCase(
   async function judgingModel(): Promise<Model> {
     const bot = await bots.getRow(workspaceId, botId, version);
     try {
-      return models.resolve(bot.settings.model ?? models.defaultModelId());
+      return models.ofBot(bot.settings);
     } catch (error) {
       throw error instanceof AppError ? new EvaluationFailed(error) : error;
     }

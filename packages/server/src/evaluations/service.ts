@@ -147,9 +147,9 @@ export function createEvaluationService(
     if (chosen.length === 0) {
       throw new AppError('VALIDATION_FAILED', { message: 'The bot has no scenarios: create one first.' });
     }
-    const model = models.resolve(bot.settings.model ?? models.defaultModelId());
+    const model = models.ofBot(bot.settings);
     const expectsFacts = chosen.some(({ expectedFacts }) => expectedFacts.length > 0);
-    if (!expectsFacts || !model.id.startsWith('builtin/')) return;
+    if (!expectsFacts || model.capabilities.instructions) return;
     throw new AppError('NO_MODEL_CONFIGURED', {
       message: `${model.id} cannot judge facts: configure a model provider.`,
     });

@@ -24,7 +24,7 @@ export function classifyFailure(identity: ModelIdentity, failure: ProviderFailur
     };
   }
   if (quotaUsedUp.test(body)) {
-    return { code: 'MODEL_REJECTED', sentence: `${who} says that its quota or credit is used up.` };
+    return { code: 'MODEL_REJECTED', sentence: `${who} reports that its quota or credit is used up.` };
   }
   if (status === 429 || (status === undefined && limited.test(body))) {
     return { code: 'MODEL_RATE_LIMITED', sentence: `${who} is limiting requests.` };

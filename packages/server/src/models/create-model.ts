@@ -1,6 +1,6 @@
 import type { Model, ModelCapabilities, ModelPart, ModelRequest, OnPart } from './model.ts';
 import { ModelError } from './model-error.ts';
-import type { ReplyAttempt } from './provider.ts';
+import type { ReplyAttempt } from './reply-attempt.ts';
 import { type RetryPolicy, retryDelay } from './retry.ts';
 import { type TimeLimits, watchTokens } from './time-limits.ts';
 import { estimateUsage } from './token-estimate.ts';
@@ -11,11 +11,13 @@ export interface ModelOptions {
   window: ModelWindow;
   capabilities: ModelCapabilities;
   attempt: ReplyAttempt;
+  /** Failed attempts cost nothing, and are not reported as lost. */
+  isFree: boolean;
   limits: TimeLimits;
   retry: RetryPolicy;
 }
 
-/** A provider's single attempt, made patient (it tries again) and impatient (it has time limits). */
+/** A provider's single attempt, with retries and time limits. */
 export function createModel(options: ModelOptions): Model {
   return {
     id: options.id,
@@ -30,7 +32,7 @@ async function giveReply(
   request: ModelRequest,
   onPart: OnPart,
   signal: AbortSignal,
-  { attempt, limits, retry }: ModelOptions,
+  { attempt, isFree, limits, retry }: ModelOptions,
 ): Promise<void> {
   for (let attemptsMade = 1; ; attemptsMade += 1) {
     signal.throwIfAborted();
@@ -39,7 +41,7 @@ async function giveReply(
     let finished = false;
     let failure: unknown;
     let isCounted = true;
-    /** What the listener threw: it is no fault of the model, whatever the attempt makes of it. */
+    /** What the listener threw: it is not the model's fault, however the attempt reports it. */
     let refusal: { reason: unknown } | undefined;
     const pass = (part: ModelPart) => {
       started = true;
@@ -62,9 +64,9 @@ async function giveReply(
     } finally {
       watch.stop(!finished);
     }
-    // Something was already said: a second try would say it twice.
+    // Once text was passed on, another attempt would repeat it.
     const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
-    if (isCounted && !finished) {
+    if (isCounted && !isFree && !finished) {
       const usage = estimateUsage(request, { bytes: watch.bytes });
       onPart({ type: 'lost', usage, isRepeated: wait !== undefined });
     }

@@ -10,12 +10,12 @@ export type ModelErrorCode = Extract<
   'MODEL_UNAVAILABLE' | 'MODEL_RATE_LIMITED' | 'MODEL_REJECTED' | 'CONTEXT_TOO_LONG'
 >;
 
-/** A failed reply. Its message is our own sentence; its cause holds the provider's words without keys. */
+/** A failed reply. Its message is our own sentence; its cause is the provider's text without keys. */
 export class ModelError extends AppError {
-  /** Whether a second try soon, before anything was said, may end better. */
+  /** Whether another attempt soon may succeed. */
   readonly worthRetrying: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The provider was not reached, or refused to reply: unless it had begun to, it counts nothing. */
+  /** The provider was not reached, or refused the request: it counts nothing unless the reply had begun. */
   readonly isUncounted: boolean;
 
   constructor(
@@ -35,7 +35,7 @@ export class ModelError extends AppError {
   }
 }
 
-/** Who failed, and what its words may not give away. */
+/** The model that failed, and the secrets that must not appear in its errors. */
 export interface ModelIdentity {
   provider: string;
   modelName: string;
@@ -77,7 +77,7 @@ export function replyBroken(identity: ModelIdentity, what: string): ModelError {
   });
 }
 
-/** The innermost error names the address and the system's code; the outer ones only say "fetch failed". */
+/** The innermost error names the address and the system's code; the outer ones are only "fetch failed". */
 function describeDeepest(error: unknown): string {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error && current.cause instanceof Error; depth += 1) {

@@ -1,45 +1,41 @@
-/** What makes each provider usable. */
-const variables = new Map([
-  ['openai', 'OPENAI_API_KEY or OPENAI_BASE_URL'],
-  ['anthropic', 'ANTHROPIC_API_KEY'],
-  ['google', 'GOOGLE_GENERATIVE_AI_API_KEY'],
-]);
+import type { Provider, ProviderConfigs } from './providers/provider.ts';
+import { findProvider, isUsable, providers } from './providers/providers.ts';
 
-export interface ModelChoice {
-  /** Those that this kind of model can come from. */
-  known: Iterable<string>;
-  /** Those that are configured. */
-  usable: Iterable<string>;
-  /** The only model of the provider `builtin`. */
-  builtin: string;
-}
-
-/** What is wrong with the id of a model, to be read after the name of its field; undefined when it can be used. */
-export function modelFault(id: string, { known, usable, builtin }: ModelChoice): string | undefined {
+/** What is wrong with the id of a model, as the rest of a sentence after the field name; undefined when it can be used. */
+export function modelFault(
+  id: string,
+  kind: 'chat' | 'embeddings',
+  configs: ProviderConfigs,
+): string | undefined {
   const parts = splitModelId(id);
   if (!parts) return 'must look like provider/model, as in openai/gpt-5-mini, without .. in it';
-  const { provider, name } = parts;
-  const names = new Set([...known, 'builtin']);
-  if (!names.has(provider)) {
-    return `names the provider ${provider}, which is not known here: use one of ${[...names].join(', ')}`;
+  const provider = findProvider(parts.provider);
+  const models = provider?.[kind];
+  if (!provider || !models) {
+    const names = providers.filter((one) => one[kind]).map(({ name }) => name);
+    return `names the provider ${parts.provider}, which is not known here: use one of ${names.join(', ')}`;
   }
-  if (provider === 'builtin') {
-    return name === builtin
+  if (!provider.access) {
+    return parts.name === models.defaultModel
       ? undefined
-      : `names a built-in model that does not exist: use builtin/${builtin}`;
+      : `names a built-in model that does not exist: use ${provider.name}/${models.defaultModel}`;
   }
-  if (new Set(usable).has(provider)) return undefined;
-  return `names the provider ${provider}, which is not configured: set ${variables.get(provider)}`;
+  if (isUsable(provider, configs)) return undefined;
+  return `names the provider ${provider.name}, which is not configured: set ${variablesOf(provider.access)}`;
 }
 
-/** Not in the pattern: counting there is what takes the time, and every turn asks. */
-const longestName = 200;
+function variablesOf({ keyVariable, urlVariable, isKeyRequired }: NonNullable<Provider['access']>): string {
+  return isKeyRequired ? keyVariable : `${keyVariable} or ${urlVariable}`;
+}
 
-/** A model's own name may hold more slashes: `openai/meta-llama/llama-4`. */
+/** Checked apart from the pattern, which would count slowly: every turn splits an id. */
+const maxNameLength = 200;
+
+/** A model's own name may contain more slashes: `openai/meta-llama/llama-4`. */
 export function splitModelId(id: string): { provider: string; name: string } | undefined {
   const [, provider, name] = /^([a-z0-9-]+)\/([\w.:@/+-]+)$/.exec(id) ?? [];
-  if (!provider || !name || name.length > longestName) return undefined;
-  // Some providers take the name as a part of the address that is asked: it must not lead anywhere else.
+  if (!provider || !name || name.length > maxNameLength) return undefined;
+  // Some providers put the name into the address of a request: it must not lead anywhere else.
   const leadsElsewhere = name.includes('..') || name.split('/').includes('.');
   return leadsElsewhere ? undefined : { provider, name };
 }

@@ -1,18 +1,18 @@
 import type { QuotedPassage } from './passages.ts';
 
-/** What every part of the system knows of a language model. */
+/** A language model, whatever its provider. */
 export interface Model {
   /** `provider/model` */
   id: string;
-  /** The most tokens that go in and come out together. */
+  /** Input and output together, in tokens. */
   contextWindow: number;
-  /** The most tokens that one reply has. */
+  /** Of one reply. */
   maxOutputTokens: number;
   capabilities: ModelCapabilities;
   /**
-   * One reply, told part by part in the moment it comes, ended by exactly one `finish`. Attempts that were lost on the way
-   * are told as `lost`, one each, the last of them before it rejects. Rejects with an `AppError` of the model codes. Aborting the signal closes the upstream connection and rejects with the signal's own reason; so does
-   * what `onPart` throws.
+   * One reply, passed on part by part as it arrives, ended by exactly one `finish`. Each failed attempt is reported as
+   * `lost`, the last one before it rejects. Rejects with an `AppError` of the model codes. Aborting the signal closes the
+   * upstream connection and rejects with the signal's reason; an error that `onPart` throws does the same.
    */
   reply(request: ModelRequest, onPart: OnPart, signal: AbortSignal): Promise<void>;
 }
@@ -29,15 +29,15 @@ export interface ModelRequest {
   messages: readonly ModelMessage[];
   tools?: readonly ToolDefinition[];
   /**
-   * `auto` when left out; without tools it is ignored. With `none` give the tools all the same: some providers may refuse
-   * earlier calls whose definitions are missing, and each is told in its own way that none can be called.
+   * The model may call none of the tools. Pass them anyway: some providers refuse earlier calls whose definitions are
+   * missing.
    */
-  toolChoice?: 'auto' | 'none' | 'required';
-  /** Left out for models that take none (the ones that reason). */
+  toolsDisabled?: true;
+  /** Not sent to models that take none (reasoning models). */
   temperature?: number;
   maxOutputTokens?: number;
   responseFormat?: { type: 'json'; schema?: object; name?: string };
-  /** What the latest message of the user quotes, best first: for a model that cannot read. */
+  /** What the knowledge has on the latest message, best first: for the model that only quotes. */
   passages?: readonly QuotedPassage[];
 }
 
@@ -51,21 +51,21 @@ export interface ToolDefinition {
 export type ModelMessage =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
-  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
+  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: true };
 
 export interface ModelToolCall {
   id: string;
   name: string;
   arguments: Record<string, unknown>;
   /**
-   * What the provider wants back with this call (signed reasoning): store it with the call, give it back unchanged, show
-   * it to nobody. Without it a model that reasons answers worse, or not at all. Another model ignores it.
+   * Signed reasoning that the provider wants back with this call: store it, send it back unchanged, show it to nobody.
+   * Without it a reasoning model answers worse, or not at all. Other models ignore it.
    */
   providerState?: ProviderState;
 }
 
 export interface ProviderState {
-  /** The `provider/model` that said it: signatures are bound to one model. */
+  /** The `provider/model` that it came from: signatures are valid for one model only. */
   model: string;
   data: unknown;
 }
@@ -78,13 +78,13 @@ export type ModelPart = TextPart | ToolCallPart | FinishPart | LostPart;
 export interface TextPart {
   type: 'text';
   text: string;
-  /** Word for word from a passage: nothing in it is a mark of the model's own. */
+  /** Verbatim from a passage: marks inside it are not citations by the model. */
   isQuotation?: true;
 }
 
 export interface ToolCallPart extends ModelToolCall {
   type: 'tool-call';
-  /** The raw text, when the arguments are no JSON object; `arguments` is empty then. */
+  /** The raw text when the arguments are not a JSON object; `arguments` is then empty. */
   invalid?: string;
 }
 
@@ -94,22 +94,20 @@ export interface FinishPart {
   usage: Usage;
 }
 
-/** An attempt that reached the provider and came to nothing: the provider counts what it read and wrote all the same. */
+/** An attempt that reached the provider and failed: the provider counts its tokens anyway. */
 export interface LostPart {
   type: 'lost';
   usage: Usage;
-  /** Another attempt follows; what the listener throws keeps it from being made. */
+  /** Another attempt follows, unless the listener throws. */
   isRepeated: boolean;
 }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';
 
 export interface Usage {
-  /** Everything that went in, cached tokens included. */
+  /** All input, including cached tokens. */
   inputTokens: number;
   cachedInputTokens: number;
-  /** Everything that came out, hidden reasoning included. */
+  /** All output, including hidden reasoning. */
   outputTokens: number;
-  /** The provider sent none: counted from the text. */
-  estimated?: true;
 }

@@ -1,18 +1,18 @@
 import type { Citation } from '@svc/contract/conversations';
 
-/** A passage of the knowledge that a model can be shown: what would be cited, and where in its source it stands. */
+/** A passage of the knowledge: what is cited, and its place in the source. */
 export interface KnownPassage extends Citation {
   /** Outermost first. */
   heading_path: string[];
 }
 
-/** A passage as a model is shown it. */
+/** A passage as a model sees it. */
 export interface QuotedPassage extends KnownPassage {
   /** What it is cited by: `[k3]` for 3. */
   number: number;
 }
 
-/** What a model writes to cite a passage. No ordinary text, code or data has it by chance. */
+/** What a model writes to cite a passage; unlikely to appear in other text, code or data. */
 export function markOf(number: number): string {
   return `[k${number}]`;
 }
@@ -27,7 +27,7 @@ export function placeOf(passage: Pick<KnownPassage, 'title' | 'heading_path'>): 
   return [passage.title, ...headingsOf(passage)].join(' › ');
 }
 
-/** A document's first heading often is its title. */
+/** A document's first heading is often its title. */
 function headingsOf({
   title,
   heading_path: headings,
@@ -35,7 +35,7 @@ function headingsOf({
   return headings[0] === title ? headings.slice(1) : headings;
 }
 
-/** The passage as it stands in a request: nothing in it can end it and go on as something else. */
+/** The passage as part of a request, escaped so that its text cannot close the element. */
 export function quotePassage(passage: QuotedPassage): string {
   const { number, title, source_url: source, quote } = passage;
   const section = headingsOf(passage).join(' › ');
@@ -49,7 +49,7 @@ export function quotePassage(passage: QuotedPassage): string {
   return `<passage ${attributes.join(' ')}>\n${contained}\n</passage>`;
 }
 
-/** What readers are shown of it. */
+/** The part of it that readers see. */
 export function toCitation({ knowledge_id, title, source_url, quote, score }: Citation): Citation {
   return { knowledge_id, title, source_url, quote, score };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { costOf, priceOf } from './prices.ts';
+import { priceOf } from './price-of.ts';
+import { costOf } from './prices.ts';
 
 const usage = (inputTokens: number, cachedInputTokens: number, outputTokens: number) => ({
   inputTokens,

@@ -1,7 +1,7 @@
 const keyShapes = /\b(?:sk|pk|rk|svc|xai|gsk|key)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+[^\s"',]+/gi;
 const longest = 500;
 
-/** A provider's text, fit for our log: no key of ours, nothing that looks like anybody's key, and not endless. */
+/** A provider's text for our log: without our key, without anything that looks like a key, and cut to a maximum length. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {

@@ -1,100 +1,98 @@
 import { AppError, invalid } from '../app-error.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
-import { createAnthropicProvider } from './ai-sdk/anthropic-provider.ts';
-import { createGoogleProvider } from './ai-sdk/google-provider.ts';
+import { createModel } from './create-model.ts';
 import type { Model } from './model.ts';
 import { modelFault, splitModelId } from './model-id.ts';
-import { createOpenAiProvider, type OpenAiWire } from './openai/openai-provider.ts';
-import { type Price, type PriceOverrides, priceOf } from './prices.ts';
-import type { ModelProvider } from './provider.ts';
-import type { ProviderOptions } from './provider-options.ts';
+import { type PriceOverrides, priceOf } from './price-of.ts';
+import type { Price } from './prices.ts';
+import type { ProviderConfigs } from './providers/provider.ts';
+import { isUsable, providers } from './providers/providers.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
-import type { TimeLimits } from './time-limits.ts';
-import { type ModelWindow, windowOf } from './windows.ts';
+import { defaultTimeLimits, type TimeLimits } from './time-limits.ts';
+import { windowOf } from './windows.ts';
 
 export interface ModelRegistry {
-  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; asks nobody over the network. */
+  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
   resolve(id: string): Model;
+  /** The model that a bot answers with: its own, or else the default one. Throws as `resolve` does. */
+  ofBot(settings: { model?: string | null | undefined }): Model;
   /** The id for a bot that names none. */
   defaultModelId(): string;
-  /** Why a bot cannot be given this model, to be read after the name of the field; undefined when it can. */
+  /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
   faultOf(id: string): string | undefined;
   /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
   configured(): string[];
-  /** Undefined when nobody knows what the model costs. */
+  /** Undefined when the price of the model is not known. */
   priceOf(id: string): Price | undefined;
 }
 
 export interface ModelRegistryOptions {
-  providers: {
-    openai?: { apiKey?: string; baseUrl?: string; wire?: OpenAiWire };
-    anthropic?: { apiKey?: string; baseUrl?: string };
-    google?: { apiKey?: string; baseUrl?: string };
-  };
-  /** Providers that are made elsewhere: `{ name: 'builtin', create }`. */
-  additional?: readonly ModelProvider[];
+  providers: ProviderConfigs;
   defaultModel?: string;
   prices?: PriceOverrides;
-  windows?: Readonly<Record<string, ModelWindow>>;
   lane: TrustedLane;
   limits?: Partial<TimeLimits>;
   retry?: Partial<RetryPolicy>;
 }
 
-/** In the order in which one of them becomes the default. */
-const defaultModels = new Map([
-  ['openai', 'openai/gpt-5.6-terra'],
-  ['anthropic', 'anthropic/claude-sonnet-5-5'],
-  ['google', 'google/gemini-3.8-flash'],
-]);
-
 export function createModelRegistry(options: ModelRegistryOptions): ModelRegistry {
-  const shared: ProviderOptions = {
-    lane: options.lane,
-    limits: options.limits ?? {},
-    retry: { ...defaultRetryPolicy, ...options.retry },
-    windowOf: (id) => windowOf(id, options.windows),
-  };
-  const hosted = hostedProviders(options.providers, shared);
-  const usable = new Map([...hosted, ...(options.additional ?? [])].map((one) => [one.name, one]));
-  const known = new Set([...defaultModels.keys(), ...usable.keys()]);
+  const known = providers.flatMap((provider) =>
+    provider.chat ? [{ ...provider, chat: provider.chat }] : [],
+  );
+  // Loaded now, so that the first reply does not wait for it.
+  const usable = known
+    .filter((provider) => isUsable(provider, options.providers))
+    .map((provider) => ({ ...provider, loaded: provider.chat.load() }));
+  const retry = { ...defaultRetryPolicy, ...options.retry };
+
+  function resolve(id: string): Model {
+    const parts = splitModelId(id);
+    if (!parts) throw invalid('model', 'must look like provider/model.');
+    if (!known.some(({ name }) => name === parts.provider)) {
+      const names = known.map(({ name }) => name).join(', ');
+      throw invalid('model', `names an unknown provider: use one of ${names}.`);
+    }
+    const provider = usable.find(({ name }) => name === parts.provider);
+    if (!provider) {
+      throw new AppError('NO_MODEL_CONFIGURED', {
+        message: `The model provider ${parts.provider} is not configured.`,
+      });
+    }
+    const { chat, access, loaded } = provider;
+    if (!access && parts.name !== chat.defaultModel) {
+      throw invalid('model', `is not a built-in model: there is ${provider.name}/${chat.defaultModel}`);
+    }
+    const config = options.providers[provider.name] ?? {};
+    const identity = {
+      provider: provider.name,
+      modelName: parts.name,
+      secrets: config.apiKey ? [config.apiKey] : [],
+    };
+    const connection = { ...config, identity, lane: options.lane };
+    return createModel({
+      id,
+      window: windowOf(parts.name, chat.windows),
+      capabilities: chat.capabilities(config),
+      limits: { ...defaultTimeLimits, ...chat.timeLimits?.(parts.name), ...options.limits },
+      retry,
+      isFree: !access,
+      attempt: async (...reply) => (await loaded)(connection)(...reply),
+    });
+  }
+
+  function defaultModelId(): string {
+    if (options.defaultModel) return options.defaultModel;
+    const [first] = usable;
+    if (!first) throw new Error('The built-in provider is always usable.');
+    return `${first.name}/${first.chat.defaultModel}`;
+  }
 
   return {
-    resolve(id) {
-      const parts = splitModelId(id);
-      if (!parts) throw invalid('model', 'must look like provider/model.');
-      if (!known.has(parts.provider)) {
-        throw invalid('model', `names an unknown provider: use one of ${[...known].join(', ')}.`);
-      }
-      const provider = usable.get(parts.provider);
-      if (!provider) {
-        throw new AppError('NO_MODEL_CONFIGURED', {
-          message: `The model provider ${parts.provider} is not configured.`,
-        });
-      }
-      return provider.create(parts.name);
-    },
-    defaultModelId() {
-      if (options.defaultModel) return options.defaultModel;
-      const first = [...defaultModels].find(([name]) => usable.has(name));
-      return first?.[1] ?? 'builtin/extractive';
-    },
-    faultOf: (id) => modelFault(id, { known, usable: usable.keys(), builtin: 'extractive' }),
-    configured: () => hosted.map((provider) => provider.name),
+    resolve,
+    ofBot: ({ model }) => resolve(model ?? defaultModelId()),
+    defaultModelId,
+    faultOf: (id) => modelFault(id, 'chat', options.providers),
+    configured: () => usable.flatMap(({ name, access }) => (access ? [name] : [])),
     priceOf: (id) => priceOf(id, options.prices),
   };
-}
-
-/** A local server needs no key, so an address is enough for the OpenAI wire. The others are services with keys. */
-function hostedProviders(
-  { openai, anthropic, google }: ModelRegistryOptions['providers'],
-  shared: ProviderOptions,
-): ModelProvider[] {
-  return [
-    ...(openai?.apiKey || openai?.baseUrl ? [createOpenAiProvider({ ...shared, ...openai })] : []),
-    ...(anthropic?.apiKey
-      ? [createAnthropicProvider({ ...shared, ...anthropic, apiKey: anthropic.apiKey })]
-      : []),
-    ...(google?.apiKey ? [createGoogleProvider({ ...shared, ...google, apiKey: google.apiKey })] : []),
-  ];
 }

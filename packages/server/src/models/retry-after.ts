@@ -2,7 +2,7 @@ import type { ProviderFailure } from './model-error.ts';
 
 const googleDelay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
 
-/** How long the provider asks us to wait, in any of the ways they say it. */
+/** How long the provider wants us to wait, in any of the formats in use. */
 export function parseRetryAfter(failure: ProviderFailure, now: number): number | undefined {
   const milliseconds = header(failure, 'retry-after-ms');
   if (milliseconds !== undefined && isCount(milliseconds)) return Number(milliseconds);

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ModelError } from './model-error.ts';
 
 export interface RetryPolicy {
-  /** Tries in all, the first one included. */
+  /** Including the first one. */
   attempts: number;
   baseDelayMs: number;
-  /** The longest wait. A provider that asks for more is told to the caller instead of waited for. */
+  /** The longest wait. When a provider wants more, the error goes to the caller at once. */
   maxDelayMs: number;
   /** Between 0 and 1. */
   random(): number;
@@ -21,7 +21,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   sleep,
 };
 
-/** How long to wait before the next try; undefined when there should be none. */
+/** How long to wait before the next attempt; undefined when there should be none. */
 export function retryDelay(error: unknown, attemptsMade: number, policy: RetryPolicy): number | undefined {
   if (!(error instanceof ModelError) || !error.worthRetrying) return undefined;
   if (attemptsMade >= policy.attempts) return undefined;
@@ -29,7 +29,7 @@ export function retryDelay(error: unknown, attemptsMade: number, policy: RetryPo
     return error.retryAfterMs > policy.maxDelayMs ? undefined : error.retryAfterMs;
   }
   const ceiling = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attemptsMade - 1));
-  // Half fixed, half random: clients that failed together do not come back together, and none comes back at once.
+  // Half fixed, half random: clients that failed together do not retry together, and none retries immediately.
   return ceiling / 2 + (ceiling / 2) * policy.random();
 }
 

@@ -1,5 +1,5 @@
 import { ModelError } from './model-error.ts';
-import type { AttemptWatch } from './provider.ts';
+import type { AttemptWatch } from './reply-attempt.ts';
 
 export interface TimeLimits {
   firstTokenMs: number;
@@ -15,7 +15,7 @@ export interface TokenWatch extends AttemptWatch {
   stop(abort: boolean): void;
 }
 
-/** Aborts a request that stays silent for too long. Its signal is aborted by the caller's one, too. */
+/** Aborts a request that stays silent for too long, or whose caller aborts. */
 export function watchTokens(limits: TimeLimits, caller: AbortSignal): TokenWatch {
   const controller = new AbortController();
   const followCaller = () => controller.abort(caller.reason);

@@ -3,7 +3,7 @@ interface ParsedArguments {
   invalid?: string;
 }
 
-/** Models do write broken JSON: that is an outcome the turn answers, not an error. No text at all means no arguments. */
+/** Models do write broken JSON: the turn reports it to the model, so it is not an error here. No text means no arguments. */
 export function parseToolArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { arguments: {} };
   const value = parse(text);

@@ -8,7 +8,7 @@ import { validationQueue } from './validation/queue.ts';
 
 export interface KeeperDependencies {
   conversations: Pick<ConversationService, 'listToolOutcomes'>;
-  models: Pick<ModelRegistry, 'defaultModelId'>;
+  models: Pick<ModelRegistry, 'ofBot'>;
   jobs: Pick<Jobs, 'enqueue'>;
 }
 
@@ -36,7 +36,7 @@ export function createKeeper(dependencies: KeeperDependencies): Pick<ReplyQualit
       const { settings } = bot;
       if (settings.enable_response_validation !== true) return;
       // It quotes its sources and can compare nothing.
-      if ((settings.model ?? models.defaultModelId()).startsWith('builtin/')) return;
+      if (!models.ofBot(settings).capabilities.instructions) return;
       const { workspaceId } = owner;
       const kept = await qualityStore.findOfMessage(tx, workspaceId, message.id);
       if (kept?.refused) return;

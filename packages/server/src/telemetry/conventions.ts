@@ -1,9 +1,7 @@
 import type { FinishPart, FinishReason, Model, ModelRequest } from '../models/model.ts';
+import { findProvider } from '../models/providers/providers.ts';
 
-/** The GenAI conventions of OpenTelemetry: names that others' dashboards look for. */
-
-/** Our provider names in the words of the conventions; others are the same. */
-const providerNames = new Map([['google', 'gcp.gemini']]);
+/** Names from the GenAI conventions of OpenTelemetry, which dashboards look for. */
 
 const finishReasons: Record<FinishReason, string> = {
   stop: 'stop',
@@ -17,7 +15,7 @@ export function modelAttributes({ id }: Pick<Model, 'id'>) {
   const slash = id.indexOf('/');
   const provider = id.slice(0, slash);
   return {
-    'gen_ai.provider.name': providerNames.get(provider) ?? provider,
+    'gen_ai.provider.name': findProvider(provider)?.telemetryName ?? provider,
     'gen_ai.request.model': id.slice(slash + 1),
   };
 }

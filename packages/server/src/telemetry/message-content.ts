@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelPart, ModelRequest } from '../models/model.ts';
 
-/** What was said, in the conventions' own JSON. Only recorded where the operator asked for it. */
+/** Messages in the conventions' JSON. Only recorded where the operator enabled it. */
 export function inputContent({ system, messages }: ModelRequest): Record<string, string> {
   return {
     ...(system && {
@@ -30,7 +30,7 @@ function textParts(text: string): object[] {
   return text ? [{ type: 'text', content: text }] : [];
 }
 
-/** Field by field: what a provider wants back with a call is shown to nobody. */
+/** Field by field: `providerState` must not be exported. */
 function toCall(call: { id: string; name: string; arguments: object }): object {
   return { type: 'tool_call', id: call.id, name: call.name, arguments: call.arguments };
 }

@@ -1,5 +1,6 @@
 import { type Context, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { Model, ModelPart, ModelRequest, OnPart } from '../models/model.ts';
+import { isLocalModel } from '../models/providers/providers.ts';
 import { finishAttributes, modelAttributes, requestAttributes } from './conventions.ts';
 import { recordFailure } from './failure.ts';
 import { inputContent, outputContent } from './message-content.ts';
@@ -10,7 +11,7 @@ export interface ModelObserver {
   captureContent: boolean;
 }
 
-/** The same model; each reply is a span, from the question to the end, retries included. */
+/** The same model; each reply is a span from request to end, including retries. */
 export function observeModel(model: Model, observer: ModelObserver): Model {
   return {
     ...model,
@@ -18,7 +19,7 @@ export function observeModel(model: Model, observer: ModelObserver): Model {
   };
 }
 
-interface Asked {
+interface ObservedReply {
   model: Model;
   request: ModelRequest;
   onPart: OnPart;
@@ -26,7 +27,7 @@ interface Asked {
 }
 
 async function observeReply(
-  { model, request, onPart, signal }: Asked,
+  { model, request, onPart, signal }: ObservedReply,
   observer: ModelObserver,
 ): Promise<void> {
   const span = startSpan(model, request, observer);
@@ -56,11 +57,10 @@ async function observeReply(
 
 function startSpan(model: Model, request: ModelRequest, observer: ModelObserver): Span {
   const attributes = modelAttributes(model);
-  const isOurs = model.id.startsWith('builtin/');
   return observer.tracer.startSpan(
     `chat ${attributes['gen_ai.request.model']}`,
     {
-      kind: isOurs ? SpanKind.INTERNAL : SpanKind.CLIENT,
+      kind: isLocalModel(model.id) ? SpanKind.INTERNAL : SpanKind.CLIENT,
       attributes: {
         ...attributes,
         ...requestAttributes(request),

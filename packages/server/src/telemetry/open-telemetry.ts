@@ -13,13 +13,13 @@ import type { Telemetry } from './telemetry.ts';
 
 const deliverWithinMilliseconds = 2_000;
 
-/** Spans with the GenAI conventions, sent in batches over OTLP/HTTP. This file and its neighbours load the library. */
+/** Spans with the GenAI conventions, sent in batches over OTLP/HTTP. Only this file and what it imports load the library. */
 export function startOpenTelemetry(
   config: TelemetryConfig,
   { nodeId, log }: { nodeId: string; log: Log },
 ): Telemetry {
   const { endpoint, headers, serviceName, captureContent } = config;
-  const tellTrouble = reportTroubleTo(log);
+  const reportTrouble = reportTroubleTo(log);
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers });
   const provider = new TracerProvider({
     resource: defaultResource().merge(
@@ -28,7 +28,7 @@ export function startOpenTelemetry(
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('svc');
-  /** The turns that run here, by id: whoever works for a turn knows its id, and nothing ambient is needed. */
+  /** The running turns by id: all work for a turn knows its id, so no ambient context is needed. */
   const turns = new Map<string, Span>();
 
   function contextOf(turnId: string): Context {
@@ -73,7 +73,7 @@ export function startOpenTelemetry(
     },
 
     async stop() {
-      const delivered = provider.shutdown().catch(tellTrouble);
+      const delivered = provider.shutdown().catch(reportTrouble);
       await Promise.race([delivered, sleep(deliverWithinMilliseconds, undefined, { ref: false })]);
     },
   };

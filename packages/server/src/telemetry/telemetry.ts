@@ -2,13 +2,13 @@ import type { TelemetryConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Model } from '../models/model.ts';
 
-/** Tells an observability system what turns do. Never makes them fail. */
+/** Reports turns to an observability system. Never makes them fail. */
 export interface Telemetry {
-  /** Does the work as one span; what is recorded under the turn's id meanwhile becomes a child of it. */
+  /** Runs the work as one span; spans recorded under the turn's id meanwhile become its children. */
   turn<Result>(turn: ObservedTurn, work: () => Promise<Result>): Promise<Result>;
-  /** The model with every reply recorded; the very same model when nobody listens. */
+  /** The model with every reply recorded; the same object without telemetry. */
   modelOf(turnId: string, model: Model): Model;
-  /** Does the work of one tool call as a child of its turn. */
+  /** Runs one tool call as a child span of its turn. */
   toolCall<Result>(turnId: string, call: ObservedToolCall, work: () => Promise<Result>): Promise<Result>;
   /** Delivers what is left, within two seconds. */
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface ObservedTurn {
   conversationId: string;
   botId: string;
   botName: string;
-  /** A turn that ends by it was stopped and has not failed. */
+  /** A turn that it aborts was stopped and has not failed. */
   signal: AbortSignal;
 }
 

@@ -2,31 +2,16 @@ import type { BotSettings } from '@svc/contract/bots';
 import { AppError } from '../app-error.ts';
 import type { VoiceCheck } from '../bots/service.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
-import type { ProviderConfig } from '../model-config.ts';
+import type { ProviderConfigs } from '../models/providers/provider.ts';
+import { findProvider } from '../models/providers/providers.ts';
 
 export interface VoiceCheckDependencies {
-  providers: { elevenlabs?: ProviderConfig; cartesia?: ProviderConfig };
+  providers: ProviderConfigs;
   lane: Pick<TrustedLane, 'fetch'>;
   timeoutMilliseconds?: number;
 }
 
-const known = {
-  elevenlabs: {
-    baseUrl: 'https://api.elevenlabs.io',
-    path: (voice: string) => `/v1/voices/${voice}`,
-    headers: (apiKey: string): Record<string, string> => ({ 'xi-api-key': apiKey }),
-  },
-  cartesia: {
-    baseUrl: 'https://api.cartesia.ai',
-    path: (voice: string) => `/voices/${voice}`,
-    headers: (apiKey: string): Record<string, string> => ({
-      authorization: `Bearer ${apiKey}`,
-      'cartesia-version': '2025-04-16',
-    }),
-  },
-} as const;
-
-/** Asks a speech provider that has a key whether it knows the voice that a bot is to speak with. */
+/** Checks a bot's voice with its speech provider, if that has a key. */
 export function createVoiceCheck({
   providers,
   lane,
@@ -35,16 +20,15 @@ export function createVoiceCheck({
   return {
     async check(settings) {
       const wanted = voiceOf(settings);
-      const apiKey = wanted && providers[wanted.provider]?.apiKey;
-      if (!wanted || !apiKey) return;
-      // An address has no place for these two names: they would lead to another one.
+      const catalog = wanted && findProvider(wanted.provider)?.voices;
+      const { apiKey, baseUrl = catalog?.baseUrl } = (wanted && providers[wanted.provider]) ?? {};
+      if (!catalog || !apiKey) return;
+      // In an address these two names would lead to another resource.
       if (/^\.{1,2}$/.test(wanted.voice)) throw failed(wanted.provider);
-      const { baseUrl, path, headers } = known[wanted.provider];
-      const address =
-        (providers[wanted.provider]?.baseUrl ?? baseUrl) + path(encodeURIComponent(wanted.voice));
+      const address = baseUrl + catalog.path(encodeURIComponent(wanted.voice));
       try {
         const response = await lane.fetch(address, {
-          headers: headers(apiKey),
+          headers: catalog.headers(apiKey),
           signal: AbortSignal.timeout(timeoutMilliseconds),
         });
         await response.body?.cancel();
@@ -60,8 +44,8 @@ export function createVoiceCheck({
 /** A catalog id carries its provider: `elevenlabs/voice`. A bare voice belongs to `tts_provider`. */
 function voiceOf({ tts_provider: provider, tts_voice: voice }: BotSettings) {
   if (!voice) return undefined;
-  const match = /^(elevenlabs|cartesia)\/(.+)$/.exec(voice);
-  if (match) return { provider: match[1] as keyof typeof known, voice: match[2] as string };
+  const [, named, rest] = /^([a-z]+)\/(.+)$/.exec(voice) ?? [];
+  if (named && rest && findProvider(named)?.voices) return { provider: named, voice: rest };
   return provider ? { provider, voice } : undefined;
 }
 

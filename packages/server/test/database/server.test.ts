@@ -105,7 +105,7 @@ describe('on a PostgreSQL 15 server', () => {
 describe('a DATABASE_URL that does not work', () => {
   it('needs an encryption key beside it', async () => {
     const service = await start({ DATABASE_URL: await server.createDatabase() });
-    expect(await endOf(service)).toMatch(/^SVC_ENCRYPTION_KEY is needed with DATABASE_URL: [^\n]+\.\n$/);
+    expect(await endOf(service)).toMatch(/^SVC_ENCRYPTION_KEY is required with DATABASE_URL: [^\n]+\.\n$/);
   });
 
   it('is refused with one sentence when its password is wrong', async () => {

@@ -115,7 +115,7 @@ describe('tools from prose', () => {
     scripted.respondWith([open, hang]);
     const lane = createTrustedLane();
     const discover = createDiscoverService({
-      models: { resolve: () => modelOn('chat', scripted, lane), defaultModelId: () => 'openai/gpt-4o' },
+      models: { ofBot: () => modelOn('chat', scripted, lane) },
       registry: createToolRegistry([createHttpRequestType({ lane: guarded, clock: systemClock })]),
       spender: { payingModel: (model) => model, check: async () => undefined },
       lane: guarded,

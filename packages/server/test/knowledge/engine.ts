@@ -10,7 +10,7 @@ import {
   openKnowledgeEngine,
 } from '../../src/knowledge/engine.ts';
 import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
-import { priceOf } from '../../src/models/prices.ts';
+import { priceOf } from '../../src/models/price-of.ts';
 import { newId } from '../../src/new-id.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 

@@ -144,7 +144,7 @@ test('chat: a connection cut after the last word took only the token count with 
   scripted.enqueue([text('All of it.'), raw(`data: ${JSON.stringify(last)}\n\n`), cut]);
   const { text: said, parts } = await reply(modelOn('chat', scripted, lane));
   expect(said).toBe('All of it.');
-  expect(parts.at(-1)).toMatchObject({ reason: 'stop', usage: { estimated: true } });
+  expect(parts.at(-1)).toMatchObject({ reason: 'stop', usage: { outputTokens: 3 } });
 });
 
 test('responses: a failed response becomes a code', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
-import type { Model } from '../../src/models/model.ts';
-import { createModelRegistry, type ModelRegistryOptions } from '../../src/models/registry.ts';
+import {
+  createModelRegistry,
+  type ModelRegistry,
+  type ModelRegistryOptions,
+} from '../../src/models/registry.ts';
 import { hang, text } from '../scripted-model/script.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { failureOf, hello, reply } from './support.ts';
@@ -11,17 +14,6 @@ afterAll(() => lane.close());
 
 const registryWith = (options: Partial<ModelRegistryOptions> = {}) =>
   createModelRegistry({ providers: {}, lane, ...options });
-
-const builtin = {
-  name: 'builtin',
-  create: (name: string): Model => ({
-    id: `builtin/${name}`,
-    contextWindow: 1,
-    maxOutputTokens: 1,
-    capabilities: { jsonMode: false, instructions: false },
-    reply: () => Promise.resolve(),
-  }),
-};
 
 describe('the registry of models', () => {
   test.each([
@@ -100,6 +92,18 @@ describe('the registry of models', () => {
     );
   });
 
+  test('JSON mode: where the provider documents it, not where a server only speaks its wire', () => {
+    const key = { apiKey: 'k' };
+    const local = registryWith({ providers: { openai: { baseUrl: 'http://127.0.0.1:1/v1' } } });
+    const hosted = registryWith({ providers: { openai: key, anthropic: key, google: key } });
+    const modes = (registry: ModelRegistry, ...ids: string[]) =>
+      ids.map((id) => registry.resolve(id).capabilities.jsonMode);
+    expect(modes(hosted, 'openai/x', 'anthropic/x', 'google/x')).toEqual([true, true, true]);
+    expect(modes(local, 'openai/x', 'builtin/extractive')).toEqual([false, false]);
+    expect(hosted.ofBot({ model: 'builtin/extractive' }).capabilities.instructions).toBe(false);
+    expect(hosted.ofBot({}).capabilities.instructions).toBe(true);
+  });
+
   test('every default model has a price and a window', () => {
     for (const provider of ['openai', 'anthropic', 'google']) {
       const registry = registryWith({ providers: { [provider]: { apiKey: 'k' } } });
@@ -109,20 +113,19 @@ describe('the registry of models', () => {
     }
   });
 
-  test('takes a provider that is made elsewhere', () => {
-    const registry = registryWith({ additional: [builtin] });
+  test('the built-in model needs no configuration, is free and the only one of its kind', () => {
+    const registry = registryWith();
     expect(registry.resolve('builtin/extractive').id).toBe('builtin/extractive');
+    expect(() => registry.resolve('builtin/wizard')).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_FAILED' }),
+    );
     expect(registry.configured()).toEqual([]);
     expect(registry.priceOf('builtin/extractive')).toEqual({ input: 0, cachedInput: 0, output: 0 });
   });
 
-  test('windows: by family, configured before ours, a careful one for the unknown', () => {
-    const registry = registryWith({
-      providers: { openai: { apiKey: 'k' } },
-      windows: { 'openai/tiny': { contextWindow: 2_048, maxOutputTokens: 512 } },
-    });
+  test('windows: by family, a careful one for the unknown', () => {
+    const registry = registryWith({ providers: { openai: { apiKey: 'k' } } });
     expect(registry.resolve('openai/gpt-4o-mini-2024-07-18').contextWindow).toBe(128_000);
-    expect(registry.resolve('openai/tiny-v2')).toMatchObject({ contextWindow: 2_048, maxOutputTokens: 512 });
     expect(registry.resolve('openai/who-knows').contextWindow).toBe(32_768);
   });
 

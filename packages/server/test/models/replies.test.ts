@@ -82,7 +82,6 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     scripted.enqueue([text('Yes.')]);
     await reply(modelOn(wire, scripted, lane), {
       ...weather,
-      toolChoice: 'required',
       temperature: 0.3,
       maxOutputTokens: 77,
       messages: [
@@ -106,7 +105,7 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     scripted.enqueue([text('Yes.')]);
     await reply(modelOn(wire, scripted, lane), {
       ...weather,
-      toolChoice: 'none',
+      toolsDisabled: true,
       messages: [
         { role: 'user', content: 'Rain in Oslo?' },
         {

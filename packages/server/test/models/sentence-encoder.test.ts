@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   createSentenceEncoder,
-  type SentenceEncoder,
   type SentenceEncoderOptions,
 } from '../../src/models/embeddings/builtin/sentence-encoder.ts';
-import { defaultEmbeddingLimits } from '../../src/models/embeddings/create-embedder.ts';
+import { createEmbedder, defaultEmbeddingLimits } from '../../src/models/embeddings/create-embedder.ts';
+import type { Embedder } from '../../src/models/embeddings/embedder.ts';
 import { defaultRetryPolicy } from '../../src/models/retry.ts';
 import { failureOf } from './support.ts';
 
@@ -13,16 +13,23 @@ const signal = new AbortController().signal;
 const crashing = new URL('./crashing-encoder-worker.ts', import.meta.url);
 
 describe('the built-in sentence encoder', () => {
-  let encoder: SentenceEncoder;
+  let encoder: { embedder: Embedder; stop(): Promise<void> };
   const logged: string[] = [];
 
-  function open(options: Partial<SentenceEncoderOptions> = {}): SentenceEncoder {
-    encoder = createSentenceEncoder({
-      log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+  function open(options: Partial<SentenceEncoderOptions> = {}): typeof encoder {
+    const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+    const { embed, stop } = createSentenceEncoder({ log, ...options });
+    const embedder = createEmbedder({
+      identity: { provider: 'builtin', modelName: 'sentence-encoder', secrets: [] },
+      dimensions: 512,
+      maxCharacters: 480,
+      batchSize: 2,
+      isFree: true,
+      attempt: embed,
       retry: { ...defaultRetryPolicy, attempts: 1 },
       limits: { ...defaultEmbeddingLimits, queryMs: 30_000 },
-      ...options,
     });
+    encoder = { embedder, stop };
     return encoder;
   }
 
@@ -89,7 +96,7 @@ describe('the built-in sentence encoder', () => {
   });
 
   test('no more may wait than it is meant for', async () => {
-    const { embedder } = open({ mostWaiting: 2 });
+    const { embedder } = open({ maxWaiting: 2 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, place) => embedder.embed([`text ${place}`], 'document', signal)),
     );
@@ -100,7 +107,7 @@ describe('the built-in sentence encoder', () => {
     ]);
   });
 
-  test('who no longer waits is not worked for', async () => {
+  test('a text that nobody waits for any more is not embedded', async () => {
     const { embedder } = open();
     const controller = new AbortController();
     const first = embedder.embed(['first'], 'document', signal);

@@ -17,21 +17,25 @@ export function modelOn(
   lane: TrustedLane,
   tuning: Tuning = {},
 ): Model {
+  const openAi = scripted.url('openai');
   const registry = createModelRegistry({
     providers: {
-      openai: {
-        apiKey: canaryKey,
-        baseUrl: scripted.url('openai'),
-        wire: wire === 'responses' ? 'responses' : 'chat',
-      },
+      // OpenAI's own address decides for `responses`.
+      openai: { apiKey: canaryKey, ...(wire === 'chat' && { baseUrl: openAi }) },
       anthropic: { apiKey: canaryKey, baseUrl: scripted.url('anthropic') },
       google: { apiKey: canaryKey, baseUrl: scripted.url('google') },
     },
-    lane,
+    lane: wire === 'responses' ? toScripted(lane, openAi) : lane,
     limits: { firstTokenMs: 5_000, betweenTokensMs: 5_000, ...tuning.limits },
     retry: { sleep: () => Promise.resolve(), ...tuning.retry },
   });
   return registry.resolve(modelIdOf(wire));
+}
+
+/** Takes requests to OpenAI's own address to the scripted model. */
+function toScripted(lane: TrustedLane, openAi: string): TrustedLane {
+  const redirected = ({ href }: URL) => new URL(href.replace('https://api.openai.com/v1', openAi));
+  return { ...lane, post: (url, request) => lane.post(redirected(url), request) };
 }
 
 export function modelIdOf(wire: TestedWire): string {

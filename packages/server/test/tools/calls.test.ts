@@ -11,7 +11,8 @@ const chat = chatWith(() => service);
 
 beforeAll(async () => {
   scripted = await startScriptedModel();
-  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+  const anthropic = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: scripted.url('anthropic') };
+  service = await startTestApp({ environment: { ...scriptedEnvironment(scripted), ...anthropic } });
 });
 afterAll(async () => {
   await service.stop();
@@ -105,6 +106,30 @@ describe('a model that calls tools', () => {
     expect(turn.events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('error');
     expect(turn.last.event).toBe('turn.completed');
     expect(seen(1).at(-1)?.['content']).toMatch(told);
+  });
+
+  it('has its provider told which calls failed, in the turn and in later ones', async () => {
+    botId = await chat.bot({ model: 'anthropic/claude-sonnet-4-5' });
+    await assign([{ tool_type: 'calculator' }]);
+    const expressions = ['1 / 0', '6 * 7'];
+    const calls = expressions.map((expression) => ({ name: 'calculator', arguments: { expression } }));
+    scripted.enqueue([toolCalls(calls)], [text('It is 42.')], [text('You are welcome.')]);
+    const ann = { external_user_id: 'ann' };
+    const { conversationId: conversation_id } = await chat.say({ bot_id: botId, ...ann });
+    // With it the conversation is read from the database again.
+    const written = { body: { content: 'Well done.' } };
+    expect(
+      await service.call(`POST /api/v1/conversations/${conversation_id}/messages`, written),
+    ).toMatchObject({
+      status: 201,
+    });
+    await chat.say({ conversation_id, message: 'Thanks.', ...ann });
+    for (const request of [1, 2]) {
+      const results = seen(request)
+        .flatMap(({ content }) => content as { type: string; is_error?: boolean }[])
+        .filter(({ type }) => type === 'tool_result');
+      expect(results.map(({ is_error: isError }) => isError ?? false)).toEqual([true, false]);
+    }
   });
 
   it.each([

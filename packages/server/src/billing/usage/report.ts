@@ -2,9 +2,9 @@ import type { UsageKey, UsageReportRow } from '@svc/contract/usage';
 import { formatUsd, parseUsd } from '../../money.ts';
 import type { UsageSum } from './store.ts';
 
-export const mostUsageRows = 10_000;
+export const maxUsageRows = 10_000;
 
-/** With the keys that were asked for. */
+/** With the requested keys only. */
 export function toWireRow(sum: UsageSum, by: readonly UsageKey[]): UsageReportRow {
   return {
     ...Object.fromEntries(by.map((key) => [key, sum[key]])),

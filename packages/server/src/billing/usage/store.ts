@@ -13,7 +13,7 @@ export interface UsageSum {
   turns: number;
   inputTokens: number;
   outputTokens: number;
-  /** Null when the price of a part of it was not known. */
+  /** Null when a part of it has no known price. */
   costUsd: string | null;
 }
 
@@ -25,7 +25,7 @@ const columns: Record<UsageKey, SQL> = {
 };
 
 export const usageStore = {
-  /** Sums by every key that is asked for, in its order; the others are null. */
+  /** Sums by the requested keys, in their order; the other keys are null. */
   async list(
     query: Queryable,
     workspaceId: string,
@@ -33,7 +33,7 @@ export const usageStore = {
     limit: number,
   ): Promise<UsageSum[]> {
     const column = (key: UsageKey) => (by.includes(key) ? columns[key] : sql`null`);
-    // First by turn: counting different ones among a million is slower than grouping by them and counting the groups.
+    // Grouped by turn first: counting distinct turns among a million rows is slower than counting groups.
     const { rows } = await query.execute<UsageSum & Record<string, unknown>>(sql`
       with of_turns as (
         select ${column('day')} as day, ${column('bot')}::text as bot, ${column('model')} as model,

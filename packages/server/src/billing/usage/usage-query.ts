@@ -1,7 +1,7 @@
 import { type UsageKey, type UsageQuery, usageKeys } from '@svc/contract/usage';
 import { invalid } from '../../app-error.ts';
 
-/** What was used from a moment on and before another. */
+/** Usage from `from` (included) to `to` (excluded). */
 export interface UsageWanted {
   from: Date;
   to: Date;
@@ -10,18 +10,18 @@ export interface UsageWanted {
 
 const dayMilliseconds = 24 * 60 * 60 * 1_000;
 const usualDays = 30;
-const mostDays = 366;
+const maxDays = 366;
 const date = /^\d{4}-\d{2}-\d{2}$/;
 const moment = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Throws VALIDATION_FAILED that names the field. Days are those of UTC; a day as the end is part of it. */
+/** Throws VALIDATION_FAILED that names the field. Days are in UTC; a day as the end is included. */
 export function readUsageQuery({ from, to, by }: UsageQuery, now: Date): UsageWanted {
   const end = to === undefined ? now : readMoment('to', to, dayMilliseconds);
   const start =
     from === undefined ? new Date(end.getTime() - usualDays * dayMilliseconds) : readMoment('from', from, 0);
   if (start >= end) throw invalid('from', 'must be before to.');
-  if (end.getTime() - start.getTime() > mostDays * dayMilliseconds) {
-    throw invalid('from', `must be at most ${mostDays} days before to.`);
+  if (end.getTime() - start.getTime() > maxDays * dayMilliseconds) {
+    throw invalid('from', `must be at most ${maxDays} days before to.`);
   }
   return { from: start, to: end, by: readKeys(by) };
 }
@@ -35,7 +35,7 @@ function readMoment(field: string, text: string, lengthOfDay: number): Date {
   return new Date(isDate ? time + lengthOfDay : time);
 }
 
-/** A day that a month does not have would be read as one of the next. */
+/** `Date.parse` reads February 30 as a day of March. */
 function isRealDay(text: string): boolean {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));

@@ -1,6 +1,6 @@
 import { invalid } from '../../app-error.ts';
 
-/** What five cron fields say, as sorted numbers. */
+/** Five cron fields as sorted numbers. */
 export interface CronFields {
   minutes: number[];
   hours: number[];
@@ -29,30 +29,30 @@ interface Field {
   name: string;
   min: number;
   max: number;
-  /** Words for the numbers, the first one for `min`. */
-  words: string[];
+  /** Names for the numbers, starting at `min`. */
+  names: string[];
 }
 
 const fields = {
-  minute: { name: 'minute', min: 0, max: 59, words: [] },
-  hour: { name: 'hour', min: 0, max: 23, words: [] },
-  day: { name: 'day of the month', min: 1, max: 31, words: [] },
+  minute: { name: 'minute', min: 0, max: 59, names: [] },
+  hour: { name: 'hour', min: 0, max: 23, names: [] },
+  day: { name: 'day of the month', min: 1, max: 31, names: [] },
   month: {
     name: 'month',
     min: 1,
     max: 12,
-    words: ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'],
+    names: ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'],
   },
   // 7 is Sunday too, so that a week may end with it.
   weekday: {
     name: 'day of the week',
     min: 0,
     max: 7,
-    words: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'],
+    names: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'],
   },
 } satisfies Record<string, Field>;
 
-/** Throws VALIDATION_FAILED with what is wrong, and where. */
+/** Throws VALIDATION_FAILED that names the faulty field. */
 export function parseCronFields(texts: readonly string[]): CronFields {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = texts;
   return {
@@ -124,8 +124,8 @@ function lastOf(
 }
 
 function parseNumber(field: Field, text: string): number {
-  const word = field.words.indexOf(text.toUpperCase());
-  if (word !== -1) return field.min + word;
+  const index = field.names.indexOf(text.toUpperCase());
+  if (index !== -1) return field.min + index;
   const number = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
   if (!(number >= field.min && number <= field.max))
     throw wrong(field, text, `is not between ${field.min} and ${field.max}`);

@@ -2,13 +2,13 @@ import type { CronFields } from './cron-fields.ts';
 
 export const dayLength = 86_400_000;
 
-/** Whether a schedule has slots on a day, which is named by its midnight in UTC. */
+/** Whether a schedule has slots on a day, given as its midnight in UTC. */
 export function fitsDay({ months, days, weekdays }: CronFields, day: number): boolean {
   const date = new Date(day);
   if (!months.includes(date.getUTCMonth() + 1)) return false;
   if (weekdays.isAny) return days.isAny || fitsDayOfMonth(days, date);
   if (days.isAny) return fitsWeekday(weekdays, date);
-  // As in every cron: when both are given, either one will do.
+  // As in every cron: when both are given, a match of either is enough.
   return fitsDayOfMonth(days, date) || fitsWeekday(weekdays, date);
 }
 
@@ -32,7 +32,7 @@ function fitsWeekday(weekdays: CronFields['weekdays'], date: Date): boolean {
   );
 }
 
-/** Whether no more than the last so many days of its month are left, itself included. */
+/** Whether a day is among the last `amount` days of its month. */
 function isLastDay(date: Date, amount: number): boolean {
   return new Date(date.getTime() + amount * dayLength).getUTCMonth() !== date.getUTCMonth();
 }

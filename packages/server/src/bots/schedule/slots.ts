@@ -6,7 +6,7 @@ const minute = 60_000;
 /** The rarest day there is, a fifth weekday of February, comes back within forty years. */
 const searchedDays = 41 * 366;
 
-/** The first slot of a schedule after a moment; undefined when there is none, ever. */
+/** The first slot of a schedule after a moment; undefined when it never has one. */
 export function nextSlot(schedule: Schedule, after: Date): Date | undefined {
   const start = dayOf(schedule.zone, after.getTime()) - dayLength;
   const firstOf = (day: number) => slotsOfDay(schedule, day).find((slot) => slot > after.getTime());
@@ -38,7 +38,7 @@ export function slotsBetween(
 }
 
 /**
- * The slots that belong to a day on the wall, in order. On days when the clock changes, a schedule for every hour
+ * The slots of a local day, in order. On days when the clock changes, a schedule for every hour
  * follows real time. One that names hours fires once for each of its times: the first time it comes, or, when the clock
  * jumps over it, at the moment after the jump.
  */
@@ -68,13 +68,13 @@ interface Change {
   after: number;
 }
 
-/** When a clock on the wall shows a time: not at all, once or twice. */
+/** The moments at which a local clock shows a time: none, one or two. */
 function instantsOf(time: number, { at, before, after }: Change): number[] {
   const [early, late] = [time - before, time - after];
   return [...(early < at ? [early] : []), ...(late >= at ? [late] : [])];
 }
 
-/** The moment between two at which the offset changes; on a whole second, and no place does it twice within three days. */
+/** The moment between two at which the offset changes: on a whole second, and nowhere twice within three days. */
 function findChange(zone: TimeZone, from: number, to: number): number {
   const before = zone.offsetAt(from);
   let [old, changed] = [from, to];

@@ -1,15 +1,15 @@
 export interface TimeZone {
   /** As it was written. */
   name: string;
-  /** What a clock on the wall there is ahead of UTC at an instant, in milliseconds. */
+  /** How far local time is ahead of UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number;
 }
 
 const offsetPattern = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** By its name in the time zone database, as in `Europe/Berlin`; undefined when there is none of that name. */
+/** By its name in the time zone database, as in `Europe/Berlin`; undefined when there is no such zone. */
 export function findTimeZone(name: string): TimeZone | undefined {
-  // Offsets such as +02:00 are known too, but are no places: they do not follow the changes of a clock.
+  // Offsets such as +02:00 are not places: they do not follow daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   const format = openFormat(name);
   return format && { name, offsetAt: (instant) => readOffset(format.format(instant)) };

@@ -17,7 +17,7 @@ type Configured = Pick<
   | 'timeoutSeconds'
 >;
 
-/** What of a bot is kept as a version. */
+/** The part of a bot that versions store. */
 export function configurationOf(bot: Configured, tools: BotTool[]): BotConfiguration {
   return {
     name: bot.name,
@@ -35,7 +35,7 @@ export function configurationOf(bot: Configured, tools: BotTool[]): BotConfigura
   };
 }
 
-/** The columns that a version stands for. */
+/** The columns of a bot that a version restores. */
 export function columnsOf(configuration: BotConfiguration): Configured & Pick<BotRow, 'toolCount'> {
   return {
     name: configuration.name,
@@ -53,7 +53,7 @@ export function columnsOf(configuration: BotConfiguration): Configured & Pick<Bo
   };
 }
 
-/** Names of the fields that differ, by the names that a write body has for them; the order of keys is no difference. */
+/** Names of the fields that differ, by the names that a write body has for them; the order of keys does not matter. */
 export function changedFields(before: BotConfiguration, after: BotConfiguration): string[] {
   const [one, other] = [flat(before), flat(after)];
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);

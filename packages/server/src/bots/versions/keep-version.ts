@@ -10,15 +10,15 @@ export interface ConfigurationChange {
   tools?: BotTool[];
 }
 
-/** Who saves, and the version that this brings back, if it does. */
+/** The author, and the version that is restored, if any. */
 export interface Saving {
   by: string;
   restoredFrom?: number;
 }
 
 /**
- * Keeps what a change makes of a bot as its next version and returns its number; keeps nothing when the configuration stays
- * as it is. The bot's row must be held, and the number be written on it.
+ * Stores the changed configuration of a bot as its next version and returns the number; stores nothing when it stays the
+ * same. The caller must have locked the bot's row, and write the number to it.
  */
 export async function keepVersion(
   tx: Transaction,
@@ -27,12 +27,12 @@ export async function keepVersion(
   { by, restoredFrom }: Saving,
 ): Promise<number | undefined> {
   const next = { ...bot, ...columns };
-  // Most saves that are no version are known to be none without looking at the last one.
+  // Most saves that change nothing are recognised without reading the last version.
   if (!tools && changedFields(configurationOf(bot, []), configurationOf(next, [])).length === 0) {
     return undefined;
   }
   const newest = await versionStore.find(tx, bot.workspaceId, bot.id, bot.version);
-  // Whoever changes a bot's tools keeps a version of it: the newest one knows them.
+  // Every change of a bot's tools stores a version, so the newest one knows them.
   const before = newest?.configuration.tools ?? [];
   const configuration = configurationOf(next, tools ?? before);
   const changes = changedFields(configurationOf(bot, before), configuration);

@@ -19,18 +19,18 @@ import { columnsOf } from './configuration.ts';
 import { keepVersion } from './keep-version.ts';
 import { type VersionRow, type VersionSummary, versionStore } from './store.ts';
 
-/** Filled in by the tools, which stand above the bots. */
+/** Implemented by the tools, which may import the bots but not the other way round. */
 export interface ToolReplacement {
   /**
-   * Checks that a bot can have these tools, and keeps them from being deleted while the transaction lasts. Throws
-   * VALIDATION_FAILED that names each one that is no longer there. Returns how to make them the bot's.
+   * Checks that a bot can have these tools, and locks them against deletion until the transaction ends. Throws
+   * VALIDATION_FAILED that names each missing one. Returns a function that assigns them.
    */
   prepare(tx: Transaction, workspaceId: string, tools: BotTool[]): Promise<(botId: string) => Promise<void>>;
 }
 
 export interface BotVersionDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold' | 'checkSettings'>;
+  bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings'>;
   tools: ToolReplacement;
   clock: Clock;
 }
@@ -44,10 +44,10 @@ export interface VersionPage {
 export type BotVersionService = ReturnType<typeof createBotVersionService>;
 
 const defaultLimit = 100;
-/** What may be saved can change with the service: a version is held to what holds now. */
+/** The rules for saving may have changed since: a version must satisfy the current ones. */
 const checkFields = compileCheck<BotUpdate>(BotUpdate);
 
-/** What a bot was, and making it so again. */
+/** Reads and restores versions of bots. */
 export function createBotVersionService({ database, bots, tools, clock }: BotVersionDependencies) {
   return {
     async list(
@@ -70,7 +70,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       return { ...toWire(row), configuration: row.configuration };
     },
 
-    /** Throws VERSION_UNUSABLE when tools of a version are gone; those that are there stay until the transaction ends. */
+    /** Throws VERSION_UNUSABLE when tools of a version are gone; the others are locked until the transaction ends. */
     async holdTools(tx: Transaction, workspaceId: string, botId: string, number: number): Promise<void> {
       const version = await versionStore.find(tx, workspaceId, botId, number);
       if (!version) throw notFound();
@@ -79,7 +79,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       );
     },
 
-    /** Makes a version the bot's configuration again, as a new version; all of it or nothing. */
+    /** Restores a version as a new version; all of it or nothing. */
     async restore(
       workspaceId: string,
       author: Author,
@@ -97,11 +97,11 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         await bots.checkSettings(columns, current);
       });
       return database.transaction(async (tx) => {
-        // The tools first, as when they are assigned: another order could deadlock with that.
+        // The tools are locked first, as when they are assigned: another order could deadlock.
         const replaceTools = await saying(`Version ${number} cannot be restored`, () =>
           tools.prepare(tx, workspaceId, configuration.tools),
         );
-        const bot = await bots.hold(tx, workspaceId, botId);
+        const bot = await bots.lock(tx, workspaceId, botId);
         checkNotice(bot.settings, columns.settings, author);
         const saving = { by: author.keyId, restoredFrom: number };
         const change = { columns, tools: configuration.tools };
@@ -128,7 +128,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
   }
 }
 
-/** What is wrong with a stored configuration is nothing that the caller sent. */
+/** Faults of a stored configuration are not faults of the request. */
 async function saying<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -17,7 +17,7 @@ export type { ScenarioRow } from './store.ts';
 
 export interface ScenarioDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'hold'>;
+  bots: Pick<BotService, 'getRow' | 'lock'>;
 }
 
 export type ScenarioService = ReturnType<typeof createScenarioService>;
@@ -65,7 +65,7 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       const answer = { id: scenario.id };
       return database.transaction(async (tx) => {
         // Locked, so that two requests together cannot exceed the limit.
-        await bots.hold(tx, workspaceId, botId);
+        await bots.lock(tx, workspaceId, botId);
         if ((await scenarioStore.count(tx, workspaceId, botId)) >= maxScenarios) {
           throw new AppError('VALIDATION_FAILED', {
             message: `A bot can have at most ${maxScenarios} scenarios.`,

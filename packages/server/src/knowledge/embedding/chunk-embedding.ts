@@ -27,7 +27,7 @@ export function createChunkEmbedding(embedders: EmbedderRegistry): ChunkEmbeddin
     split: (chunks) =>
       chunks.map(({ id, headingPath, content }) => ({
         id,
-        pieces: piecesOf(headingPath, content, embedder.mostCharacters),
+        pieces: piecesOf(headingPath, content, embedder.maxCharacters),
       })),
     async embed(chunks, signal, onSpent) {
       const texts = chunks.flatMap(({ pieces }) => pieces);

@@ -1,4 +1,4 @@
-/** The vendors' own tools take an address without a path, the AI SDK one with the version: both are understood here. */
+/** The vendors' own tools take an address without a path, the AI SDK one with the version: both work here. */
 export function withVersionPath(baseUrl: string, versionPath: string): string {
   const trimmed = baseUrl.replace(/\/+$/, '');
   return new URL(trimmed).pathname === '/' ? `${trimmed}${versionPath}` : trimmed;

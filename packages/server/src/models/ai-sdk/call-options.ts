@@ -15,7 +15,7 @@ export interface CallState {
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
-/** Our request in the words of the AI SDK's provider level. */
+/** Our request in the format of the AI SDK's provider level. */
 export function callOptions(
   modelId: string,
   request: ModelRequest,
@@ -36,7 +36,7 @@ export function callOptions(
             description,
             inputSchema: parameters,
           })),
-          toolChoice: { type: request.toolChoice ?? 'auto' },
+          toolChoice: { type: request.toolsDisabled ? ('none' as const) : ('auto' as const) },
         }
       : {}),
     ...(temperature !== undefined ? { temperature } : {}),
@@ -66,7 +66,7 @@ function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4M
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
 }
 
-/** The reasoning before the first call came before the text, too: providers check the order. */
+/** The reasoning before the first call also came before the text: providers check the order. */
 function assistantContent(
   modelId: string,
   text: string,

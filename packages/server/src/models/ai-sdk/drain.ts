@@ -1,8 +1,8 @@
 const drainWithinMs = 1_000;
 
 /**
- * Reads what follows the last part, in the background: a stream that is read to its end gives its connection back, one
- * that is left closes it. Nothing that still fails matters any more, the reply is complete.
+ * Reads what follows the last part, in the background: a stream that is read to its end gives its connection back to the
+ * pool. The reply is complete, so later failures do not matter.
  */
 export function drain(reader: ReadableStreamDefaultReader<unknown>): void {
   const timer = setTimeout(() => {

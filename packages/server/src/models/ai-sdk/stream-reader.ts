@@ -18,7 +18,7 @@ export interface StreamReaderOptions {
 
 type Reasoning = { text: string; metadata: SharedV4ProviderMetadata | undefined };
 
-/** Makes our parts of the AI SDK's. Reasoning is kept out of the reply, and its signatures with the calls it led to. */
+/** Converts the AI SDK's parts to ours. Reasoning stays out of the reply; its signatures are kept with the calls it led to. */
 export function createStreamReader(
   options: StreamReaderOptions,
 ): (part: LanguageModelV4StreamPart) => ModelPart | undefined {
@@ -83,7 +83,7 @@ export function createStreamReader(
   };
 }
 
-/** Compatible servers end a reply with calls for reasons of their own. */
+/** Compatible servers give various reasons for a reply that ends with calls. */
 function finishReason(unified: string, hasCalls: boolean): FinishReason {
   if (unified === 'length' || unified === 'content-filter') return unified;
   if (hasCalls) return 'tool-calls';

@@ -2,27 +2,23 @@ import { ModelError, type ModelIdentity, replyBroken } from '../model-error.ts';
 import { type RetryPolicy, retryDelay } from '../retry.ts';
 import { estimateTokens } from '../token-estimate.ts';
 import type { Embedder, EmbeddingPurpose, Embeddings } from './embedder.ts';
-
-/** One request for as many texts as fit into one. */
-export type EmbeddingAttempt = (
-  texts: readonly string[],
-  purpose: EmbeddingPurpose,
-  signal: AbortSignal,
-) => Promise<{ vectors: readonly ArrayLike<number>[]; inputTokens: number }>;
+import type { EmbeddedBatch, EmbeddingSource } from './embedding-source.ts';
 
 export interface EmbedderOptions {
   identity: ModelIdentity;
-  dimensions?: number | undefined;
-  mostCharacters: number;
-  textsAtOnce: number;
-  attempt: EmbeddingAttempt;
+  dimensions: number | undefined;
+  maxCharacters: number;
+  batchSize: number;
+  /** Failed attempts cost nothing, and are not counted. */
+  isFree: boolean;
+  attempt: EmbeddingSource['embed'];
   retry: RetryPolicy;
   limits: EmbeddingLimits;
 }
 
 export interface EmbeddingLimits {
   documentMs: number;
-  /** Somebody waits for the answer, and there is another way to search. */
+  /** Somebody waits for the search, which works without vectors, too. */
   queryMs: number;
 }
 
@@ -30,9 +26,9 @@ export const defaultEmbeddingLimits: EmbeddingLimits = { documentMs: 60_000, que
 
 const queryPatience = { attempts: 2, maxDelayMs: 1_000 };
 
-/** A provider's single request, made patient (batches, further tries) and impatient (time limits). */
+/** A provider's single request, with batches, retries and time limits. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
-  const { identity, mostCharacters, textsAtOnce } = options;
+  const { identity, maxCharacters, batchSize } = options;
   let { dimensions } = options;
 
   function checked(vectors: readonly ArrayLike<number>[], count: number): Float32Array[] {
@@ -44,7 +40,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       if (vector.length !== expected) throw replyBroken(identity, 'has vectors of another size');
       return unit;
     });
-    // Only what can be used says how long the model's vectors are.
+    // Taken from a usable reply only.
     dimensions = expected;
     return units;
   }
@@ -54,11 +50,11 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
     get dimensions() {
       return dimensions;
     },
-    mostCharacters,
+    maxCharacters,
     async embed(texts, purpose, signal, onSpent = () => undefined) {
       const whole: Embeddings = { vectors: [], inputTokens: 0 };
-      for (let start = 0; start < texts.length; start += textsAtOnce) {
-        const batch = texts.slice(start, start + textsAtOnce).map((text) => readable(text, mostCharacters));
+      for (let start = 0; start < texts.length; start += batchSize) {
+        const batch = texts.slice(start, start + batchSize).map((text) => readable(text, maxCharacters));
         const { vectors, inputTokens } = await tryAgain(batch, purpose, signal, onSpent, options);
         whole.vectors.push(...checked(vectors, batch.length));
         whole.inputTokens += inputTokens;
@@ -73,8 +69,8 @@ async function tryAgain(
   purpose: EmbeddingPurpose,
   signal: AbortSignal,
   onSpent: (inputTokens: number) => void,
-  { attempt, limits, retry, identity }: EmbedderOptions,
-): ReturnType<EmbeddingAttempt> {
+  { attempt, limits, retry, identity, isFree }: EmbedderOptions,
+): Promise<EmbeddedBatch> {
   const isQuery = purpose === 'query';
   const policy = isQuery ? { ...retry, ...queryPatience } : retry;
   for (let attemptsMade = 1; ; attemptsMade += 1) {
@@ -85,7 +81,7 @@ async function tryAgain(
       onSpent(answer.inputTokens);
       return answer;
     } catch (error) {
-      if (isCounted(error, identity)) onSpent(estimateTokens(texts.join(' ')));
+      if (!isFree && isCounted(error)) onSpent(estimateTokens(texts.join(' ')));
       signal.throwIfAborted();
       const failure = deadline.aborted ? tooSlow(identity, isQuery) : describe(error);
       const wait = retryDelay(failure, attemptsMade, policy);
@@ -95,20 +91,20 @@ async function tryAgain(
   }
 }
 
-/** Whoever read the texts counts them, even if no vectors arrived. */
-function isCounted(error: unknown, { provider }: ModelIdentity): boolean {
-  return provider !== 'builtin' && !(error instanceof ModelError && error.isUncounted);
+/** A provider that read the texts counts them, even if no vectors arrived. */
+function isCounted(error: unknown): boolean {
+  return !(error instanceof ModelError && error.isUncounted);
 }
 
 function tooSlow({ provider }: ModelIdentity, isQuery: boolean): ModelError {
   return new ModelError('MODEL_UNAVAILABLE', {
     message: `The model provider ${provider} did not embed in time.`,
-    // Whoever asks has waited long enough.
+    // The caller of a query has waited long enough.
     worthRetrying: !isQuery,
   });
 }
 
-/** The code's usual sentence speaks of a conversation. */
+/** The usual message of this code is about conversations. */
 function describe(error: unknown): unknown {
   if (!(error instanceof ModelError) || error.code !== 'CONTEXT_TOO_LONG') return error;
   return new ModelError('CONTEXT_TOO_LONG', {
@@ -118,12 +114,12 @@ function describe(error: unknown): unknown {
 }
 
 /** Providers refuse empty texts and half characters. */
-function readable(text: string, mostCharacters: number): string {
-  const read = text.slice(0, mostCharacters).toWellFormed();
+function readable(text: string, maxCharacters: number): string {
+  const read = text.slice(0, maxCharacters).toWellFormed();
   return read.trim() === '' ? '-' : read;
 }
 
-/** Undefined for zeros and for what is no number. */
+/** Undefined for zero vectors and for values that are not numbers. */
 function toUnitLength(vector: ArrayLike<number>): Float32Array | undefined {
   const unit = Float32Array.from(vector);
   let squares = 0;

@@ -1,62 +1,62 @@
 import { AppError } from '../../app-error.ts';
 import type { TrustedLane } from '../../egress/trusted-lane.ts';
 import type { Log } from '../../log.ts';
+import { splitModelId } from '../model-id.ts';
+import type { ProviderConfigs } from '../providers/provider.ts';
+import { findProvider, isUsable, providers } from '../providers/providers.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../retry.ts';
-import {
-  createSentenceEncoder,
-  type SentenceEncoderOptions,
-  sentenceEncoderId,
-} from './builtin/sentence-encoder.ts';
-import { defaultEmbeddingLimits, type EmbeddingLimits } from './create-embedder.ts';
+import { createEmbedder, defaultEmbeddingLimits, type EmbeddingLimits } from './create-embedder.ts';
 import type { Embedder } from './embedder.ts';
-import { createGoogleEmbedder } from './google-embedder.ts';
-import { createOpenAiEmbedder } from './openai-embedder.ts';
+import type { EmbeddingSource } from './embedding-source.ts';
 
 export interface EmbedderRegistry {
   /** What new text is embedded with. */
   current(): Embedder;
-  /** For vectors that another model made earlier; undefined when its provider is not configured any more. */
+  /** For vectors of an earlier model; undefined when its provider is no longer configured. */
   find(id: string): Embedder | undefined;
-  /** Lets go of what is held in memory. */
+  /** Frees the memory of local models. */
   stop(): Promise<void>;
 }
 
 export interface EmbedderRegistryOptions {
-  providers: {
-    openai?: { apiKey?: string; baseUrl?: string };
-    google?: { apiKey?: string; baseUrl?: string };
-  };
+  providers: ProviderConfigs;
   /** `provider/model`; the first configured provider's own when left out. */
   model?: string;
   lane: TrustedLane;
   log: Log;
   limits?: Partial<EmbeddingLimits>;
   retry?: Partial<RetryPolicy>;
-  encoder?: Pick<SentenceEncoderOptions, 'idleMs' | 'mostWaiting' | 'program'>;
 }
 
 export function createEmbedderRegistry(options: EmbedderRegistryOptions): EmbedderRegistry {
-  const { providers, lane, log } = options;
-  const shared = {
-    lane,
-    log,
-    retry: { ...defaultRetryPolicy, ...options.retry },
-    limits: { ...defaultEmbeddingLimits, ...options.limits },
-  };
-  const encoder = createSentenceEncoder({ ...shared, ...options.encoder });
-  const made = new Map<string, Embedder>([[sentenceEncoderId, encoder.embedder]]);
+  const { lane, log } = options;
+  const retry = { ...defaultRetryPolicy, ...options.retry };
+  const limits = { ...defaultEmbeddingLimits, ...options.limits };
+  const made = new Map<string, Embedder>();
+  const sources: Promise<EmbeddingSource>[] = [];
 
   function make(id: string): Embedder | undefined {
-    const [, provider, modelName] = /^([a-z]+)\/(\S+)$/.exec(id) ?? [];
-    if (!modelName) return undefined;
-    const { openai, google } = providers;
-    if (provider === 'openai' && (openai?.apiKey || openai?.baseUrl)) {
-      return createOpenAiEmbedder({ ...shared, ...openai, modelName });
-    }
-    if (provider === 'google' && google?.apiKey) {
-      return createGoogleEmbedder({ ...shared, ...google, apiKey: google.apiKey, modelName });
-    }
-    return undefined;
+    const { provider: providerName = '', name: modelName = '' } = splitModelId(id) ?? {};
+    const provider = findProvider(providerName);
+    if (!provider?.embeddings || !isUsable(provider, options.providers)) return undefined;
+    const { load, defaultModel, dimensions: known, maxCharacters, batchSize } = provider.embeddings;
+    if (!provider.access && modelName !== defaultModel) return undefined;
+    const config = options.providers[provider.name] ?? {};
+    const secrets = config.apiKey ? [config.apiKey] : [];
+    const identity = { provider: provider.name, modelName, secrets };
+    const dimensions = Object.hasOwn(known, modelName) ? known[modelName] : undefined;
+    const source = load().then((create) => create({ ...config, identity, dimensions, lane, log }));
+    sources.push(source);
+    return createEmbedder({
+      identity,
+      dimensions,
+      maxCharacters,
+      batchSize,
+      isFree: !provider.access,
+      attempt: async (...batch) => (await source).embed(...batch),
+      retry,
+      limits,
+    });
   }
 
   function find(id: string): Embedder | undefined {
@@ -65,29 +65,29 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions): Embedd
     return embedder;
   }
 
-  const currentId = options.model ?? defaultEmbeddingModel(providers);
-  if (!find(currentId)) {
+  const currentId = options.model ?? defaultEmbeddingModel(options.providers);
+  const current = find(currentId);
+  if (!current) {
     throw new AppError('NO_MODEL_CONFIGURED', {
       message: `SVC_EMBEDDING_MODEL names ${currentId}, which no configured provider has.`,
     });
   }
 
   return {
-    current: () => find(currentId) ?? encoder.embedder,
+    current: () => current,
     find,
-    stop: () => encoder.stop(),
+    async stop() {
+      await Promise.all(sources.map(async (source) => (await source).stop?.()));
+    },
   };
 }
 
-/**
- * Anthropic has no embeddings, and a server that only speaks OpenAI's wire may have none, or others: there the model has
- * to be named.
- */
-function defaultEmbeddingModel({ openai, google }: EmbedderRegistryOptions['providers']): string {
-  if (openai?.apiKey && isOpenAi(openai.baseUrl)) return 'openai/text-embedding-3-small';
-  return google?.apiKey ? 'google/gemini-embedding-001' : sentenceEncoderId;
-}
-
-function isOpenAi(baseUrl: string | undefined): boolean {
-  return baseUrl === undefined || new URL(baseUrl).hostname === 'api.openai.com';
+function defaultEmbeddingModel(configs: ProviderConfigs): string {
+  for (const provider of providers) {
+    const { name, embeddings } = provider;
+    if (!embeddings || !isUsable(provider, configs)) continue;
+    const { defaultModel, offersDefault } = embeddings;
+    if (offersDefault?.(configs[name] ?? {}) ?? true) return `${name}/${defaultModel}`;
+  }
+  throw new Error('The built-in provider always embeds.');
 }

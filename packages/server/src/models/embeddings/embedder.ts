@@ -1,20 +1,20 @@
-/** Makes vectors of texts: near ones for texts that mean the same. */
+/** Turns texts into vectors that are close for texts of similar meaning. */
 export interface Embedder {
   /** provider/model */
   id: string;
-  /** Undefined until the first answer of a model that nobody knows. */
+  /** Undefined until the first reply of an unknown model. */
   readonly dimensions: number | undefined;
-  /** What it reads of a text; anything after is as if it were not there. */
-  mostCharacters: number;
+  /** The rest of a longer text is ignored. */
+  maxCharacters: number;
   /**
-   * A vector of length one for each text, in their order, whatever their number. Throws a ModelError, or the signal's
-   * reason. Questions are asked with less patience than documents.
+   * A vector of length one for each text, in the same order, for any number of texts. Throws a ModelError, or the signal's
+   * reason. Queries have shorter time limits than documents.
    */
   embed(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
-    /** Told of everything that the provider counts, also in attempts that came to nothing. */
+    /** Receives the tokens of every counted attempt, including failed ones. */
     onSpent?: (inputTokens: number) => void,
   ): Promise<Embeddings>;
 }

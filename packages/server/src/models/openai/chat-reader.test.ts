@@ -7,7 +7,7 @@ import { createChatReader } from './chat-reader.ts';
 function readChunks(chunks: readonly Buffer[]): { text: string; parts: ModelPart[] } {
   const reader = createChatReader({
     onToken: () => undefined,
-    estimate: ({ bytes }) => ({ inputTokens: 1, cachedInputTokens: 0, outputTokens: bytes, estimated: true }),
+    estimate: ({ bytes }) => ({ inputTokens: 1, cachedInputTokens: 0, outputTokens: bytes }),
     onFailure: (body) => new Error(`failure ${body}`),
     onBroken: (what) => new Error(`broken ${what}`),
   });

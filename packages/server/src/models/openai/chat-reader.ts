@@ -118,7 +118,7 @@ function readUsage(usage: Json): Usage {
   };
 }
 
-/** Some servers say `stop` after a tool call, and some say nothing but [DONE]. */
+/** Some servers send `stop` after a tool call, and some only [DONE]. */
 function finishReason(reason: string | undefined, hasCalls: boolean): FinishReason {
   if (reason === 'length') return 'length';
   if (reason === 'content_filter') return 'content-filter';

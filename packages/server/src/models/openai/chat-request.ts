@@ -13,14 +13,14 @@ export function chatRequestBody(modelName: string, request: ModelRequest): Recor
     ],
     stream: true,
     stream_options: { include_usage: true },
-    // Servers that only speak this wire may not know `none`; and none needs the definitions to read earlier calls.
-    ...(tools?.length && request.toolChoice !== 'none'
+    // Other servers may not know the choice `none`, and none of them needs the definitions to read earlier calls.
+    ...(tools?.length && !request.toolsDisabled
       ? {
           tools: tools.map(({ name, description, parameters }) => ({
             type: 'function',
             function: { name, description, parameters },
           })),
-          tool_choice: request.toolChoice ?? 'auto',
+          tool_choice: 'auto',
         }
       : {}),
     ...(temperature !== undefined && !reasoning ? { temperature } : {}),

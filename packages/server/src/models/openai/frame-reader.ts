@@ -1,14 +1,14 @@
 import type { ModelPart, ProviderState, Usage } from '../model.ts';
 
-/** Understands the frames of one wire. What they mean is collected here, and taken out by whoever reads the stream. */
+/** Reads the frames of one wire and collects their content until the reader of the stream takes it. */
 export interface FrameReader {
   /** Takes one frame of the stream. Throws what the provider reports as an error. */
   read(data: string): void;
   /** The shown text since the last call. */
   takeText(): string;
-  /** The wire has said that nothing more will come. */
+  /** The server has announced the end of the stream. */
   isOver(): boolean;
-  /** The reply has said how it ended, though usage may still follow. */
+  /** The finish reason has arrived, though usage may still follow. */
   isComplete(): boolean;
   /** The tool calls and the finish. Throws when the stream ended before the reply did. */
   finish(): ModelPart[];
@@ -19,9 +19,9 @@ export interface FrameReaderOptions {
   onToken(bytes: number): void;
   /** Usage for a provider that sends none. */
   estimate(output: { bytes: number }): Usage;
-  /** Makes an error of what the provider reports inside the stream. */
+  /** The error for a failure that the provider reports inside the stream. */
   onFailure(body: string): Error;
-  /** Makes an error of a stream that cannot be read. */
+  /** The error for a stream that cannot be read. */
   onBroken(what: string): Error;
 }
 
@@ -32,7 +32,7 @@ export interface PendingToolCall {
   providerState?: ProviderState;
 }
 
-/** JSON of the wire: every field may be missing, whatever the documents say. */
+/** JSON from the wire: any field may be missing, whatever the documentation promises. */
 export type Json = { readonly [key: string]: unknown };
 
 export function parseFrame(data: string, options: Pick<FrameReaderOptions, 'onBroken'>): Json {
@@ -42,7 +42,7 @@ export function parseFrame(data: string, options: Pick<FrameReaderOptions, 'onBr
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw options.onBroken('had a frame that is no JSON');
+  throw options.onBroken('contained a frame that is not JSON');
 }
 
 export function isJson(value: unknown): value is Json {

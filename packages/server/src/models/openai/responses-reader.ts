@@ -69,7 +69,7 @@ export function createResponsesReader(modelId: string, options: FrameReaderOptio
       case 'error':
         throw options.onFailure(JSON.stringify(event['error'] ?? event));
       default:
-        // Arguments and reasoning in pieces: not shown, but a sign of life.
+        // Pieces of arguments and reasoning are not shown, but prove that the model is working.
         if (type.endsWith('.delta')) produced(textOf(event['delta']));
     }
   }

@@ -16,8 +16,8 @@ export function responsesRequestBody(
     store: false,
     ...(reasoning ? { include: ['reasoning.encrypted_content'] } : {}),
     ...(system ? { instructions: system } : {}),
-    // Servers that only speak this wire may not know `none`; and none needs the definitions to read earlier calls.
-    ...(tools?.length && request.toolChoice !== 'none'
+    // Other servers may not know the choice `none`, and none of them needs the definitions to read earlier calls.
+    ...(tools?.length && !request.toolsDisabled
       ? {
           tools: tools.map(({ name, description, parameters }) => ({
             type: 'function',
@@ -27,7 +27,7 @@ export function responsesRequestBody(
             // The strict mode refuses most schemas that people write.
             strict: false,
           })),
-          tool_choice: request.toolChoice ?? 'auto',
+          tool_choice: 'auto',
         }
       : {}),
     ...(temperature !== undefined && !reasoning ? { temperature } : {}),
@@ -52,7 +52,7 @@ function inputItems(modelId: string, message: ModelMessage): unknown[] {
     },
   }));
   if (!first) return text;
-  // The reasoning before the first call came before the text, too.
+  // The reasoning before the first call also came before the text.
   return [
     ...first.reasoning,
     ...text,

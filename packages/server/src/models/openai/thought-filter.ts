@@ -10,7 +10,7 @@ export interface ThoughtFilter {
 
 /**
  * Some servers of open models write their reasoning into the reply, between tags at its very beginning. Tags anywhere
- * else are the reply's own: somebody may ask about them.
+ * else belong to the reply: it may be about such tags.
  */
 export function createThoughtFilter(): ThoughtFilter {
   let state: 'start' | 'thought' | 'after' | 'reply' = 'start';

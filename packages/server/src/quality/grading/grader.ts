@@ -11,7 +11,7 @@ const withinMilliseconds = 15_000;
 export function createGrader({ log }: { log: Log }): ReplyQuality['grade'] {
   return async (reply, signal) => {
     const { model, text, turnId } = reply;
-    if (model.id.startsWith('builtin/')) return ungraded('The built-in model cannot grade.');
+    if (!model.capabilities.instructions) return ungraded('The built-in model cannot grade.');
     if (text.trim() === '') return ungraded('There was nothing to grade.');
     const deadline = AbortSignal.timeout(withinMilliseconds);
     const answer = await askForJson(model, gradeForm, {

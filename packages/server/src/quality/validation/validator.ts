@@ -18,7 +18,7 @@ import type { Validation } from './queue.ts';
 import { readVerification, type Verification, validationQuestion, verificationForm } from './verdict.ts';
 
 export interface ValidatorDependencies extends OutcomeDependencies {
-  models: Pick<ModelRegistry, 'resolve' | 'defaultModelId'>;
+  models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
   bots: Pick<BotService, 'getRow'>;
   conversations: Pick<
@@ -63,8 +63,10 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
   async function modelFor(record: QualityRow): Promise<Model> {
     const { settings } = await bots.getRow(record.workspaceId, record.botId);
     try {
-      const model = models.resolve(settings.model ?? models.defaultModelId());
-      if (model.id.startsWith('builtin/')) throw new PermanentFailure('The built-in model cannot compare.');
+      const model = models.ofBot(settings);
+      if (!model.capabilities.instructions) {
+        throw new PermanentFailure('The built-in model cannot compare.');
+      }
       return spender.payingModel(model, record.workspaceId, placeOf(record));
     } catch (error) {
       const failure = errorOf(error);

@@ -88,7 +88,7 @@ export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRu
   function firstQuote(state: TurnState): Quote | undefined {
     const { models } = dependencies;
     try {
-      const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+      const model = models.ofBot(state.bot.settings);
       return admissionQuote(model, state, models);
     } catch (error) {
       if (error instanceof AppError && error.code === 'NO_MODEL_CONFIGURED') return undefined;

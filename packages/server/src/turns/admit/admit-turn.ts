@@ -32,7 +32,7 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
 
   return async (tx, { bot, ...parts }) => {
     const { workspaceId } = parts;
-    const model = models.resolve(bot.settings.model ?? models.defaultModelId());
+    const model = models.ofBot(bot.settings);
     const admission = newAdmission({ ...parts, botId: bot.id, nodeId, now: clock.now() });
     const { lease } = admission;
     const { creditUsd } = await workspaces.getWithin(tx, workspaceId);

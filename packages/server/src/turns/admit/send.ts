@@ -72,7 +72,7 @@ export function createSend(
   };
 
   async function sendTo(target: Target, sent: Sent): Promise<AcceptedTurn> {
-    models.resolve(target.bot.settings.model ?? models.defaultModelId());
+    models.ofBot(target.bot.settings);
     const admission = admissionOf(sent, target);
     const earlier = target.conversation && readEarlier(target.conversation);
     // Read meanwhile; a failure matters to whoever waits for it.
@@ -142,7 +142,7 @@ export function createSend(
     { bot }: Target,
     earlier: Promise<Said> | undefined,
   ): Promise<Quote> {
-    const model = models.resolve(bot.settings.model ?? models.defaultModelId());
+    const model = models.ofBot(bot.settings);
     const { summary, messages } = (await earlier) ?? { summary: null, messages: [] };
     const said = { summary, messages: [...messages, ...saidFirst(admission, 0)] };
     return admissionQuote(model, newState(bot, said, admission.replyId), models);

@@ -45,7 +45,7 @@ function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEven
   };
 }
 
-function toolMessage({ call, content, passages = [] }: CallEnd, now: Date): NewMessage {
+function toolMessage({ call, outcome, content, passages = [] }: CallEnd, now: Date): NewMessage {
   return {
     id: newId(),
     role: 'tool',
@@ -54,6 +54,7 @@ function toolMessage({ call, content, passages = [] }: CallEnd, now: Date): NewM
     toolCallId: call.id,
     citations: passages,
     interrupted: false,
+    failed: outcome !== 'ok',
     createdAt: now,
   };
 }

@@ -29,7 +29,7 @@ export async function completionCheckStep(
   signal: AbortSignal,
 ): Promise<TurnState> {
   const { models, telemetry, clock } = dependencies;
-  const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+  const chosen = models.ofBot(state.bot.settings);
   const observed = telemetry.modelOf(lease.turnId, chosen);
   const { model, spent: usage } = openPurse(lease, observed, dependencies);
   const said = state.messages.at(-1)?.content ?? '';

@@ -49,7 +49,7 @@ export function beginAttempt(
   dependencies: TurnDependencies,
 ): Attempt {
   const { models, telemetry, replies, clock } = dependencies;
-  const chosen = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+  const chosen = models.ofBot(state.bot.settings);
   const observed = telemetry.modelOf(lease.turnId, chosen);
   const { model, spent } = openPurse(lease, observed, dependencies, { isGraded: isGraded(state) });
   const request = modelRequest(state, model);

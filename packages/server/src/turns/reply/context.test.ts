@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textMessage } from '../../conversations/service.ts';
-import { builtinProvider } from '../../models/builtin/builtin-provider.ts';
+import { createExtractiveAttempt } from '../../models/builtin/extractive-attempt.ts';
 import type { OnPart } from '../../models/model.ts';
 import { noUsage, type PlacedMessage, type TurnState } from '../state.ts';
 import { historyBudget, modelRequest, splitHistory, turnsToFold } from './context.ts';
@@ -116,7 +116,6 @@ it('leaves the first reply of the built-in model its introduction, whatever the 
   const opening = { ...textMessage('g', 'assistant', 'Good morning!', new Date()), sequence: 1 };
   const asking = { ...textMessage('u', 'user', 'Hi', new Date()), sequence: 2 };
   const replied = { ...textMessage('a', 'assistant', 'Yes?', new Date()), sequence: 3 };
-  const model = builtinProvider.create('extractive');
   const replyTo = async (messages: PlacedMessage[]) => {
     const bot = { systemPrompt: '', settings: {} };
     const state = { bot, summary: null, messages } as unknown as TurnState;
@@ -124,7 +123,9 @@ it('leaves the first reply of the built-in model its introduction, whatever the 
     const read: OnPart = (part) => {
       if (part.type === 'text') text += part.text;
     };
-    await model.reply(modelRequest(state, model), read, new AbortController().signal);
+    const request = modelRequest(state, { contextWindow: 100_000 } as never);
+    const watch = { signal: new AbortController().signal, onToken: () => undefined };
+    await createExtractiveAttempt()(request, read, watch);
     return text;
   };
   expect(await replyTo([opening, asking])).toContain('I am the built-in model');

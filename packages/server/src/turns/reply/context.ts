@@ -47,7 +47,7 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
     system: system.filter(Boolean).join('\n\n'),
     messages: kept.filter(saysSomething).map((message) => toModelMessage(message, kept)),
     ...(state.functions?.length && { tools: state.functions.map(toDefinition) }),
-    ...(notice && { toolChoice: 'none' as const }),
+    ...(notice && { toolsDisabled: true as const }),
     ...(typeof temperature === 'number' && { temperature }),
     ...(passages.length > 0 && { passages }),
   };
@@ -146,6 +146,7 @@ function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): 
         toolCallId: message.toolCallId ?? '',
         toolName: nameOfCall(message.toolCallId, all),
         content: withoutMark(message.content),
+        ...(message.failed && { isError: true as const }),
       };
   }
 }

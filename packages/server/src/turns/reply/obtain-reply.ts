@@ -36,7 +36,7 @@ export async function obtainReply(
   const said = reply.text;
   // A model may call tools although none was offered: then nothing runs, and the turn ends with what it said.
   const dropped = isLastReply(state) ? parts : [];
-  const isCutShort = dropped.length > 0 || asked.request.toolChoice === 'none';
+  const isCutShort = dropped.length > 0 || asked.request.toolsDisabled === true;
   if (isCutShort && said.trim() === '') reply.append(outOfSteps);
   const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [], signal };
   const proposed = dropped.length > 0 ? [] : parts;

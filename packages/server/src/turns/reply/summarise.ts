@@ -41,9 +41,9 @@ async function summariseIfLong(
 ): Promise<void> {
   if (!state.ended || !goesOn(state)) return;
   const { models, database, conversations, spender } = dependencies;
-  const model = models.resolve(state.bot.settings.model ?? models.defaultModelId());
+  const model = models.ofBot(state.bot.settings);
   // The built-in model quotes passages and cannot write notes: it is given the latest turns only.
-  if (model.id.startsWith('builtin/')) return;
+  if (!model.capabilities.instructions) return;
   const folded = turnsToFold(state.messages, historyBudget(model));
   const through = folded.at(-1)?.sequence;
   if (through === undefined) return;

@@ -9,8 +9,7 @@ export function requireTimeLeft({ run }: TurnState, { clock }: Pick<TurnDependen
 
 /** The built-in model quotes passages: it cannot pursue a goal. */
 export function requireModel({ run, bot }: TurnState, { models }: Pick<TurnDependencies, 'models'>): void {
-  const modelId = bot.settings.model ?? models.defaultModelId();
-  if (run && modelId.startsWith('builtin/')) {
+  if (run && !models.ofBot(bot.settings).capabilities.instructions) {
     throw new AppError('NO_MODEL_CONFIGURED', {
       message: 'No model provider is configured, and the built-in model cannot run agents.',
     });

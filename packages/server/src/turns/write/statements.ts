@@ -87,12 +87,13 @@ const replyParts = `with turn as (
     select turn.*, append_events(conversation_id, id, $7, $8, json_array_length($9)) as sequence from turn
   ), written_messages as (
     insert into messages
-      (id, workspace_id, conversation_id, turn_id, sequence, role, content, tool_calls, tool_call_id, citations, interrupted, created_at)
+      (id, workspace_id, conversation_id, turn_id, sequence, role, content, tool_calls, tool_call_id, citations, interrupted,
+        failed, created_at)
     select m.id, first.workspace_id, first.conversation_id, first.id, first.sequence + m.event,
-      m.role, m.content, m.tool_calls, m.tool_call_id, m.citations, m.interrupted, m.created_at
+      m.role, m.content, m.tool_calls, m.tool_call_id, m.citations, m.interrupted, m.failed, m.created_at
     from first, json_to_recordset($9) as m (
       id uuid, event integer, role text, content text, tool_calls json, tool_call_id text, citations json,
-      interrupted boolean, created_at timestamptz
+      interrupted boolean, failed boolean, created_at timestamptz
     )
   ), written_usage as (
     insert into usage_records

@@ -5,7 +5,7 @@ import type { CallOutcome, StepWrite } from './step-write.ts';
 /** What a step writes, as the rows that its statement reads from JSON. */
 
 export function messageRecord({ message, event }: StepWrite['messages'][number]) {
-  const { id, role, content, toolCalls, toolCallId, citations, interrupted, createdAt } = message;
+  const { id, role, content, toolCalls, toolCallId, citations, interrupted, failed, createdAt } = message;
   return {
     id,
     event,
@@ -15,6 +15,7 @@ export function messageRecord({ message, event }: StepWrite['messages'][number])
     tool_call_id: toolCallId,
     citations,
     interrupted,
+    failed,
     created_at: createdAt,
   };
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { EncoderAnswer, EncoderJob } from './encoder-worker.ts';
 
 export interface EncoderThread {
-  /** One job at a time. Rejects when the thread ends under it, of itself or because it took too long. */
+  /** One job at a time. Rejects when the thread ends, by itself or because the job took too long. */
   encode(texts: readonly string[]): Promise<Float32Array[]>;
   isAlive(): boolean;
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ const stuckAfterMs = 60_000;
 
 export const encoderWorker = new URL('./encoder-worker.ts', import.meta.url);
 
-/** The encoder in a thread of its own: it keeps a processor busy, and its memory goes when the thread goes. */
+/** The encoder in a thread of its own: it keeps a processor busy, and its memory is freed with the thread. */
 export function startEncoderThread(program: URL): EncoderThread {
   const worker = new Worker(program, {
     env: {},
@@ -34,7 +34,7 @@ export function startEncoderThread(program: URL): EncoderThread {
     alive = false;
     job?.reject(failure);
   });
-  // Nobody who wants to end should wait for it; a job under way is awaited by whoever asked.
+  // An idle thread must not keep the process alive; a running job is awaited by its caller.
   worker.unref();
 
   return {

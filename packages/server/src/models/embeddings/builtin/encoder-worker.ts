@@ -19,5 +19,5 @@ async function encode({ texts }: EncoderJob): Promise<void> {
   parentPort?.postMessage(answer);
 }
 
-// A failure ends the thread: whoever waits for it is told by that.
+// A failure ends the thread, which rejects the job.
 parentPort?.on('message', (job: EncoderJob) => void encode(job));

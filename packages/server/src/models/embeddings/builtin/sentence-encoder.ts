@@ -1,35 +1,16 @@
 import type { Log } from '../../../log.ts';
 import { ModelError } from '../../model-error.ts';
-import type { RetryPolicy } from '../../retry.ts';
-import { createEmbedder, type EmbeddingLimits } from '../create-embedder.ts';
-import type { Embedder } from '../embedder.ts';
+import type { EmbeddingSource } from '../embedding-source.ts';
 import { type EncoderThread, encoderWorker, startEncoderThread } from './encoder-thread.ts';
 
 export interface SentenceEncoderOptions {
   log: Log;
-  retry: RetryPolicy;
-  limits: EmbeddingLimits;
-  /** The memory of the encoder is given back after this long without a text. */
+  /** The memory of the encoder is freed after this long without a text. */
   idleMs?: number;
-  mostWaiting?: number;
+  maxWaiting?: number;
   /** What runs in the thread. */
   program?: URL;
 }
-
-export interface SentenceEncoder {
-  embedder: Embedder;
-  /** Lets go of the thread; whoever waits is told. A later text would start it again. */
-  stop(): Promise<void>;
-}
-
-export const sentenceEncoderId = 'builtin/sentence-encoder';
-
-const identity = { provider: 'builtin', modelName: 'sentence-encoder', secrets: [] };
-const dimensions = 512;
-/** It reads 128 of its tokens, which are about four characters of English each. */
-const mostCharacters = 480;
-/** A question waits for the batch before it: small ones cost little and keep that short. */
-const textsAtOnce = 2;
 
 interface Waiting {
   texts: readonly string[];
@@ -38,8 +19,8 @@ interface Waiting {
 }
 
 /** Embeddings of English that need no key: a Universal Sentence Encoder that comes with the service. */
-export function createSentenceEncoder(options: SentenceEncoderOptions): SentenceEncoder {
-  const { log, retry, limits, idleMs = 300_000, mostWaiting = 500, program = encoderWorker } = options;
+export function createSentenceEncoder(options: SentenceEncoderOptions): Required<EmbeddingSource> {
+  const { log, idleMs = 300_000, maxWaiting = 500, program = encoderWorker } = options;
   const questions: Waiting[] = [];
   const documents: Waiting[] = [];
   let thread: EncoderThread | undefined;
@@ -71,7 +52,7 @@ export function createSentenceEncoder(options: SentenceEncoderOptions): Sentence
 
   async function encode(texts: readonly string[], isQuery: boolean, signal: AbortSignal) {
     const queue = isQuery ? questions : documents;
-    if (queue.length >= mostWaiting) throw unavailable('The built-in embeddings are busy.');
+    if (queue.length >= maxWaiting) throw unavailable('The built-in embeddings are busy.');
     const outcome = Promise.withResolvers<Float32Array[]>();
     const giveUp = () => outcome.reject(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });
@@ -95,18 +76,10 @@ export function createSentenceEncoder(options: SentenceEncoderOptions): Sentence
   }
 
   return {
-    embedder: createEmbedder({
-      identity,
-      dimensions,
-      mostCharacters,
-      textsAtOnce,
-      retry,
-      limits,
-      // It costs nothing: there is nothing to count.
-      attempt: async (texts, purpose, signal) => ({
-        vectors: await encode(texts, purpose === 'query', signal),
-        inputTokens: 0,
-      }),
+    // It costs nothing: there is nothing to count.
+    embed: async (texts, purpose, signal) => ({
+      vectors: await encode(texts, purpose === 'query', signal),
+      inputTokens: 0,
     }),
     stop,
   };

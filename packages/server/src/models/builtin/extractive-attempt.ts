@@ -1,7 +1,6 @@
-import { invalid } from '../../app-error.ts';
-import type { Model, ModelRequest, TextPart } from '../model.ts';
+import type { ModelRequest, TextPart } from '../model.ts';
 import { markOf, placeOf, type QuotedPassage } from '../passages.ts';
-import type { ModelProvider } from '../provider.ts';
+import type { ReplyAttempt } from '../reply-attempt.ts';
 
 const nothingKnown = 'I have no knowledge that answers this.';
 const introduction =
@@ -9,24 +8,11 @@ const introduction =
   'OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY (or OPENAI_BASE_URL for a server of your own) ' +
   'and start the service again.';
 
-const mostPassages = 3;
+const maxPassages = 3;
 
-/** The model that needs no account and no network. */
-export const builtinProvider: ModelProvider = {
-  name: 'builtin',
-  create(modelName) {
-    if (modelName !== 'extractive')
-      throw invalid('model', 'is not a built-in model: there is builtin/extractive');
-    return extractiveModel;
-  },
-};
-
-const extractiveModel: Model = {
-  id: 'builtin/extractive',
-  contextWindow: 1_000_000,
-  maxOutputTokens: 4_000,
-  capabilities: { jsonMode: false, instructions: false },
-  async reply(request, onPart, signal) {
+/** Answers with passages alone, so it needs no account and no network. */
+export function createExtractiveAttempt(): ReplyAttempt {
+  return async (request, onPart, { signal }) => {
     signal.throwIfAborted();
     for (const part of answer(request)) onPart(part);
     onPart({
@@ -34,17 +20,17 @@ const extractiveModel: Model = {
       reason: 'stop',
       usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
     });
-  },
-};
+  };
+}
 
 function answer({ messages, passages = [] }: ModelRequest): TextPart[] {
   const isFirstReply = !messages.some((message) => message.role === 'assistant');
-  const found = passages.slice(0, mostPassages).flatMap(present);
+  const found = passages.slice(0, maxPassages).flatMap(present);
   if (found.length === 0) found.push({ type: 'text', text: nothingKnown });
   return isFirstReply ? [...found, { type: 'text', text: `\n\n${introduction}` }] : found;
 }
 
-/** The passage word for word, and where it stands. */
+/** The passage, verbatim, and its source. */
 function present(passage: QuotedPassage, index: number): TextPart[] {
   const { number, source_url: source, quote } = passage;
   const lines = quote.trim().split('\n');

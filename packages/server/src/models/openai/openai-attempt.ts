@@ -1,31 +1,21 @@
 import type { LaneResponse, TrustedLane } from '../../egress/trusted-lane.ts';
-import { createModel } from '../create-model.ts';
 import type { ModelRequest, OnPart } from '../model.ts';
 import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
-import type { AttemptWatch, ModelProvider } from '../provider.ts';
-import type { ProviderOptions } from '../provider-options.ts';
+import type { Connection } from '../providers/provider.ts';
 import { readBody } from '../read-body.ts';
+import type { AttemptWatch, ReplyAttempt } from '../reply-attempt.ts';
 import { createSseReader } from '../sse-reader.ts';
-import { defaultTimeLimits } from '../time-limits.ts';
 import { estimateUsage } from '../token-estimate.ts';
 import { createChatReader } from './chat-reader.ts';
 import { chatRequestBody } from './chat-request.ts';
 import type { FrameReader, FrameReaderOptions } from './frame-reader.ts';
-import { isReasoningModel } from './model-family.ts';
+import { isOpenAi, openAiUrl } from './own-address.ts';
 import { createResponsesReader } from './responses-reader.ts';
 import { responsesRequestBody } from './responses-request.ts';
 
-export type OpenAiWire = 'chat' | 'responses';
+type OpenAiWire = 'chat' | 'responses';
 
-export interface OpenAiOptions extends ProviderOptions {
-  apiKey?: string;
-  baseUrl?: string;
-  wire?: OpenAiWire;
-}
-
-const openAiUrl = 'https://api.openai.com/v1';
-const silentThinkingMs = 300_000;
-const longestErrorBody = 64 * 1024;
+const maxErrorBytes = 64 * 1024;
 
 interface Endpoint {
   id: string;
@@ -37,37 +27,25 @@ interface Endpoint {
 }
 
 /** OpenAI, and any server that speaks its wire. */
-export function createOpenAiProvider(options: OpenAiOptions): ModelProvider {
-  const baseUrl = (options.baseUrl ?? openAiUrl).replace(/\/+$/, '');
+export function createOpenAiAttempt(connection: Connection): ReplyAttempt {
+  const { apiKey, identity, lane } = connection;
+  const baseUrl = (connection.baseUrl ?? openAiUrl).replace(/\/+$/, '');
   // OpenAI itself gives its newest models tools and reasoning together only through `responses`. Every other server
-  // speaks `chat/completions`, and few speak the newer one well. So the address decides, unless it is said otherwise.
-  const isOpenAi = new URL(baseUrl).hostname === 'api.openai.com';
-  const wire = options.wire ?? (isOpenAi ? 'responses' : 'chat');
-  const url = new URL(`${baseUrl}/${wire === 'chat' ? 'chat/completions' : 'responses'}`);
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    ...(options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {}),
-  };
-
-  return {
-    name: 'openai',
-    create(modelName) {
-      const id = `openai/${modelName}`;
-      const identity = { provider: 'openai', modelName, secrets: options.apiKey ? [options.apiKey] : [] };
-      const endpoint = { id, identity, url, wire, headers, lane: options.lane };
-      // These models send nothing while they think, unless the organisation was verified for summaries.
-      const thinking = isReasoningModel(modelName) ? { firstTokenMs: silentThinkingMs } : {};
-      return createModel({
-        id,
-        window: options.windowOf(id),
-        capabilities: { jsonMode: isOpenAi, instructions: true },
-        limits: { ...defaultTimeLimits, ...thinking, ...options.limits },
-        retry: options.retry,
-        attempt: (request, onPart, watch) => attemptReply(endpoint, request, onPart, watch),
-      });
+  // speaks `chat/completions`, and few speak the newer one well. So the address decides.
+  const wire = isOpenAi(baseUrl) ? 'responses' : 'chat';
+  const endpoint: Endpoint = {
+    id: `${identity.provider}/${identity.modelName}`,
+    identity,
+    url: new URL(`${baseUrl}/${wire === 'chat' ? 'chat/completions' : 'responses'}`),
+    wire,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
     },
+    lane,
   };
+  return (request, onPart, watch) => attemptReply(endpoint, request, onPart, watch);
 }
 
 async function attemptReply(
@@ -94,7 +72,7 @@ async function attemptReply(
     if (!reader.isOver()) events.end();
     response.release();
   } catch (error) {
-    // A connection that breaks after the last word took only the token count with it.
+    // A connection that breaks after the finish reason loses only the token count.
     if (watch.signal.aborted || !reader.isComplete()) throw connectionFailed(endpoint.identity, error);
   }
   passText();
@@ -122,6 +100,6 @@ async function post(endpoint: Endpoint, request: ModelRequest, signal: AbortSign
   throw providerRefused(identity, {
     status: response.status,
     headers: response.headers,
-    body: await readBody(response, longestErrorBody),
+    body: await readBody(response, maxErrorBytes),
   });
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ModelPart, ModelRequest } from '../model.ts';
-import { builtinProvider } from './builtin-provider.ts';
+import { createExtractiveAttempt } from './extractive-attempt.ts';
 
 async function answer(request: ModelRequest) {
-  const model = builtinProvider.create('extractive');
   const parts: ModelPart[] = [];
-  await model.reply(request, (part) => void parts.push(part), new AbortController().signal);
+  const watch = { signal: new AbortController().signal, onToken: () => undefined };
+  await createExtractiveAttempt()(request, (part) => void parts.push(part), watch);
   return parts.flatMap((part) => (part.type === 'text' ? [part] : []));
 }
 
