@@ -2,6 +2,8 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { drizzle } from './drizzle.ts';
 
+export { isConnectionFailure, isDeadlock, violates } from './driver-error.ts';
+
 type Builder = Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 
 /** A statement that PostgreSQL plans once per connection: for what every turn runs. */
@@ -149,30 +151,4 @@ export async function canAnswer(database: Database): Promise<boolean> {
     () => false,
   );
   return Promise.race([answer, deadline]);
-}
-
-/** The driver's error inside whatever wrapped it. */
-function driverError(error: unknown): { code?: string; constraint?: string; message?: string } {
-  let current = error;
-  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
-  return current as { code?: string; constraint?: string; message?: string };
-}
-
-export function violates(error: unknown, constraint: string): boolean {
-  return driverError(error).constraint === constraint;
-}
-
-const lostConnection = /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET)|ENOENT|EPIPE|ETIMEDOUT)$/;
-const lostConnectionText =
-  /Connection terminated|not queryable|timeout expired|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool/;
-
-/** True when PostgreSQL undid what was asked for the sake of another transaction: asked again, it may well succeed. */
-export function isDeadlock(error: unknown): boolean {
-  return driverError(error).code === '40P01';
-}
-
-/** True when PostgreSQL could not be reached, as opposed to having refused what was asked. */
-export function isConnectionFailure(error: unknown): boolean {
-  const { code, message } = driverError(error);
-  return lostConnection.test(code ?? '') || lostConnectionText.test(message ?? '');
 }

@@ -2,10 +2,11 @@ import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Database, Queryable } from '../database/database.ts';
 import { and, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
+import { isProcessRunning } from '../is-process-running.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { repeat } from '../repeat.ts';
-import { hasEnded, readProcessSpace } from './process-space.ts';
+import { readProcessSpace } from './process-space.ts';
 import { nodes } from './tables.ts';
 
 /** A node that was not seen for this long is taken for dead; it says that it lives five times as often. */
@@ -73,7 +74,9 @@ async function forgetEnded(query: Queryable, processSpace: string, nodeId: strin
     .from(nodes)
     .where(and(eq(nodes.processSpace, processSpace), ne(nodes.id, nodeId)));
   const ended = neighbours.filter((node) =>
-    node.processId === process.pid ? node.wasBefore : node.processId !== null && hasEnded(node.processId),
+    node.processId === process.pid
+      ? node.wasBefore
+      : node.processId !== null && !isProcessRunning(node.processId),
   );
   if (ended.length === 0) return;
   const ids = ended.map(({ id }) => id);

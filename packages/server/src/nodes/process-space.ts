@@ -18,13 +18,3 @@ export async function readProcessSpace(): Promise<string | undefined> {
     return undefined;
   }
 }
-
-/** Whether no process has this id. One that reuses it, or may not be signalled, counts as running. */
-export function hasEnded(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
-}

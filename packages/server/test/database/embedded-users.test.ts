@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Owner, openDataDirectory } from '../../src/database/embedded/data-directory.ts';
 import { launchesFor } from '../../src/database/embedded/launch-command.ts';
-import { prepareSocketDirectory, socketDirectoryFor } from '../../src/database/embedded/socket-directory.ts';
+import { prepareSocketDirectory, socketDirectoryFor } from '../../src/database/embedded/server-address.ts';
 import {
   isRoot,
   makeDirectory,

@@ -1,5 +1,5 @@
 import { type DataDirectory, findOwner, type Owner } from './data-directory.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './programs.ts';
 
 /** How PostgreSQL's programs are run: it refuses to run as root. */
 export interface Launch {
