@@ -44,7 +44,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       const context = contextsOf(workspaceId, key);
       const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
       if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
-        return this.answerOf<Answer>(workspaceId, key, hash);
+        return firstAnswer<Answer>(workspaceId, key, hash);
       }
       // What was still to be done about an earlier claim would now be done to this one.
       unreleased.delete(nameOf(workspaceId, key));
@@ -68,17 +68,6 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       return answer;
     },
 
-    async answerOf<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
-      const context = contextsOf(workspaceId, key);
-      const found = await idempotencyStore.find(database.query, workspaceId, key);
-      if (found && box.open(found.requestHash, context.request) !== hash) {
-        throw new AppError('IDEMPOTENCY_MISMATCH');
-      }
-      // Not found: it was freed a moment ago, and the caller's next try will do the work.
-      if (!found?.answer) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
-      return JSON.parse(box.open(found.answer, context.answer)) as Answer;
-    },
-
     /** Housekeeping: old answers, keys that could not be freed when their work failed, and answers that were not written. */
     async sweep(): Promise<void> {
       await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
@@ -92,6 +81,17 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       }
     },
   };
+
+  async function firstAnswer<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
+    const context = contextsOf(workspaceId, key);
+    const found = await idempotencyStore.find(database.query, workspaceId, key);
+    if (found && box.open(found.requestHash, context.request) !== hash) {
+      throw new AppError('IDEMPOTENCY_MISMATCH');
+    }
+    // Not found: it was freed a moment ago, and the caller's next try will do the work.
+    if (!found?.answer) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+    return JSON.parse(box.open(found.answer, context.answer)) as Answer;
+  }
 
   /** What was done is done, even if it cannot be noted now: the key stays taken until it is. */
   async function complete(workspaceId: string, claim: Claim, sealed: Buffer): Promise<void> {
