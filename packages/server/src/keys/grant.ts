@@ -1,6 +1,6 @@
 import type { AccountKeyCreate } from '@svc/contract/keys';
 import { AppError, invalid } from '../app-error.ts';
-import type { Principal } from './service.ts';
+import type { Principal } from './principal.ts';
 
 /** What a key is to be created with, as it is stored. */
 export interface Grant {

@@ -1,4 +1,4 @@
-import type { Principal } from './service.ts';
+import type { Principal } from './principal.ts';
 
 const mostEntries = 10_000;
 /** The poll behind the notification: nothing is believed for longer than this. */

@@ -11,20 +11,9 @@ import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import { type Grant, readGrant } from './grant.ts';
 import type { KeyCache } from './key-cache.ts';
+import type { Principal } from './principal.ts';
 import { type FoundKey, type KeyRow, keyStore } from './store.ts';
 import { toDocument, toWire } from './wire.ts';
-
-/** Who is asking, once the key was found good. */
-export interface Principal {
-  workspaceId: string;
-  keyId: string;
-  abilities: ReadonlySet<Ability>;
-  /** Whether abilities that are added later are among them. */
-  hasAll: boolean;
-  expiresAt: Date | null;
-  /** What is set for the workspace. */
-  limits: StoredLimits;
-}
 
 export interface NewKeyOptions {
   workspaceId: string;
@@ -33,6 +22,7 @@ export interface NewKeyOptions {
   expiresAt?: Date | null;
 }
 
+export type { Principal } from './principal.ts';
 export { revokedChannel } from './store.ts';
 export type AccountKey = Omit<KeyRow, 'hash'>;
 export type KeyService = ReturnType<typeof createKeyService>;

@@ -1,15 +1,10 @@
 import { formatUsd, parseUsd } from '../money.ts';
-import type { WorkspaceRow } from './store.ts';
+import type { StoredPlan } from './store.ts';
 
 export interface PlanConfiguration {
   maxBots?: number;
   balanceUsd?: string;
 }
-
-export type StoredPlan = Pick<
-  WorkspaceRow,
-  'maxBots' | 'configuredMaxBots' | 'creditUsd' | 'configuredCreditUsd'
->;
 
 /**
  * What the environment changes in a stored plan. Only a value that differs from the one of the last start is applied,

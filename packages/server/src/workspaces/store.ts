@@ -1,10 +1,13 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { asc, eq, sql } from '../database/drizzle.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
-import type { StoredPlan } from './plan.ts';
 import { workspaces } from './tables.ts';
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
+export type StoredPlan = Pick<
+  WorkspaceRow,
+  'maxBots' | 'configuredMaxBots' | 'creditUsd' | 'configuredCreditUsd'
+>;
 
 export interface PlanChange {
   maxBots?: number | null;
