@@ -46,20 +46,13 @@ import { buildAnswerWriters } from './answer-writers.ts';
 import { handleError } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
+import type { HttpApp } from './http-app.ts';
 import { refuseUselessKey } from './idempotency.ts';
 import { createKnownPaths, type KnownPaths } from './known-paths.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
 import { requestIdOf } from './request-id.ts';
 import { createRequestTurns } from './request-turns.ts';
-
-export type HttpApp = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  Log,
-  TypeBoxTypeProvider
->;
 
 /** Resources that have a name of their own in the OpenAPI document. */
 const namedSchemas = [
