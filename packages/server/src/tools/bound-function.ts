@@ -1,8 +1,14 @@
 import type { Log } from '../log.ts';
-import type { AssignedTool } from './binder.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { ListOptions, ToolFunction } from './tool-type.ts';
+import type { NewAssignment } from './store.ts';
+import type { ConfiguredTool, ListOptions, ToolFunction } from './tool-type.ts';
+
+/** An assigned tool, ready to run. */
+export interface AssignedTool {
+  assignment: NewAssignment;
+  tool: ConfiguredTool;
+}
 
 /** A function of one of a bot's tools, under the name by which the model knows it. */
 export interface BoundFunction extends ToolFunction {

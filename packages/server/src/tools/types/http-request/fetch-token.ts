@@ -2,7 +2,13 @@ import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
-import type { ClientCredentials } from './oauth-tokens.ts';
+
+export interface ClientCredentials {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope: string | undefined;
+}
 
 export interface Token {
   value: string;

@@ -3,14 +3,7 @@ import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
 import { orAbort } from '../../../egress/or-abort.ts';
-import { fetchToken, type Token } from './fetch-token.ts';
-
-export interface ClientCredentials {
-  tokenUrl: string;
-  clientId: string;
-  clientSecret: string;
-  scope: string | undefined;
-}
+import { type ClientCredentials, fetchToken, type Token } from './fetch-token.ts';
 
 /** Access tokens by client credentials, kept until shortly before they end. */
 export interface OAuthTokens {
