@@ -6,6 +6,7 @@ import { tooMuchText } from './explain-end.ts';
 import { ExtractionError } from './extraction-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import { readMarkdown } from './read-markdown.ts';
+import type { ReadText } from './read-text.ts';
 
 export interface GivenDocument {
   bytes: Uint8Array;
@@ -13,12 +14,6 @@ export interface GivenDocument {
   contentType: string | null;
   url: string | null;
   limits: ExtractionLimits;
-}
-
-export interface ReadText {
-  title: string | null;
-  markdown: string;
-  pages?: number;
 }
 
 /** The text of a document as markdown. It runs in a child process; packages are loaded for the kinds that need them. */

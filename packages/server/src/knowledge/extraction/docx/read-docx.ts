@@ -3,7 +3,7 @@ import { layOutDocument } from '../../../pages/lay-out-page.ts';
 import { pageText } from '../../../pages/page-text.ts';
 import { ExtractionError } from '../extraction-error.ts';
 import type { ExtractionLimits } from '../limits.ts';
-import type { ReadText } from '../read-document.ts';
+import type { ReadText } from '../read-text.ts';
 import { type ArchiveEntry, listArchive, unpackEntry } from './archive.ts';
 import { packStored } from './pack-stored.ts';
 

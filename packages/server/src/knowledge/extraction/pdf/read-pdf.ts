@@ -2,7 +2,7 @@ import { getDocumentProxy } from 'unpdf';
 import { tooMuchText } from '../explain-end.ts';
 import { ExtractionError } from '../extraction-error.ts';
 import type { ExtractionLimits } from '../limits.ts';
-import type { ReadText } from '../read-document.ts';
+import type { ReadText } from '../read-text.ts';
 import { layOutLines } from './lay-out-lines.ts';
 import { gatherLines, type PlacedText } from './lines.ts';
 import type { PdfPage } from './page.ts';
