@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { importsHaveNoCycles } from './cycle-rule.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -25,6 +26,7 @@ describe('the house', () => {
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));
   it('routes → service → store → tables', () => holds(layersLeanDownwards(files)));
+  it('no file imports itself through others', () => holds(importsHaveNoCycles(files)));
   it('config is types only, http is for routes', () => holds(sharedFoldersAreUsedAsMeant(files)));
   it('only the wiring creates features', () => holds(onlyTheWiringCreatesFeatures(files)));
   it('only http and routes know Fastify', () => holds(onlyHttpKnowsFastify(files)));
@@ -116,6 +118,27 @@ describe('the rules', () => {
       `${server}/bots/store.ts`,
       "import { a } from './tables.ts';\nimport { b } from './rows.ts';",
     );
+  });
+
+  describe('cycles', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => `${server}/bots/${name}.ts`) as [string, string, string];
+    const imports = (name: string) => `import type { X } from './${name}.ts';`;
+    it('refuses an import for types that leads back', () => {
+      const house = new Map([
+        [a, imports('b')],
+        [b, imports('c')],
+        [c, imports('a')],
+      ]);
+      expect(importsHaveNoCycles(house)).toEqual([`${a}:1 starts a cycle: ${[a, b, c, a].join(' → ')}`]);
+    });
+    it('allows two ways down to the same file', () => {
+      const house = new Map([
+        [a, `${imports('b')}\n${imports('c')}`],
+        [b, imports('c')],
+        [c, ''],
+      ]);
+      expect(importsHaveNoCycles(house)).toEqual([]);
+    });
   });
 
   describe('shared folders', () => {
