@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { TriggeredRun } from '@svc/contract/agents';
 import { Approval } from '@svc/contract/approvals';
@@ -29,14 +28,7 @@ import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { UsageReport } from '@svc/contract/usage';
-import {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';

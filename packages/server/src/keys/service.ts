@@ -6,7 +6,6 @@ import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
-import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import { type Grant, readGrant } from './grant.ts';

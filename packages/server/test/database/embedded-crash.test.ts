@@ -125,7 +125,7 @@ describe('the embedded database after a crash', () => {
     const directory = await makeDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'letter'), 'mine');
-    await expect(openHere(directory)).rejects.toThrow('holds no database');
+    await expect(openHere(directory)).rejects.toThrow('does not hold a database');
     expect(await readdir(join(directory, 'postgres'))).toEqual(['letter']);
   });
 });

@@ -105,7 +105,7 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
     const path = socketDirectoryFor(directory, await makeDirectory());
     await mkdir(path);
     await chown(path, 12_345, 12_345);
-    await expect(prepareSocketDirectory(path, { uid: 0, gid: 0 })).rejects.toThrow('somebody else');
+    await expect(prepareSocketDirectory(path, { uid: 0, gid: 0 })).rejects.toThrow('another user');
   });
 });
 
