@@ -13,6 +13,7 @@ import {
 import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever folder the caller stands in. */
 export const projectFolder = resolve(import.meta.dirname, '../../..');
@@ -281,14 +282,4 @@ function parseKey(name: string, value: string): Buffer {
     throw new ConfigError(`${name} must be 32 bytes as base64.`);
   }
   return bytes;
-}
-
-type WithoutUndefined<Value> = {
-  [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key];
-} & { [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<Value[Key], undefined> };
-
-function withoutUndefined<Value extends object>(value: Value): WithoutUndefined<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, entry]) => entry !== undefined),
-  ) as WithoutUndefined<Value>;
 }
