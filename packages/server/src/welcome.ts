@@ -7,7 +7,7 @@ export interface WelcomeOptions {
   app: Pick<App, 'firstKey' | 'models'>;
 }
 
-/** The few lines a person sees when the service is up. */
+/** What a person sees when the service is up. */
 export function welcome({ config, port, app }: WelcomeOptions): string {
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const { configured, defaultModelId } = app.models;
@@ -24,7 +24,7 @@ export function welcome({ config, port, app }: WelcomeOptions): string {
 
 function describeModel(configured: string[], defaultModelId: string): string {
   if (configured.length > 0) return `${defaultModelId} (configured: ${configured.join(', ')})`;
-  return `${defaultModelId}; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY for a real one`;
+  return `${defaultModelId}; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY to use a real one`;
 }
 
 function firstKeyLines(key: string, address: string): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resealFingerprints } from '../approvals/service.ts';
-import { changeEncryptionKey } from '../database/key-lock.ts';
+import { lockEncryptionKeyForChange } from '../database/key-lock.ts';
 import { resealRecords } from '../idempotency/service.ts';
 import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
 import { rotateToolSecrets } from '../tools/service.ts';
@@ -40,7 +40,7 @@ async function rotate({ database, keyRing, keyFiles }: CommandServices, generate
   const done = await explaining(() =>
     database.transaction(async (tx) => {
       // Who seals meanwhile waits for the end of this, and then finds the new key.
-      await changeEncryptionKey(tx);
+      await lockEncryptionKeyForChange(tx);
       if (generate) await keyFiles?.generate();
       // Turns that wait for an approval must find what was approved under the new key, too.
       await resealFingerprints(tx, box);

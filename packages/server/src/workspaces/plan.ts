@@ -7,8 +7,8 @@ export interface PlanConfiguration {
 }
 
 /**
- * What the environment changes in a stored plan. Only a value that differs from the one of the last start is applied,
- * so that a restart undoes nothing that `svc workspaces update` did; credit moves by the difference.
+ * What the environment changes in a stored plan. Only a value that differs from the last start's is applied, so that a
+ * restart does not undo `svc workspaces update`; credit changes by the difference.
  */
 export function planFromConfiguration(stored: StoredPlan, wanted: PlanConfiguration): Partial<StoredPlan> {
   const plan: Partial<StoredPlan> = {};

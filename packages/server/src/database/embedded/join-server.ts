@@ -9,7 +9,7 @@ const gracePeriodInMilliseconds = 2000;
 const closingPatienceInMilliseconds = 120_000;
 const pauseInMilliseconds = 50;
 const firstPauseInMilliseconds = 250;
-const longestPauseInMilliseconds = 10_000;
+const maxPauseInMilliseconds = 10_000;
 
 interface JoinOptions {
   role: Role;
@@ -105,7 +105,7 @@ async function rejoin(
   formerPort: number,
   signal: AbortSignal,
 ): Promise<ReadyServer | undefined> {
-  for (let pause = 0; ; pause = Math.min(pause * 2 || firstPauseInMilliseconds, longestPauseInMilliseconds)) {
+  for (let pause = 0; ; pause = Math.min(pause * 2 || firstPauseInMilliseconds, maxPauseInMilliseconds)) {
     try {
       await delay(pause, undefined, { signal });
       return await joinServer(context, { role: 'service', formerPort, signal });

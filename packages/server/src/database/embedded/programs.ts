@@ -40,7 +40,7 @@ async function importPlatformPackage(name: string): Promise<Record<string, unkno
   }
 }
 
-/** Runs a program to its end; failing is a result, not an exception. */
+/** Runs a program to its end; a failure is a result, not an exception. */
 export function runProgram(command: readonly string[]): Promise<ProgramResult> {
   const [program, ...parameters] = command;
   if (program === undefined) throw new TypeError('A command needs a program.');

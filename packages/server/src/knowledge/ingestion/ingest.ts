@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
-import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
+import { createFairQueue, type FairQueue } from '../../fair-queue.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
@@ -31,7 +31,7 @@ const mostAttempts = 6;
 const firstPauseMilliseconds = 2_000;
 const pauseAfterWaitMilliseconds = 30_000;
 /** Many pages may have been read at the same time; models are asked for few of them at once. */
-const embeddedAtOnce = { atOnce: 8, perGroup: 6 };
+const embeddedAtOnce = { concurrency: 8, perGroup: 6 };
 
 /**
  * Makes a source answer: reads it, splits it into passages (from then on it is found by its words) and embeds them. Each
@@ -42,7 +42,7 @@ export function createIngestion(
   dependencies: IngestionDependencies,
 ): (queue: JobQueue<Ingestion>) => JobHandler<Ingestion> {
   const { database, clock } = dependencies;
-  const embedding = createFairTurns(embeddedAtOnce);
+  const embedding = createFairQueue(embeddedAtOnce);
   return (queue) => async (asked, signal) => {
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
@@ -73,7 +73,7 @@ export function createIngestion(
 async function processSource(
   job: ClaimedJob,
   source: SourceRow,
-  dependencies: IngestionDependencies & { embedding: FairTurns },
+  dependencies: IngestionDependencies & { embedding: FairQueue },
   signal: AbortSignal,
 ): Promise<void> {
   const { database, embedding } = dependencies;

@@ -1,7 +1,7 @@
-import type { FairTurns } from '../../fair-turns.ts';
+import type { FairQueue } from '../../fair-queue.ts';
 
 /** A place if there is one at once. */
-export async function enterNow(turns: FairTurns, group: string): Promise<(() => void) | undefined> {
+export async function enterNow(turns: FairQueue, group: string): Promise<(() => void) | undefined> {
   const impatient = new AbortController();
   // The signal only ends the waiting: whoever need not wait is inside before it aborts.
   const entering = turns.enter(group, impatient.signal);

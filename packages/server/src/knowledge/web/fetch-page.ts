@@ -1,7 +1,7 @@
 import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
-import { createFairTurns } from '../../fair-turns.ts';
+import { createFairQueue } from '../../fair-queue.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { enterNow } from './enter-now.ts';
 import { createHostTurns } from './host-turns.ts';
@@ -45,7 +45,7 @@ const mostRedirects = 5;
 const mostBytes = 5_242_880;
 /** Anybody may hold so much, however many pages are under way; what is longer waits for a place. */
 const fewBytes = 256 * 1024;
-const longPages = { atOnce: 16, perGroup: 6 };
+const longPages = { concurrency: 16, perGroup: 6 };
 const timeLimitMilliseconds = 30_000;
 /** A server that says one of these may answer otherwise soon. */
 const passingStatuses = new Set([408, 425, 429]);
@@ -60,7 +60,7 @@ export function createPageFetcher({
   longestWaitMilliseconds = 5 * 60 * 1000,
 }: PageFetcherOptions): FetchPage {
   const inTurn = createHostTurns({ pauseMilliseconds, longestWaitMilliseconds });
-  const longTurns = createFairTurns(longPages);
+  const longTurns = createFairQueue(longPages);
 
   /** `held` is the place for a long page, if there is one already. */
   async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
