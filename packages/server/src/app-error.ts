@@ -1,16 +1,16 @@
 import { type ErrorCode, errorCodes, type FieldError } from '@svc/contract/errors';
 
 export interface AppErrorOptions {
-  /** One plain sentence for the caller; the code's own sentence when left out. */
+  /** One plain sentence for the caller; defaults to the code's own message. */
   message?: string;
   details?: readonly (FieldError | Record<string, unknown>)[];
-  /** When it is worth trying again: told in the header Retry-After. */
+  /** When it is worth trying again; sent as the Retry-After header. */
   retryAfterSeconds?: number;
   /** What went wrong inside: logged, never sent. */
   cause?: unknown;
 }
 
-/** The one error of the domain. It carries a code and knows nothing of HTTP. */
+/** The one domain error. It carries a code and knows nothing about HTTP. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: AppErrorOptions['details'];

@@ -59,7 +59,7 @@ import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import { createTelemetry } from './telemetry/telemetry.ts';
+import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { toolRoutes } from './tools/routes.ts';
 import { createToolService } from './tools/service.ts';
 import { createLiveReplies } from './turns/reply/live-replies.ts';

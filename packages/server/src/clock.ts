@@ -1,4 +1,4 @@
-/** The time, so that tests can move it. */
+/** The current time, which tests can set. */
 export interface Clock {
   now(): Date;
 }

@@ -11,6 +11,7 @@ import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
 export const projectFolder = resolve(import.meta.dirname, '../../..');
@@ -275,14 +276,4 @@ function parseKey(name: string, value: string): Buffer {
     throw new ConfigError(`${name} must be 32 bytes as base64.`);
   }
   return bytes;
-}
-
-type WithoutUndefined<Value> = {
-  [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key];
-} & { [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<Value[Key], undefined> };
-
-function withoutUndefined<Value extends object>(value: Value): WithoutUndefined<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, entry]) => entry !== undefined),
-  ) as WithoutUndefined<Value>;
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from './config-error.ts';
 
-/** An error and what it came from, for a person at a terminal. */
+/** An error and its causes, for a person at a terminal. */
 export function explainError(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const messages: string[] = [];

@@ -23,7 +23,7 @@ export function createLog({ level, readable }: LogOptions): Log {
   });
 }
 
-/** The query builder repeats the whole statement with what users wrote: the error it came from says enough. */
+/** The query builder's message repeats the whole statement with what users wrote, so only its cause is logged. */
 function withoutStatements(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error.message.startsWith('Failed query') && error.cause) return withoutStatements(error.cause);

@@ -13,7 +13,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Why something could not be opened is told by whoever waits for it. */
+/** Ignores a failed opening: the caller that awaits it reports why. */
 async function closeIfOpened<Thing>(
   opening: Promise<Thing>,
   close: (thing: Thing) => Promise<void>,
@@ -25,7 +25,7 @@ async function closeIfOpened<Thing>(
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLog({ level: config.logLevel, readable: process.stdout.isTTY });
-  for (const name of unknownVariables()) say(`${name} is not a variable of this service: is it misspelt?`);
+  for (const name of unknownVariables()) say(`${name} is not a variable of this service. Is it misspelt?`);
 
   const door = createFrontDoor();
   const { port } = await listen(config.port, config.host);
@@ -51,7 +51,7 @@ async function start(): Promise<void> {
       clock: systemClock,
       isAlone: config.databaseUrl === undefined,
     });
-    // It answers requests a moment before it is handed over: a signal in between is drained like any other.
+    // The app answers requests shortly before createApp returns, so a signal in between must drain it too.
     cleanUp.add(() => closeIfOpened(creating, (app) => app.stop()));
     say(welcome({ config, port, app: await creating }));
   } catch (error) {
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
 try {
   await start();
 } catch (error) {
-  // Everything that was opened is closed by now. What else would keep the process alive, such as the launcher's channel,
-  // must not: somebody waits for the exit code. On some systems what was written is gone with the process, so it goes last.
+  // Everything is closed by now, but open handles such as the launcher's channel would keep the process alive. On some
+  // systems exiting loses output that is still buffered, so the exit waits for the write.
   process.stderr.write(`${explainError(error)}\n`, () => process.exit(1));
 }

@@ -4,7 +4,7 @@ const unit = 10n ** BigInt(decimals);
 /** US dollars as a whole number of billionths, so that sums are exact. */
 export type NanoUsd = bigint;
 
-/** Reads a decimal string such as `12.5`; more than nine decimals are an error. */
+/** Parses a decimal string such as `12.5`, with at most nine decimals. */
 export function parseUsd(text: string): NanoUsd {
   const match = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text);
   if (!match) throw new Error('Not an amount of US dollars.');

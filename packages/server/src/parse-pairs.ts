@@ -1,4 +1,4 @@
-/** `name=value,name=value` with percent-encoded values; undefined when it is something else. */
+/** Parses `name=value,name=value` with percent-encoded values; undefined when the text has another form. */
 export function parsePairs(text: string): Record<string, string> | undefined {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   const parsed = pairs.map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair));

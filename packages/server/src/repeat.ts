@@ -8,16 +8,18 @@ export interface RepeatOptions {
 }
 
 export interface Repetition {
-  /** No further round starts; resolves when the one under way has ended. Harmless when repeated. */
+  /** Starts no further round; resolves when the current one has ended. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
 
-/** Does something again and again, one round at a time. A round that fails is logged, and the next one comes. */
+/** Runs `work` periodically, one round at a time. A failed round is logged and does not stop the next. */
 export function repeat({ name, everyMilliseconds, log, work }: RepeatOptions): Repetition {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= work()
-      .catch((error: unknown) => log.warn({ err: error, name }, 'A background round failed; it comes again.'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, name }, 'A background round failed; the next one follows.'),
+      )
       .finally(() => {
         running = undefined;
       });

@@ -2,7 +2,7 @@
 export interface SmtpConfig {
   host: string;
   port: number;
-  /** Encrypted from the first byte; otherwise the server is asked for it. */
+  /** TLS from the first byte; otherwise STARTTLS when the server offers it. */
   secure: boolean;
   username?: string;
   /** Secret. */
@@ -10,7 +10,7 @@ export interface SmtpConfig {
   from: string;
 }
 
-/** `smtp://user:password@host:port`, or `smtps://` for encryption from the first byte. Undefined without a host. */
+/** Parses `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. Undefined without a host. */
 export function parseSmtp(url: string, from: string): SmtpConfig | undefined {
   const { protocol, hostname, port, username, password } = new URL(url);
   if (!hostname) return undefined;
@@ -25,7 +25,7 @@ export function parseSmtp(url: string, from: string): SmtpConfig | undefined {
   };
 }
 
-/** A password with a bare percent sign in it is meant as it stands. */
+/** A password with a bare percent sign is taken literally. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

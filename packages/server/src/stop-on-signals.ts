@@ -2,13 +2,13 @@ import type { FrontDoor } from './http/front-door.ts';
 import type { Log } from './log.ts';
 
 export interface CleanUp {
-  /** What was opened last is closed first. */
+  /** Steps run in reverse order: what was opened last is closed first. */
   add(step: () => Promise<void>): void;
-  /** Harmless when repeated. */
+  /** Repeated calls are harmless. */
   run(): Promise<void>;
 }
 
-/** On Ctrl-C or SIGTERM everything is closed in order; a second one does not wait. */
+/** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits at once. */
 export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): CleanUp {
   const steps: (() => Promise<void>)[] = [() => door.close(0)];
   let running: Promise<void> | undefined;
@@ -19,7 +19,7 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
       try {
         await step();
       } catch (error) {
-        log.error({ err: error }, 'Something did not close as it should.');
+        log.error({ err: error }, 'A clean-up step failed.');
         process.exitCode = 1;
       }
     }
@@ -28,9 +28,9 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
   function onSignal(signal: NodeJS.Signals): void {
     if (signalled) process.exit(130);
     signalled = true;
-    // A start that failed is closing everything already, and its exit code tells that it failed.
+    // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
-    log.info({ signal }, 'Stopping: finishing what is under way.');
+    log.info({ signal }, 'Stopping: finishing the work in progress.');
     running = closeAll().then(() => process.exit());
   }
 

@@ -1,7 +1,7 @@
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How long it is until then, in words, never more than there is: `23 hours`, `1 minute`, `less than a minute`. */
+/** The time until then, rounded down: `23 hours`, `1 minute`, `less than a minute`. */
 export function timeLeft(until: Date, now: Date): string {
   const milliseconds = until.getTime() - now.getTime();
   if (milliseconds < minute) return 'less than a minute';

@@ -1,15 +1,15 @@
-/** Acted upon, ignored or shown as a blank: controls, marks of direction, joiners, fillers, and every space but the usual. */
+/** Characters that displays act on, ignore or show as blank: controls, direction marks, joiners, fillers, unusual spaces. */
 const hidden = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\u2800/gu;
 
 /**
- * What somebody is asked to approve, with every character written out that would be acted upon or hidden where it is shown:
- * neither may it move a cursor, nor look like something else than what runs. Line breaks and tabs stay.
+ * Text for approval, with every invisible or control character escaped: it must not move the cursor or look different
+ * from what will run. Line breaks and tabs stay.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The same for JSON that a person may edit: what is written out is still the same JSON. */
+/** The same for JSON that a person may edit: the escaped text is still the same JSON. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(hidden, (character) =>
     Array.from(

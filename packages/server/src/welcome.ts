@@ -8,7 +8,7 @@ export interface WelcomeOptions {
   app: Pick<App, 'firstKey' | 'models'>;
 }
 
-/** The few lines a person sees when the service is up. */
+/** What a person sees when the service is up. */
 export function welcome({ config, port, app }: WelcomeOptions): string {
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const { configured, defaultModelId } = app.models;

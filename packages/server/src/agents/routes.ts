@@ -2,10 +2,10 @@ import { TriggeredRun, TriggerRun, triggerBodyLimitBytes } from '@svc/contract/a
 import { IdParams } from '@svc/contract/common';
 import { invalid } from '../app-error.ts';
 import { workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { AgentService } from './service.ts';
 
 export function agentRoutes(

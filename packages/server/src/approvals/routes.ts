@@ -2,10 +2,10 @@ import { Approval, ApprovalAnswer, ApprovalResponse, ApprovalsQuery } from '@svc
 import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { ApprovalService } from './service.ts';
 
 const tag = 'Approvals';

@@ -4,7 +4,7 @@ import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { holdEncryptionKey } from '../database/key-lock.ts';
+import { lockEncryptionKey } from '../database/key-lock.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { EventBus } from '../events/bus.ts';
 import { type NewEvent, numbered, type StreamEvent } from '../events/event.ts';
@@ -103,7 +103,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     /** Stores the requests in the caller's transaction and returns the events that announce them. */
     async request(tx: Transaction, place: TurnPlace, requests: ApprovalRequest[]): Promise<NewEvent[]> {
       const { workspaceId, conversationId, turnId, botId } = place;
-      await holdEncryptionKey(tx);
+      await lockEncryptionKey(tx);
       const rows = requests.map(({ fingerprint, ...request }) => ({
         ...request,
         fingerprint: fingerprint ? fingerprints.seal({ id: request.id, workspaceId }, fingerprint) : null,

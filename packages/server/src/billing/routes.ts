@@ -1,7 +1,7 @@
 import { UsageQuery, UsageReport } from '@svc/contract/usage';
 import { workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { operation } from '../http/operation.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { BillingService } from './service.ts';
 
 export interface UsageRouteDependencies {

@@ -1,11 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BotRow } from './store.ts';
-
-/** A bot as it was read, with a mark that changes whenever its row is written. */
-export interface BotReading {
-  bot: BotRow;
-  revision: string;
-}
+import type { BotReading } from './store.ts';
 
 export interface BotMemory {
   /** What was last read, which may be long ago: whoever acts on it checks the revision in the statement that acts. */

@@ -8,6 +8,7 @@ import {
 import { invalid } from '../app-error.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { readJsonField } from '../validation/json-text.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { nextRunChange } from './next-run.ts';
 import { assemblePrompt } from './prompt.ts';
 import type { BotChange, BotRow } from './store.ts';
@@ -93,12 +94,4 @@ function isFlag(name: string): name is QualityFlag {
 /** The change that restores a configuration, with the next run that follows from it. */
 export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
   return { ...columns, ...nextRunChange(columns, current, now) };
-}
-
-type Present<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
-
-function withoutUndefined<Value extends object>(value: Value): Present<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, entry]) => entry !== undefined),
-  ) as Present<Value>;
 }

@@ -2,11 +2,11 @@ import { Bot, BotCreate, BotModelUpdate, BotUpdate } from '@svc/contract/bots';
 import { Created, IdParams, Message, Metadata, MetadataFilter } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { BotService } from './service.ts';
 
 const tag = 'Bots';

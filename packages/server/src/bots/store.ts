@@ -2,7 +2,6 @@ import type { BotConfiguration } from '@svc/contract/bot-versions';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, gt, isNotNull, lte, or, sql } from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
-import type { BotReading } from './bot-memory.ts';
 import { bots } from './tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
@@ -13,6 +12,12 @@ export type NewBot = Omit<
 /** When an agent's next run is due, and the moment from which that was computed. */
 export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;
 export type BotChange = Partial<Omit<BotRow, 'id' | 'workspaceId' | 'createdAt' | 'updatedAt'>>;
+
+/** A bot as it was read, with a mark that changes whenever its row is written. */
+export interface BotReading {
+  bot: BotRow;
+  revision: string;
+}
 
 /** The first version of a bot. */
 export interface FirstVersion {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resealFingerprints } from '../approvals/service.ts';
-import { changeEncryptionKey } from '../database/key-lock.ts';
+import { lockEncryptionKeyForChange } from '../database/key-lock.ts';
 import { resealRecords } from '../idempotency/service.ts';
 import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
 import { rotateToolSecrets } from '../tools/service.ts';
@@ -40,7 +40,7 @@ async function rotate({ database, keyRing, keyFiles }: CommandServices, generate
   const done = await explaining(() =>
     database.transaction(async (tx) => {
       // Concurrent encryption waits for this transaction, and then uses the new key.
-      await changeEncryptionKey(tx);
+      await lockEncryptionKeyForChange(tx);
       if (generate) await keyFiles?.generate();
       // What was approved must stay readable with the new key, for turns that wait for an approval.
       await resealFingerprints(tx, box);

@@ -8,10 +8,10 @@ import {
 } from '@svc/contract/conversations';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { ConversationService } from './service.ts';
 import type { TraceService } from './tracing/service.ts';
 

@@ -2,9 +2,11 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { drizzle } from './drizzle.ts';
 
+export { isConnectionFailure, isDeadlock, violates } from './driver-error.ts';
+
 type Builder = Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 
-/** A statement that PostgreSQL plans once per connection: for what every turn runs. */
+/** A statement that PostgreSQL plans once per connection, for those that every turn runs. */
 export interface Statement {
   name: string;
   text: string;
@@ -13,9 +15,9 @@ export interface Statement {
 /** Runs queries: in an open transaction, or each on its own. */
 export interface Queryable extends Builder {
   prepared<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  /** A built query, put into SQL the first time and run by name ever after: building one costs more than running it. */
+  /** A built query that is compiled to SQL once and then run by name: building one costs more than running it. */
   compiled<Compiled>(name: string, build: () => { prepare(name: string): Compiled }): Compiled;
-  /** Somebody else's SQL, as it is: for libraries that bring their own statements. */
+  /** Runs SQL as it is, for libraries that bring their own statements. */
   raw(text: string, values?: unknown[]): Promise<{ rows: object[] }>;
 }
 
@@ -29,13 +31,13 @@ export type Connection = pg.PoolConfig;
 export interface Database {
   /** Queries outside a transaction. */
   query: Queryable;
-  /** The same on a connection of its own, for what must not wait behind everybody else's: it has to be short. */
+  /** The same on a separate connection, for short statements that must not wait behind the rest. */
   urgent: Queryable;
   /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** A connection of its own, for LISTEN and advisory locks; the caller ends it. */
+  /** A separate connection, for LISTEN and advisory locks; the caller ends it. */
   connect(applicationName: string): Promise<pg.Client>;
-  /** Waits for queries under way; harmless when repeated. */
+  /** Waits for running queries. Repeated calls are harmless. */
   close(): Promise<void>;
 }
 
@@ -44,15 +46,15 @@ export interface OpenDatabaseOptions {
   maxConnections?: number;
   /** How long an urgent statement may take before its connection counts as lost. */
   urgentMilliseconds?: number;
-  /** Errors of idle connections (the server went away): to be logged, the pool replaces them by itself. */
+  /** Receives errors of idle connections, to log them; the pool replaces lost connections by itself. */
   onConnectionError: (error: Error) => void;
 }
 
-/** A server that does not answer at all within this time is away. */
+/** A server that does not respond within this time counts as unreachable. */
 const connectMilliseconds = 10_000;
-/** Urgent statements are short: a connection that broke unnoticed must not hold up the next one. */
+/** Urgent statements are short, and a connection that broke unnoticed must not delay the next one. */
 const urgentMilliseconds = 10_000;
-/** A burst of requests takes turns: those who wait for a connection that others use have lost nothing. */
+/** In a burst of requests, waiting for a connection that others use is not a failure. */
 const waitMilliseconds = 60_000;
 
 export function openDatabase(options: OpenDatabaseOptions): Database {
@@ -64,7 +66,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   };
 
   function openPool(max: number, own: Connection = {}): pg.Pool {
-    /** The pool has one limit for both, waiting for a connection and making one: a connection has its own. */
+    /** The pool has a single limit for waiting and connecting, so each connection gets its own limit here. */
     class PooledClient extends pg.Client {
       constructor() {
         super({ ...settings, ...own });
@@ -72,9 +74,9 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     }
     const limits = { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: waitMilliseconds };
     const opened = new pg.Pool({ ...settings, ...limits, Client: PooledClient });
-    // The pool listens to idle connections only: one that is lost while a transaction holds it would end the process.
+    // The pool listens to idle connections only: losing one during a transaction would end the process.
     opened.on('connect', (client) => void client.on('error', options.onConnectionError));
-    // Told already, by the connection itself.
+    // The connection itself has reported it already.
     opened.on('error', () => undefined);
     return opened;
   }
@@ -141,7 +143,7 @@ function queryable(client: pg.Pool | pg.PoolClient): Queryable {
   });
 }
 
-/** Whether PostgreSQL answers within a moment. */
+/** Whether PostgreSQL responds within two seconds. */
 export async function canAnswer(database: Database): Promise<boolean> {
   const deadline = new Promise<false>((resolve) => setTimeout(resolve, 2_000, false).unref());
   const answer = database.query.execute('select 1').then(
@@ -149,30 +151,4 @@ export async function canAnswer(database: Database): Promise<boolean> {
     () => false,
   );
   return Promise.race([answer, deadline]);
-}
-
-/** The driver's error inside whatever wrapped it. */
-function driverError(error: unknown): { code?: string; constraint?: string; message?: string } {
-  let current = error;
-  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
-  return current as { code?: string; constraint?: string; message?: string };
-}
-
-export function violates(error: unknown, constraint: string): boolean {
-  return driverError(error).constraint === constraint;
-}
-
-const lostConnection = /^(08...|57P0[123]|53300|ECONN(REFUSED|RESET)|ENOENT|EPIPE|ETIMEDOUT)$/;
-const lostConnectionText =
-  /Connection terminated|not queryable|timeout expired|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool/;
-
-/** True when PostgreSQL undid what was asked for the sake of another transaction: asked again, it may well succeed. */
-export function isDeadlock(error: unknown): boolean {
-  return driverError(error).code === '40P01';
-}
-
-/** True when PostgreSQL could not be reached, as opposed to having refused what was asked. */
-export function isConnectionFailure(error: unknown): boolean {
-  const { code, message } = driverError(error);
-  return lostConnection.test(code ?? '') || lostConnectionText.test(message ?? '');
 }

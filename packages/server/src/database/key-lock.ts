@@ -1,18 +1,18 @@
 import type { Transaction } from './database.ts';
 import { sql } from './drizzle.ts';
 
-/** Any fixed number of our own. */
+/** An arbitrary fixed number. */
 const keyLock = 7_310_422_002;
 
 /**
- * To be called before something lasting is sealed: until the transaction ends, the encryption key does not change. So
- * nothing that was sealed under the old key is written after everything was moved to the new one.
+ * Call this before storing something sealed: the encryption key does not change until the transaction ends. Otherwise a
+ * value sealed under the old key could be written after everything was moved to the new one.
  */
-export async function holdEncryptionKey(tx: Transaction): Promise<void> {
+export async function lockEncryptionKey(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock_shared(${keyLock})`);
 }
 
-/** Waits for all who hold the key, and keeps others waiting until the transaction ends. */
-export async function changeEncryptionKey(tx: Transaction): Promise<void> {
+/** Waits for all transactions that have locked the key, and blocks new ones until this transaction ends. */
+export async function lockEncryptionKeyForChange(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${keyLock})`);
 }

@@ -2,22 +2,22 @@ import type { SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { and, sql } from './drizzle.ts';
 
-/** A page ends with the row that makes it this large, or with this many. */
-const enoughBytes = 256 * 1024;
-const mostRows = 200;
+/** A page ends with the row that makes it this large, or after this many rows. */
+const pageBytes = 256 * 1024;
+const maxRows = 200;
 
-/** Where a list goes on: what its last row is ordered by, as PostgreSQL writes it, since a Date knows no microseconds. */
+/** Where a list continues: the sort keys of its last row, as PostgreSQL prints them, since a Date has no microseconds. */
 export type ListPlace = string[];
 
-/** What a row of a page has beside its own columns. */
+/** What a row of a page has in addition to its own columns. */
 export interface PagePart {
   place: ListPlace;
-  /** How many rows there were to choose from; fewer than the most when the list ends with them. */
+  /** How many candidate rows there were; fewer than the maximum when the list ends with them. */
   found: number;
 }
 
 export interface PageOptions {
-  /** Ascending, and together unlike for every row. */
+  /** Ascending, and unique in combination. */
   order: [PgColumn, ...PgColumn[]];
   filter: SQL | undefined;
   after: ListPlace | undefined;
@@ -26,15 +26,15 @@ export interface PageOptions {
 
 /** How large a row is. */
 export interface RowBytes {
-  /** About, without reading values that are stored apart, as pg_column_size and octet_length do not. */
+  /** Approximately, without reading values that are stored out of line: pg_column_size and octet_length do not. */
   estimate: SQL;
-  /** What it comes to when it is read, which may be far more where values are stored compressed. */
+  /** The size when it is read, which may be far larger where values are stored compressed. */
   real: SQL;
 }
 
 /**
- * The next page of a list, to be joined by id. Rows are measured before they are read: ten small ones and ten huge ones are
- * as much work. Only those that fit by their estimate are measured really, since that takes about as long as to read them.
+ * The next page of a list, to be joined by id. Rows are measured before they are read, because ten huge rows are far more
+ * work than ten small ones. Only rows that fit by estimate are measured exactly, which takes about as long as reading them.
  */
 export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions) {
   const { order, filter, after, bytes } = options;
@@ -57,9 +57,9 @@ export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions
   );
   const afterPlace = after && sql`(${columns}) > (${typed(order, after)})`;
   const candidates = sql`select ${table.id} as id, ${keys}, array[${texts}] as place, ${bytes.estimate} as bytes
-    from ${table} where ${and(filter, afterPlace)} order by ${columns} limit ${sql.raw(String(mostRows))}`;
+    from ${table} where ${and(filter, afterPlace)} order by ${columns} limit ${sql.raw(String(maxRows))}`;
   const before = sql`sum(bytes) over (order by ${names} rows unbounded preceding) - bytes as before`;
-  const isBefore = sql`before < ${sql.raw(String(enoughBytes))}`;
+  const isBefore = sql`before < ${sql.raw(String(pageBytes))}`;
   const estimated = sql`select *, count(*) over () as found, ${before} from (${candidates}) as candidates`;
   const weighed = sql`select estimated.id, estimated.place, estimated.found, ${qualifiedNames}, ${bytes.real} as bytes
     from (${estimated}) as estimated join ${table} on ${table.id} = estimated.id where ${isBefore}`;
@@ -78,8 +78,8 @@ function typed(order: PgColumn[], place: ListPlace): SQL {
 }
 
 /**
- * How large rows are that have these columns: text is counted as it is, JSON usually takes a quarter of its length when it is
- * compressed, but repeats take far less.
+ * The size of rows with these columns. Text is counted as it is; compressed JSON usually takes a quarter of its length, but
+ * repetitive JSON takes far less.
  */
 export function rowBytes(texts: PgColumn[], json: PgColumn[]): RowBytes {
   const textSizes = texts.map((column) => sql`coalesce(octet_length(${column}), 0)`);
@@ -93,10 +93,10 @@ export function rowBytes(texts: PgColumn[], json: PgColumn[]): RowBytes {
   };
 }
 
-/** Pages of a list: those that another one follows, then what the last one has, if anything. */
+/** Pages of a list: every page but the last is yielded, and the last one, which may be empty, is returned. */
 export type ListPages<Item> = AsyncGenerator<Item[], Item[], void>;
 
-/** A list, read page by page as it is asked for. Nothing is held in between: what changes meanwhile may show or not. */
+/** A list that is read page by page on demand. Nothing is locked in between, so concurrent changes may or may not show. */
 export async function* inPages<Row extends PagePart, Item>(
   read: (after: ListPlace | undefined) => Promise<Row[]>,
   show: (rows: Row[]) => Item[] | Promise<Item[]>,
@@ -106,7 +106,7 @@ export async function* inPages<Row extends PagePart, Item>(
     const rows = await read(after);
     const last = rows.at(-1);
     if (!last) return [];
-    if (rows.length === last.found && last.found < mostRows) return show(rows);
+    if (rows.length === last.found && last.found < maxRows) return show(rows);
     after = last.place;
     yield show(rows);
   }

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
 export interface Listener {
-  /** Ends the connection; harmless when repeated. */
+  /** Ends the connection. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
 
@@ -11,13 +11,13 @@ export interface ListenerOptions {
   database: Database;
   log: Log;
   channels: Record<string, (payload: string) => void>;
-  /** Told whenever notifications start to arrive, and whenever they no longer do. */
+  /** Called whenever notifications start or stop arriving. */
   onConnected?: (connected: boolean) => void;
 }
 
-const longestPause = 5_000;
+const maxPauseMilliseconds = 5_000;
 
-/** One connection that hears PostgreSQL's notifications, and comes back by itself when it is lost. */
+/** One connection that receives PostgreSQL's notifications and reconnects by itself when it is lost. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { database, log, channels } = options;
   let client: pg.Client | undefined;
@@ -47,8 +47,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   function reconnect(pause: number): void {
     timer = setTimeout(() => {
       connect().catch((error: unknown) => {
-        log.warn({ err: error }, 'PostgreSQL cannot be listened to; trying again.');
-        if (!stopped) reconnect(Math.min(pause * 2, longestPause));
+        log.warn({ err: error }, 'Cannot listen for notifications of PostgreSQL; trying again.');
+        if (!stopped) reconnect(Math.min(pause * 2, maxPauseMilliseconds));
       });
     }, pause);
   }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
-/** Any fixed number: nodes that start together take turns on it. */
+/** An arbitrary fixed number: nodes that start together lock it in turn. */
 const migrationLock = 7_310_422_001;
 
 export interface Migration {
@@ -12,7 +12,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Applies what is missing, oldest first, each in its own transaction. Safe when several nodes start at once. */
+/** Applies missing migrations, oldest first, each in its own transaction. Safe when several nodes start together. */
 export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect('svc migrations');
   try {

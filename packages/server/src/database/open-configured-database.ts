@@ -13,14 +13,14 @@ export interface OpenOptions {
   role: 'service' | 'command';
   onProgress: (text: string) => void;
   onConnectionError: (error: Error) => void;
-  /** Ends the wait for a server that is not there. */
+  /** Ends the wait for a server that cannot be reached. */
   signal?: AbortSignal;
 }
 
 export interface OpenedDatabase {
   database: Database;
   keyRing: KeyRing;
-  /** The same, where the keys are our own and not configured. */
+  /** The key ring again, where the keys are generated rather than configured. */
   keyFiles?: KeyFiles;
   /** Closes the connections and stops what was started here. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface OpenedDatabase {
 const serverPatienceMilliseconds = 60_000;
 const pauseMilliseconds = 500;
 
-/** The database that the configuration asks for, migrated. */
+/** Opens and migrates the configured database. */
 export async function openConfiguredDatabase(options: OpenOptions): Promise<OpenedDatabase> {
   const { config, role, onProgress, onConnectionError, signal } = options;
   const keys = await openKeys(config);
@@ -87,14 +87,14 @@ async function prepare(
   return { database, ...keys, close };
 }
 
-/** A server that starts together with us may need a moment. */
+/** A server that starts together with the service may need a moment. */
 async function waitForServer(
   database: Database,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const giveUpAt = performance.now() + serverPatienceMilliseconds;
-  let told = false;
+  let reported = false;
   for (;;) {
     try {
       await database.query.execute('select 1');
@@ -104,8 +104,8 @@ async function waitForServer(
       if (performance.now() > giveUpAt) {
         throw new Error('DATABASE_URL names a server that cannot be reached.', { cause: error });
       }
-      if (!told) onProgress('Waiting for the PostgreSQL server that DATABASE_URL names…');
-      told = true;
+      if (!reported) onProgress('Waiting for the PostgreSQL server that DATABASE_URL names…');
+      reported = true;
       await delay(pauseMilliseconds, undefined, { signal });
     }
   }

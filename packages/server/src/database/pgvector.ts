@@ -2,10 +2,10 @@ import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { sql } from './drizzle.ts';
 
-/** From here on a filtered search goes on until it has found enough. */
-const oldestUseful = [0, 8];
+/** Since this version a filtered search continues until it has found enough. */
+const minimumVersion = [0, 8];
 
-/** Whether PostgreSQL can search vectors by itself; installs the extension where the server has it and lets us. */
+/** Whether PostgreSQL can search vectors; installs the extension where the server offers it and permits it. */
 export async function ensurePgvector(database: Database, log: Log): Promise<boolean> {
   const found = await findExtension(database);
   if (!found) return false;
@@ -13,11 +13,11 @@ export async function ensurePgvector(database: Database, log: Log): Promise<bool
     try {
       await database.query.execute(sql`create extension if not exists vector`);
     } catch (error) {
-      // Another node may have been quicker.
+      // Another node may have been faster.
       if (!(await findExtension(database))?.installed) {
         log.info(
           { err: error },
-          'The server has pgvector, and we may not create the extension: vectors are searched in memory.',
+          'The server has pgvector, but this user may not create the extension: vectors are searched in memory.',
         );
         return false;
       }
@@ -38,8 +38,8 @@ async function findExtension(database: Database): Promise<{ installed: string | 
 
 function isUseful(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldestUseful;
-  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  const [minimumMajor = 0, minimumMinor = 0] = minimumVersion;
+  return major > minimumMajor || (major === minimumMajor && minor >= minimumMinor);
 }
 
 export interface ConcurrentIndex {
@@ -48,10 +48,10 @@ export interface ConcurrentIndex {
   definition: string;
 }
 
-/** Any fixed number: nodes that want the same index take turns on it. */
+/** An arbitrary fixed number: nodes that build the same index lock it in turn. */
 const buildLock = 7_310_422_010;
 
-/** Builds an index while others write, unless it is there. One that an earlier attempt left unfinished is built anew. */
+/** Builds a missing index without blocking writes. One that an earlier attempt left unfinished is rebuilt. */
 export async function buildIndex(
   database: Database,
   { name, definition }: ConcurrentIndex,

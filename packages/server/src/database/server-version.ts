@@ -1,15 +1,15 @@
 import type { Database } from './database.ts';
 import { sql } from './drizzle.ts';
 
-const oldestSupported = 150_000;
+const minimumVersion = 150_000;
 
-/** Refuses a server that our SQL does not run on, before anything is written to it. */
+/** Refuses a server that is too old for our SQL, before anything is written to it. */
 export async function checkServerVersion(database: Database): Promise<void> {
   const { rows } = await database.query.execute<{ number: string; name: string }>(
     sql`select current_setting('server_version_num') as number, current_setting('server_version') as name`,
   );
   const version = rows[0];
-  if (!version || Number(version.number) < oldestSupported) {
+  if (!version || Number(version.number) < minimumVersion) {
     throw new Error(`DATABASE_URL points at PostgreSQL ${version?.name}: version 15 or later is needed.`);
   }
 }

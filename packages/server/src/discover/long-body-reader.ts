@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import { createFairTurns } from '../fair-turns.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import { askThread, TooMuchForThread } from './ask-thread.ts';
 import type { BodyMessage, LongText } from './long-body.ts';
 
@@ -20,7 +20,7 @@ const limits = { timeMs: 20_000, memoryMb: 512 };
 /** Reads bodies in a thread, because parsing 32 MB would block all other requests. */
 export function createLongBodyReader(): LongBodyReader {
   const program = new URL('./long-body-worker.ts', import.meta.url);
-  const turns = createFairTurns({ atOnce: 2, perGroup: 1 });
+  const turns = createFairQueue({ concurrency: 2, perGroup: 1 });
   return async (workspaceId, bytes, signal) => {
     try {
       return await turns.run(workspaceId, signal, () =>

@@ -1,16 +1,16 @@
 import { AppError } from '../app-error.ts';
-import { createFairTurns, TooManyWaiting } from '../fair-turns.ts';
+import { createFairQueue, TooManyWaiting } from '../fair-queue.ts';
 
 /** At 32 MB each, at most a quarter of a gigabyte is in memory. */
-const places = { atOnce: 8, perGroup: 2 };
-const maxWaiting = { perGroup: 20, inAll: 500 };
+const places = { concurrency: 8, perGroup: 2 };
+const maxWaiting = { perGroup: 20, total: 500 };
 
 /**
  * Limits how many long documents, sent or fetched, are in memory. A body is not read from its socket until there is a
  * place for it, and no workspace gets more than two places.
  */
 export function createLongDocuments() {
-  const turns = createFairTurns(places);
+  const turns = createFairQueue(places);
   return {
     /** Resolves with a function that frees the place and may be called repeatedly. Throws RATE_LIMITED when too many wait. */
     async enter(workspaceId: string, signal: AbortSignal): Promise<() => void> {

@@ -15,10 +15,10 @@ import { type WatchKey, workspaceOf } from '../http/access.ts';
 import { arriveWithin } from '../http/arrive-within.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStream, EventStreams, ServerSentEvent } from '../http/event-streams.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { jsonOrEvents, operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './service.ts';
 
 /** Ten sources of 200,000 characters each can be twice as long in JSON. */

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { createFairTurns } from '../fair-turns.ts';
+import { createFairQueue } from '../fair-queue.ts';
 
 /** All addresses of a name as the system resolves it: hosts file, search domains, name servers. */
 export type SystemLookup = (host: string, signal: AbortSignal) => Promise<string[]>;
@@ -9,8 +9,8 @@ export type SystemLookup = (host: string, signal: AbortSignal) => Promise<string
  * be cancelled. So each user of this gets one at a time by default, and none gets both. A waiting lookup is dropped when its
  * signal aborts; domains take turns.
  */
-export function createSystemLookup(atOnce = 1): SystemLookup {
-  const turns = createFairTurns({ atOnce });
+export function createSystemLookup(concurrency = 1): SystemLookup {
+  const turns = createFairQueue({ concurrency });
   return (host, signal) =>
     turns.run(domainOf(host), signal, async () => {
       const found = await lookup(host, { all: true, order: 'verbatim' });
@@ -22,6 +22,6 @@ const domainOf = (host: string) => host.split('.').slice(-2).join('.');
 
 /** The same lookup for names that anybody may make up: at most one of them at a time is ahead of other names. */
 export function oneAtATime(lookUp: SystemLookup): SystemLookup {
-  const turns = createFairTurns({ atOnce: 1 });
+  const turns = createFairQueue({ concurrency: 1 });
   return (host, signal) => turns.run(domainOf(host), signal, () => lookUp(host, signal));
 }

@@ -10,11 +10,11 @@ import {
 import { Type } from 'typebox';
 import { invalid } from '../app-error.ts';
 import { principalOf, workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
-import type { HttpApp } from '../http/server.ts';
 import { scenarioRoutes } from './scenarios/routes.ts';
 import type { EvaluationService } from './service.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StandIn } from '@svc/contract/scenarios';
 import type { BoundFunction, ToolResult } from '../tools/service.ts';
+import { isObject } from '../validation/json-schema/check.ts';
 
 /**
  * A function as an evaluation offers it: it looks the same to the model, but does not act. So its calls need no approval, and may run
@@ -39,10 +40,6 @@ export function findStandIn(
 function contains(value: unknown, part: unknown): boolean {
   if (!isObject(part) || !isObject(value)) return isDeepStrictEqual(value, part);
   return Object.entries(part).every(([name, wanted]) => contains(value[name], wanted));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function resultOf({ result, is_error: isError = false }: StandIn): ToolResult {

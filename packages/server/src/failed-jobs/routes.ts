@@ -2,10 +2,10 @@ import { IdParams, Message } from '@svc/contract/common';
 import { FailedJob, JobQuery } from '@svc/contract/jobs';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { FailedJobService } from './service.ts';
 
 const tag = 'Workspace';

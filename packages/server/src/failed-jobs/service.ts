@@ -19,10 +19,10 @@ export interface FailedJobPage {
 export type FailedJobService = ReturnType<typeof createFailedJobService>;
 
 const defaultLimit = 100;
-/** What the operator finds in the log and with `svc jobs` may hold more than a workspace should see. */
+/** Unexpected errors may contain more than a workspace should see; the operator finds them in the log and in `svc jobs`. */
 const unexpected = 'Something went wrong on our side; the operator of the service can see what.';
 
-/** A workspace's own background work that was given up. */
+/** A workspace's background jobs that failed permanently. */
 export function createFailedJobService({ database, jobs }: FailedJobDependencies) {
   return {
     async list(workspaceId: string, { limit = defaultLimit, before }: JobQuery): Promise<FailedJobPage> {
@@ -42,7 +42,7 @@ export function createFailedJobService({ database, jobs }: FailedJobDependencies
       };
     },
 
-    /** It leaves the list: should it fail again, it is there as another. */
+    /** The job leaves the list; if it fails again, it is listed under another id. */
     retry(workspaceId: string, jobId: string, record: RecordAnswer<Message>): Promise<Message> {
       return database.transaction(async (tx) => {
         if (!(await jobs.retryFailed(tx, workspaceId, jobId))) throw notFound();
@@ -54,15 +54,15 @@ export function createFailedJobService({ database, jobs }: FailedJobDependencies
   };
 }
 
-/** Only ids, in the words of the API: `knowledgeId` is `knowledge_id`. */
+/** Only ids, under their API names: `knowledgeId` is `knowledge_id`. */
 function subjectOf({ workspaceId: _own, ...data }: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) =>
-      name.endsWith('Id') && typeof value === 'string' ? [[inApiWords(name), value]] : [],
+      name.endsWith('Id') && typeof value === 'string' ? [[apiName(name), value]] : [],
     ),
   );
 }
 
-function inApiWords(name: string): string {
+function apiName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -3,7 +3,7 @@ import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalid } from '../app-error.ts';
 import { guardText } from '../validation/text-guard.ts';
-import type { HttpApp } from './server.ts';
+import type { HttpApp } from './http-app.ts';
 
 export const formType = 'multipart/form-data';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AppError } from '../app-error.ts';
+import type { HttpApp } from './http-app.ts';
 import { operation } from './operation.ts';
-import type { HttpApp } from './server.ts';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
 

@@ -1,11 +1,11 @@
 import swagger from '@fastify/swagger';
 import { Type } from 'typebox';
+import type { HttpApp } from './http-app.ts';
 import { withLimitHeaders } from './limit-headers.ts';
 import { apiDescription, apiTags } from './openapi-texts.ts';
 import { operation } from './operation.ts';
 import { withOptionalBodies } from './optional-bodies.ts';
 import { withParameterTexts } from './parameter-texts.ts';
-import type { HttpApp } from './server.ts';
 
 const tag = 'Service';
 

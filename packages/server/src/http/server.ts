@@ -1,13 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
@@ -17,6 +9,7 @@ import { buildAnswerWriters } from './answer-writers.ts';
 import { handleError } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
+import type { HttpApp } from './http-app.ts';
 import { refuseUselessKey } from './idempotency.ts';
 import { createKnownPaths, type KnownPaths } from './known-paths.ts';
 import { namedSchemas } from './named-schemas.ts';
@@ -24,14 +17,6 @@ import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
 import { requestIdOf } from './request-id.ts';
 import { createRequestTurns } from './request-turns.ts';
-
-export type HttpApp = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  Log,
-  TypeBoxTypeProvider
->;
 
 export interface HttpOptions {
   door: FrontDoor;

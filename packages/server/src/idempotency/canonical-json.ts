@@ -1,17 +1,17 @@
 /**
- * JSON in which the order of keys does not matter, so that equal requests have equal text. Written piece by piece: sorted
- * copies of objects with many thousands of keys would take twice the time.
+ * JSON with sorted keys, so that equal requests have equal text. Written piece by piece, because sorted copies of objects
+ * with many thousands of keys would take twice as long.
  */
 export function canonicalJson(value: unknown, standIns: StandIns = none): string {
   return write(value, standIns) ?? 'null';
 }
 
-/** What is written in place of texts. */
+/** What is written instead of certain texts. */
 export type StandIns = ReadonlyMap<string, string>;
 
 const none: StandIns = new Map();
 
-/** Undefined for what JSON leaves out. */
+/** Undefined for values that JSON omits. */
 function write(value: unknown, standIns: StandIns): string | undefined {
   if (typeof value === 'string') return standIns.get(value) ?? JSON.stringify(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
@@ -27,7 +27,7 @@ function write(value: unknown, standIns: StandIns): string | undefined {
   return `{${text}}`;
 }
 
-/** Those that are whole numbers come first and in order in every object; hashes that are stored count on that. */
+/** Integer keys come first, in numeric order, in every object; stored hashes depend on that. */
 function sortedKeys(fields: object): string[] {
   const keys = Object.keys(fields);
   const firstName = keys.findIndex((key) => !isIndex(key));

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from './canonical-json.ts';
 
-/** A text that is longer is not put into words with the rest: a document of 32 MB would hold up everybody for half a second. */
-const longText = 256 * 1024;
+/** Longer texts are hashed separately: serializing a document of 32 MB at once would block the process for half a second. */
+const chunkLength = 256 * 1024;
 
-/** Equal for equal requests. Long texts are read piece by piece, and others get their turn in between. */
+/** Equal for equal requests. Long texts are hashed in chunks, and other requests run in between. */
 export async function hashRequest(fingerprint: unknown): Promise<string> {
   const digests = new Map<string, string>();
   for (const text of longTextsIn(fingerprint)) digests.set(text, `{"sha256":"${await digestOf(text)}"}`);
@@ -14,16 +14,16 @@ export async function hashRequest(fingerprint: unknown): Promise<string> {
 
 async function digestOf(text: string): Promise<string> {
   const hash = createHash('sha256');
-  for (let start = 0; start < text.length; start += longText) {
-    // In units of 16 bits, so that a cut through a pair of them loses nothing.
-    hash.update(text.slice(start, start + longText), 'utf16le');
+  for (let start = 0; start < text.length; start += chunkLength) {
+    // As UTF-16, so that cutting a surrogate pair in two loses nothing.
+    hash.update(text.slice(start, start + chunkLength), 'utf16le');
     await nextTurn();
   }
   return hash.digest('hex');
 }
 
 function longTextsIn(value: unknown): string[] {
-  if (typeof value === 'string') return value.length > longText ? [value] : [];
+  if (typeof value === 'string') return value.length > chunkLength ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
   return Object.values(value).flatMap(longTextsIn);
 }

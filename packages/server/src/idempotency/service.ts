@@ -5,16 +5,16 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { hashRequest } from './hash-request.ts';
 import { type Claim, idempotencyStore } from './store.ts';
 
-/** Called inside the transaction that creates the thing, so that thing and answer are stored together or not at all. */
+/** Call this inside the transaction that creates the resource, so that both are stored together or not at all. */
 export type RecordAnswer<Answer> = (tx: Transaction, answer: Answer) => Promise<void>;
 
-/** For work that nobody will ask for again by a key. */
+/** For work without an Idempotency-Key. */
 export const recordNothing: RecordAnswer<unknown> = async () => undefined;
 
 export interface IdempotentRequest {
   workspaceId: string;
   key: string;
-  /** Everything that makes the request what it is: operation and parsed fields. */
+  /** Everything that identifies the request: operation and parsed fields. */
   fingerprint: unknown;
 }
 
@@ -28,13 +28,13 @@ export interface IdempotencyDependencies {
 }
 
 export function createIdempotencyService({ database, box, nodeId, log }: IdempotencyDependencies) {
-  /** Claims that could not be given back because the database was away. */
+  /** Claims that could not be released because the database was unreachable. */
   const unreleased = new Map<string, { workspaceId: string; claim: Claim }>();
-  /** Answers that could not be written for the same reason. Their work is done, and must not be done again. */
+  /** Answers that could not be written for the same reason. Their work is done and must not be repeated. */
   const unwritten = new Map<string, { workspaceId: string; claim: Claim; sealed: Buffer }>();
 
   return {
-    /** Does the work once per key: a repeat gets the first answer. Work that fails frees the key again. */
+    /** Does the work once per key: a repeat gets the first answer. Failed work releases the key. */
     async once<Answer>(
       request: IdempotentRequest,
       work: (record: RecordAnswer<Answer>) => Promise<Answer>,
@@ -44,9 +44,9 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       const context = contextsOf(workspaceId, key);
       const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
       if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
-        return this.answerOf<Answer>(workspaceId, key, hash);
+        return firstAnswer<Answer>(workspaceId, key, hash);
       }
-      // What was still to be done about an earlier claim would now be done to this one.
+      // Pending writes for an earlier claim would now apply to this one.
       unreleased.delete(nameOf(workspaceId, key));
       unwritten.delete(nameOf(workspaceId, key));
       let recorded = false;
@@ -68,18 +68,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       return answer;
     },
 
-    async answerOf<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
-      const context = contextsOf(workspaceId, key);
-      const found = await idempotencyStore.find(database.query, workspaceId, key);
-      if (found && box.open(found.requestHash, context.request) !== hash) {
-        throw new AppError('IDEMPOTENCY_MISMATCH');
-      }
-      // Not found: it was freed a moment ago, and the caller's next try will do the work.
-      if (!found?.answer) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
-      return JSON.parse(box.open(found.answer, context.answer)) as Answer;
-    },
-
-    /** Housekeeping: old answers, keys that could not be freed when their work failed, and answers that were not written. */
+    /** Deletes expired answers, and retries releases and answers that could not be written. */
     async sweep(): Promise<void> {
       await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
       for (const [id, { workspaceId, claim }] of unreleased) {
@@ -93,12 +82,23 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     },
   };
 
-  /** What was done is done, even if it cannot be noted now: the key stays taken until it is. */
+  async function firstAnswer<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
+    const context = contextsOf(workspaceId, key);
+    const found = await idempotencyStore.find(database.query, workspaceId, key);
+    if (found && box.open(found.requestHash, context.request) !== hash) {
+      throw new AppError('IDEMPOTENCY_MISMATCH');
+    }
+    // Not found: it was released a moment ago, and the caller's next attempt will do the work.
+    if (!found?.answer) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+    return JSON.parse(box.open(found.answer, context.answer)) as Answer;
+  }
+
+  /** The work is done even if its answer cannot be stored now: the key stays claimed until it is. */
   async function complete(workspaceId: string, claim: Claim, sealed: Buffer): Promise<void> {
     try {
       await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
     } catch (error) {
-      log.warn({ err: error }, 'The answer to an Idempotency-Key could not be kept; trying again later.');
+      log.warn({ err: error }, 'The answer to an Idempotency-Key could not be stored; trying again later.');
       unwritten.set(nameOf(workspaceId, claim.key), { workspaceId, claim, sealed });
     }
   }
@@ -107,13 +107,13 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     try {
       await idempotencyStore.release(database.query, workspaceId, claim);
     } catch (error) {
-      log.warn({ err: error }, 'An Idempotency-Key could not be freed; trying again later.');
+      log.warn({ err: error }, 'An Idempotency-Key could not be released; trying again later.');
       unreleased.set(nameOf(workspaceId, claim.key), { workspaceId, claim });
     }
   }
 }
 
-/** Seals every record anew under the installation's current key. Returns how many there are. */
+/** Reseals every record under the installation's current key. Returns how many there are. */
 export async function resealRecords(tx: Transaction, box: SecretBox): Promise<number> {
   const records = await idempotencyStore.lockAcrossWorkspaces(tx);
   for (const { workspaceId, key, requestHash, answer } of records) {
@@ -130,7 +130,7 @@ export async function resealRecords(tx: Transaction, box: SecretBox): Promise<nu
 
 const nameOf = (workspaceId: string, key: string) => `${workspaceId} ${key}`;
 
-/** Bound in, so that no record can be passed off as another. */
+/** Part of the encryption, so that no record can be passed off as another. */
 function contextsOf(workspaceId: string, key: string) {
   return {
     request: `idempotent request ${workspaceId} ${key}`,

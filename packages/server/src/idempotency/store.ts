@@ -12,7 +12,7 @@ export interface Claim {
 export type IdempotencyRecord = typeof records.$inferSelect;
 
 export const idempotencyStore = {
-  /** True when the key is now ours: it was new, had expired, or its node died before answering. */
+  /** True when the key is now ours: it was new, had expired, or its node was lost before it answered. */
   async claim(query: Queryable, workspaceId: string, claim: Claim): Promise<boolean> {
     const values = {
       ...claim,
@@ -40,7 +40,7 @@ export const idempotencyStore = {
     return rows[0];
   },
 
-  /** False when the claim was lost to another node meanwhile. */
+  /** False when another node has taken over the claim. */
   async complete(query: Queryable, workspaceId: string, claim: Claim, answer: Buffer): Promise<boolean> {
     const rows = await query
       .update(records)
@@ -50,12 +50,12 @@ export const idempotencyStore = {
     return rows.length > 0;
   },
 
-  /** Frees a key whose request came to nothing. */
+  /** Releases a key whose request failed. */
   async release(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
     await query.delete(records).where(openClaim(workspaceId, claim));
   },
 
-  /** Every record of every workspace, held for a change of keys. */
+  /** Every record of every workspace, locked for a change of keys. */
   lockAcrossWorkspaces(tx: Transaction): Promise<IdempotencyRecord[]> {
     return tx.select().from(records).for('update');
   },

@@ -3,27 +3,27 @@ import type { Database, Queryable } from '../database/database.ts';
 import { startListener } from '../database/listener.ts';
 import type { Log } from '../log.ts';
 
-/** Where jobs rest that failed for good, of every queue. */
+/** Holds the permanently failed jobs of every queue. */
 export const deadLetterQueue = 'dead-letter';
 
-/** Apart from our own tables: pg-boss migrates it by itself. */
+/** Separate from our own tables, because pg-boss migrates it by itself. */
 export const jobsSchema = 'pgboss';
 const deadLettersKeptSeconds = 90 * 24 * 60 * 60;
-/** Work that waits for other work is not used; its resolver cannot be switched off, only slowed down. */
+/** Jobs that depend on other jobs are not used; their resolver cannot be switched off, only slowed down. */
 const neverSeconds = 24 * 60 * 60;
 
 export interface BossOptions {
   database: Database;
   log: Log;
-  /** Whether this process works on jobs, and cares for those that others left behind. */
+  /** Whether this process works on jobs and maintains the queues. */
   works: boolean;
-  /** Told the queue of every job that can be done at once, and undefined when some may have been missed. */
+  /** Called with the queue of every job that is ready to run, or undefined when notifications may have been missed. */
   onJob?: (queue: string | undefined) => void;
-  /** Told whether such news arrive. */
+  /** Called when such notifications start or stop arriving. */
   onListening?: (isListening: boolean) => void;
 }
 
-/** pg-boss on our own connections, not started. */
+/** Creates pg-boss on our own connections, without starting it. */
 export function createBoss({ database, log, works, onJob, onListening }: BossOptions): PgBoss {
   const boss = new PgBoss({
     schema: jobsSchema,
@@ -49,18 +49,18 @@ export function createBoss({ database, log, works, onJob, onListening }: BossOpt
         return { close: () => listener.stop() };
       },
     },
-    // Schedules are our own.
+    // We have our own schedules.
     schedule: false,
     supervise: works,
     useListenNotify: works,
     flowIntervalSeconds: neverSeconds,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'Background work met an error; it goes on.'));
+  boss.on('error', (error) => log.warn({ err: error }, 'Background work met an error and continues.'));
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   return boss;
 }
 
-/** What pg-boss runs its statements with: the pool, or the caller's transaction. */
+/** Lets pg-boss run its statements on the pool or in the caller's transaction. */
 export function statementsOn(query: Queryable) {
   return { executeSql: (text: string, values?: unknown[]) => query.raw(text, values) };
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 import { jobStore } from './store.ts';
 
-/** A job that failed for good. */
+/** A job that failed permanently. */
 export interface DeadLetter {
   id: string;
   /** Where it came from, and where a retry puts it. */
@@ -18,11 +18,11 @@ export interface DeadLetter {
 export interface DeadLetters {
   /** Oldest first. */
   list(): Promise<DeadLetter[]>;
-  /** Puts a dead letter back into its queue as a new job; false when there is none of this id. */
+  /** Puts a dead letter back into its queue as a new job; false when no dead letter has this id. */
   retry(id: string): Promise<boolean>;
 }
 
-/** For the operator: looks at what failed without working on anything. */
+/** For the operator: gives access to failed jobs without working on any. */
 export async function withDeadLetters<Result>(
   { database, log }: { database: Database; log: Log },
   work: (deadLetters: DeadLetters) => Promise<Result>,
@@ -48,8 +48,8 @@ function deadLettersOf(query: Queryable, boss: PgBoss): DeadLetters {
 }
 
 /**
- * Puts a dead letter back into its queue as a new job; false when there is none of this id. Where the queue takes one job for
- * each key and has it already, that one does the work: the dead letter goes.
+ * Puts a dead letter back into its queue as a new job; false when no dead letter has this id. If the queue takes one job
+ * per key and already has one, that job does the work and the dead letter is removed.
  */
 export async function retryDeadLetter(query: Queryable, boss: PgBoss, id: string): Promise<boolean> {
   const moved = await boss.redrive(deadLetterQueue, { ids: [id], db: statementsOn(query) });

@@ -12,46 +12,46 @@ import { type FailedRow, jobStore } from './store.ts';
 export interface JobsOptions {
   database: Database;
   log: Log;
-  /** As whom jobs are taken. Left out, the jobs of this node are missed only when their heartbeat runs out. */
+  /** The node that takes the jobs. Without it, its jobs are recovered only when their heartbeat expires. */
   presence?: Pick<Presence, 'nodeId' | 'hasLapsed'>;
-  /** How often each queue is looked at: a notification wakes it for new jobs, so this is how exact retries are. */
+  /** How often each queue is polled. Notifications announce new jobs, so this decides only how exact retries are. */
   pollSeconds?: number;
 }
 
 export interface Jobs {
-  /** Says who does the jobs of a queue; before `start`. */
+  /** Sets the handler for the jobs of a queue. Call it before `start`. */
   define<Data extends object>(queue: JobQueue<Data>, handler: JobHandler<Data>): void;
-  /** The job is there if the transaction commits, and only then. The queue must be defined. */
+  /** Enqueues a job if, and only if, the transaction commits. The queue must be defined. */
   enqueue<Data extends object>(
     tx: Transaction,
     queue: JobQueue<Data>,
     data: Data,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** What the jobs carry that wait or are under way; those only that hold all of `like`. */
+  /** The data of jobs that are waiting or running and that contain all of `like`. */
   listUnfinished<Data extends object>(
     query: Queryable,
     queue: JobQueue<Data>,
     like?: Partial<Data>,
   ): Promise<Data[]>;
-  /** A workspace's jobs that failed for good, newest first; `before` is the cursor of the last one that was shown. */
+  /** A workspace's permanently failed jobs, newest first; `before` is the cursor of the last one that was shown. */
   listFailed(workspaceId: string, page: { limit: number; before?: string | undefined }): Promise<FailedRow[]>;
-  /** Puts one of them back into its queue as a new job; false when the workspace has none of this id. */
+  /** Puts one of them back into its queue as a new job; false when the workspace has none with this id. */
   retryFailed(tx: Transaction, workspaceId: string, jobId: string): Promise<boolean>;
-  /** Makes or migrates what is stored, takes up what nodes that are gone left behind, and begins to work. */
+  /** Creates or migrates the tables, returns the jobs of lost nodes to their queues, and starts to work. */
   start(): Promise<void>;
-  /** Now and then: returns the jobs of nodes that are gone to their queues. */
+  /** Returns the jobs of lost nodes to their queues. Called periodically. */
   returnAbandoned(): Promise<void>;
   /**
-   * Takes no more jobs and lets those under way end; aborts what is left after the grace period and leaves it to be
-   * tried again. Harmless when repeated, or before the start.
+   * Takes no more jobs and waits for running ones; after the grace period it aborts the rest, which are retried later.
+   * Harmless when repeated, or called before the start.
    */
   stop(graceMilliseconds: number): Promise<void>;
 }
 
 export interface EnqueueOptions {
   startAfter?: Date;
-  /** For queues that take one job for each. */
+  /** For queues that take one job per key. */
   key?: string;
 }
 
@@ -60,15 +60,15 @@ interface Definition {
   handler: JobHandler<object>;
 }
 
-/** Jobs of a node of which nothing is known are given up after this long, not only when they expire. */
+/** The jobs of a node without a known presence are recovered after this long, rather than when they expire. */
 const heartbeatSeconds = 30;
-/** We end an attempt ourselves; pg-boss only what a node left behind. */
+/** We time out attempts ourselves; pg-boss only has to end those that a lost node left behind. */
 const spareSeconds = 10;
 const abortedWithinMilliseconds = 1_000;
-/** How often each queue is looked at while nobody tells of new jobs. */
-const deafPollSeconds = 2;
+/** How often each queue is polled while notifications do not arrive. */
+const unnotifiedPollSeconds = 2;
 
-/** Background work that survives a crash: kept in PostgreSQL, tried again with growing pauses, at last a dead letter. */
+/** Background work that survives a crash: stored in PostgreSQL, retried with growing delays, and finally a dead letter. */
 export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOptions): Jobs {
   const definitions: Definition[] = [];
   const workers = new Map<string, QueueWorker>();
@@ -87,7 +87,8 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       isListening = listening;
     },
   });
-  const pollMilliseconds = () => (isListening ? pollSeconds : Math.min(deafPollSeconds, pollSeconds)) * 1000;
+  const pollMilliseconds = () =>
+    (isListening ? pollSeconds : Math.min(unnotifiedPollSeconds, pollSeconds)) * 1000;
 
   async function work({ queue, handler }: Definition): Promise<void> {
     const options = {
@@ -101,7 +102,7 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       notify: true,
     };
     await boss.createQueue(queue.name, { ...options, policy: queue.onePerKey ? 'exclusive' : 'standard' });
-    // One that is there already keeps its old settings otherwise.
+    // createQueue does not change the settings of an existing queue.
     await boss.updateQueue(queue.name, options);
     workers.set(
       queue.name,
@@ -121,7 +122,7 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
 
   return {
     define: (queue, handler) => {
-      // pg-boss hands back what `enqueue` was given for the queue of this name.
+      // pg-boss hands back the data that `enqueue` was given for this queue.
       definitions.push({ queue, handler: handler as JobHandler<object> });
     },
 

@@ -6,23 +6,23 @@ import { type RunOptions, runJob } from './run-job.ts';
 import { settleJob } from './settle-job.ts';
 import { jobStore } from './store.ts';
 import { takeJob } from './take-job.ts';
-import { whomToPassOver } from './whose-turn.ts';
+import { workspacesToSkip } from './workspaces-to-skip.ts';
 
 export interface QueueWorkerOptions extends RunOptions {
   boss: PgBoss;
   database: Database;
-  /** As whom this node takes jobs. */
+  /** The node that takes the jobs. */
   presence: Pick<Presence, 'nodeId' | 'hasLapsed'> | undefined;
-  /** A node of which nothing is known is given up after this long. */
+  /** The jobs of a node without a known presence are recovered after this long. */
   heartbeatSeconds: number;
-  /** How long to wait before looking again, when nothing was heard. */
+  /** How long to wait before polling again, when no notification arrives. */
   pollMilliseconds(): number;
 }
 
 export interface QueueWorker {
-  /** There may be a job. */
+  /** Looks for jobs at once. */
   wake(): void;
-  /** Takes no more jobs; resolves when those under way have ended. */
+  /** Takes no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -32,22 +32,22 @@ interface Running {
   ended: Promise<void>;
 }
 
-const usualPlaces = { places: 12, perWorkspace: 9 };
-/** Whoever asks for very much makes each look longer; news of it must not make us look all the time. */
-const pausePerLook = 10;
-const longestPauseMilliseconds = 1_000;
-/** How many times a heartbeat is given before it counts as missed. */
+const defaultConcurrency = { total: 12, perWorkspace: 9 };
+/** Long queues make each lookup slower; their notifications must not make us look up jobs all the time. */
+const pausePerLookup = 10;
+const maxPauseMilliseconds = 1_000;
+/** How many heartbeats are sent within the period after which one counts as missed. */
 const beatsPerHeartbeat = 6;
-const lookForLapseMilliseconds = 1_000;
+const checkLapseMilliseconds = 1_000;
 
 /**
- * Works on one queue. Each job has a place of its own, so that a slow one holds up nobody, and workspaces share the places
- * fairly. pg-boss's own workers run batches that end together, and give all places to whoever asked for most.
+ * Works on one queue. Jobs run independently, so that a slow one delays no other, and workspaces share the concurrency
+ * fairly. pg-boss's own workers run batches that end together, and let the workspace with the most jobs fill them.
  */
 export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   const { boss, queue, database, presence, log } = options;
   const taking = { boss, database, nodeId: presence?.nodeId };
-  const { places, perWorkspace } = queue.places ?? usualPlaces;
+  const { total, perWorkspace } = queue.concurrency ?? defaultConcurrency;
   const running = new Set<Running>();
   let mayHaveOthers = true;
   let lookedForOthersAt = Number.NEGATIVE_INFINITY;
@@ -71,11 +71,11 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
   async function take(): Promise<Job | undefined> {
     const started = performance.now();
-    // Nobody tells of retries and delayed jobs that have become due, and a busy queue has no rest in which to look.
+    // No notification announces due retries and delayed jobs, and a busy queue never pauses to poll for them.
     const isDue = started - lookedForOthersAt >= options.pollMilliseconds();
     const looksForOthers = (mayHaveOthers || isDue) && started >= nextLookAt;
     if (!looksForOthers) return look(false);
-    // Before it looks: news that arrives meanwhile is not missed.
+    // Reset before the lookup, so that a notification that arrives meanwhile is not missed.
     mayHaveOthers = false;
     lookedForOthersAt = started;
     try {
@@ -89,7 +89,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   async function look(forOthers: boolean): Promise<Job | undefined> {
     const started = performance.now();
     const shares = { running: countRunning(), perWorkspace, mayHaveOthers: forOthers };
-    for (const [place, ignoreGroups] of whomToPassOver(shares).entries()) {
+    for (const [place, ignoreGroups] of workspacesToSkip(shares).entries()) {
       const job = await takeJob(taking, queue.name, ignoreGroups);
       const isForOthers = forOthers && place === 0;
       // Where one was found there may be more.
@@ -100,9 +100,9 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     return undefined;
   }
 
-  async function fillPlaces(): Promise<void> {
-    // Others would take away at once what a node takes that they believe to be gone.
-    while (!isStopped && running.size < places && !presence?.hasLapsed()) {
+  async function startJobs(): Promise<void> {
+    // Other nodes would at once take over the jobs of a node that they consider lost.
+    while (!isStopped && running.size < total && !presence?.hasLapsed()) {
       const started = performance.now();
       const job = await take();
       if (!job) return sleep(pauseAfter(started));
@@ -111,9 +111,9 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   }
 
   function begin(job: Job): void {
-    // We were thought dead, and have taken back our own job: the earlier attempt makes way first.
+    // We were considered lost and have taken our own job again: the earlier attempt ends first.
     const earlier = [...running].filter((one) => one.job.id === job.id);
-    for (const { lost } of earlier) lost.abort(new Error('This job was taken up anew.'));
+    for (const { lost } of earlier) lost.abort(new Error('This job was started again.'));
     const lost = new AbortController();
     const ended = Promise.all(earlier.map((one) => one.ended)).then(() => finish(job, lost.signal));
     const entry: Running = { job, lost, ended: ended.then(() => leave(entry)) };
@@ -134,9 +134,9 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     while (!isStopped) {
       isAwake = false;
       try {
-        await fillPlaces();
+        await startJobs();
       } catch (error) {
-        log.warn({ err: error, queue: queue.name }, 'Background work met an error; it goes on.');
+        log.warn({ err: error, queue: queue.name }, 'Background work met an error and continues.');
       }
       if (!isAwake && !isStopped) await rest();
     }
@@ -155,7 +155,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     });
   }
 
-  /** Says that we live, and gives up what somebody else has taken over. */
+  /** Sends heartbeats, and aborts jobs that another node has taken over. */
   async function beat(): Promise<void> {
     const held = [...running].filter(({ lost }) => !lost.signal.aborted);
     if (held.length === 0) return;
@@ -167,21 +167,21 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
         if (!ours.has(job.id)) lost.abort(new Error('Another node has taken over this job.'));
       }
     } catch (error) {
-      log.warn({ err: error, queue: queue.name }, 'Background work met an error; it goes on.');
+      log.warn({ err: error, queue: queue.name }, 'Background work met an error and continues.');
     }
   }
 
-  /** Others may believe that this node is gone: whatever they are about to take over ends here first. */
-  function giveUpLapsed(): void {
+  /** Other nodes may consider this one lost: its jobs end here before they are taken over. */
+  function abortIfLapsed(): void {
     if (!presence?.hasLapsed()) return;
-    for (const { lost } of running) lost.abort(new Error('This node could not say in time that it lives.'));
+    for (const { lost } of running) lost.abort(new Error('This node could not renew its presence in time.'));
   }
 
   const beating = setInterval(
     () => void beat(),
     (options.heartbeatSeconds * 1000) / beatsPerHeartbeat,
   ).unref();
-  const watching = setInterval(giveUpLapsed, lookForLapseMilliseconds).unref();
+  const watching = setInterval(abortIfLapsed, checkLapseMilliseconds).unref();
   const working = work();
   return {
     wake() {
@@ -200,5 +200,5 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 }
 
 function pauseAfter(lookStarted: number): number {
-  return Math.min((performance.now() - lookStarted) * pausePerLook, longestPauseMilliseconds);
+  return Math.min((performance.now() - lookStarted) * pausePerLookup, maxPauseMilliseconds);
 }

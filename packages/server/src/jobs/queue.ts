@@ -1,51 +1,51 @@
 /**
- * A kind of background work. `Data` must be JSON, and is better an id than a document: it may run days later. Its
- * `workspaceId` says whose share of the places a job takes.
+ * A kind of background work. `Data` must be JSON, and should be an id rather than a document: the job may run days later.
+ * Its `workspaceId` decides whose share of the concurrency a job uses.
  */
 export interface JobQueue<Data extends object> {
   name: string;
-  /** How often a job that fails is tried again before it becomes a dead letter. */
+  /** How often a failed job is retried before it becomes a dead letter. */
   retryLimit: number;
-  /** Before the first retry; doubled, with some chance in it, for each one after. */
+  /** Before the first retry; doubled, with jitter, for each one after it. */
   retryDelaySeconds: number;
   retryDelayMaxSeconds: number;
-  /** One attempt may take this long; then its signal aborts and it counts as failed. */
+  /** The time limit of one attempt; then its signal aborts and it counts as failed. */
   expireSeconds: number;
   /**
-   * How many jobs a node has under way at once, and how many of those may be one workspace's: the rest is there for the
-   * others at once, whatever one of them has asked for and however long it takes.
+   * How many jobs a node runs concurrently, and how many of those may belong to one workspace. The rest stays free for
+   * other workspaces, however much work one of them has.
    */
-  places?: { places: number; perWorkspace: number };
-  /** Of jobs with the same key one waits or runs; another is not taken. Cannot be changed once the queue is there. */
+  concurrency?: { total: number; perWorkspace: number };
+  /** At most one job per key waits or runs; others are not enqueued. Cannot be changed once the queue exists. */
   onePerKey?: boolean;
-  /** Only for the compiler: what a job carries. */
+  /** Only for the compiler: the data of a job. */
   readonly data?: Data;
 }
 
-/** Which try of a job it is. */
+/** One attempt at a job. */
 export interface JobAttempt {
-  /** If it fails too, the job becomes a dead letter. */
+  /** Whether the job becomes a dead letter if this attempt fails. */
   isLast: boolean;
 }
 
-/** Does one job. It may run more than once: after a failure, and after a crash in the middle. */
+/** Does one job. It may run more than once: after a failure, or after a crash. */
 export type JobHandler<Data extends object> = (
   data: Data,
   signal: AbortSignal,
   attempt: JobAttempt,
 ) => Promise<void>;
 
-/** What went wrong, in a sentence that is fit for the workspace whose job it is. Of any other error only the operator sees it. */
+/** A failure whose message may be shown to the workspace. The messages of other errors are for the operator only. */
 export class JobFailure extends Error {
   override readonly name: string = 'JobFailure';
 }
 
-/** Trying again would not help: the job becomes a dead letter at once. */
+/** A retry would not help: the job becomes a dead letter at once. */
 export class PermanentFailure extends JobFailure {
   override readonly name = 'PermanentFailure';
 }
 
-/** Why a job's signal aborts that had no more time when the service was stopped: nothing is wrong with the job. */
+/** The abort reason of a job that was still running when the service stopped; nothing is wrong with the job. */
 export class ServiceStopped extends Error {
   override readonly name = 'ServiceStopped';
 }

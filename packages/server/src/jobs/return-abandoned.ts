@@ -3,11 +3,11 @@ import type { Database } from '../database/database.ts';
 import { statementsOn } from './boss.ts';
 import { jobStore } from './store.ts';
 
-const reason = 'The process that worked on it ended before it was done.';
+const reason = 'The process that ran this job ended before it was done.';
 
 /**
- * Returns the jobs of nodes that are gone to their queues, to be taken at once. The attempt counts, so that a job that ends
- * every process it runs in becomes a dead letter. Returns the names of the queues.
+ * Returns the jobs of lost nodes to their queues, to be taken at once. The attempt counts, so that a job that kills every
+ * process it runs in becomes a dead letter. Returns the names of the queues.
  */
 export function returnAbandoned({ boss, database }: { boss: PgBoss; database: Database }): Promise<string[]> {
   return database.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { JobFailure, type JobHandler, type JobQueue, PermanentFailure } from './
 export interface RunOptions {
   queue: JobQueue<object>;
   handler: JobHandler<object>;
-  /** Aborts when the service stops and the grace period is over. */
+  /** Aborts when the service stops and its grace period is over. */
   stopping: AbortSignal;
   log: Log;
 }
@@ -14,16 +14,16 @@ export interface RunOptions {
 export type JobOutcome =
   | { status: 'completed' }
   | {
-      status: 'failed' | 'hopeless';
+      status: 'failed' | 'failed permanently';
       /** For the operator. */
       message: string;
-      /** The same where it is fit for the workspace. */
+      /** The same, if it may be shown to the workspace. */
       reason: string | undefined;
     };
 
-const tidyUpMilliseconds = 500;
+const cleanUpMilliseconds = 500;
 
-/** One attempt. `lost` aborts when the job is no longer ours. */
+/** Runs one attempt. `lost` aborts when another node has taken the job over. */
 export async function runJob(
   job: Job,
   lost: AbortSignal,
@@ -34,46 +34,46 @@ export async function runJob(
   const { signal } = ending;
   const overdue = new DOMException(`It took longer than ${queue.expireSeconds} seconds.`, 'TimeoutError');
   const timer = setTimeout(() => ending.abort(overdue), queue.expireSeconds * 1000).unref();
-  const unfollow = [lost, stopping].map((source) => follow(source, ending));
+  const stopForwarding = [lost, stopping].map((source) => forward(source, ending));
   try {
     const attempt = { isLast: job.retryCount >= queue.retryLimit };
     await Promise.race([handler(job.data, signal, attempt), rejectAfterAbort(signal)]);
     return { status: 'completed' };
   } catch (error) {
     const isPermanent = error instanceof PermanentFailure;
-    log.warn({ err: error, ...about }, isPermanent ? 'A job failed for good.' : 'A job failed.');
+    log.warn({ err: error, ...about }, isPermanent ? 'A job failed permanently.' : 'A job failed.');
     const isOverdue = signal.reason === overdue;
     const message = isOverdue ? overdue.message : textOf(error);
     const isFit = isOverdue || error instanceof JobFailure || error instanceof AppError;
     const reason = isFit ? message : undefined;
-    return { status: isPermanent ? 'hopeless' : 'failed', message, reason };
+    return { status: isPermanent ? 'failed permanently' : 'failed', message, reason };
   } finally {
     clearTimeout(timer);
-    for (const end of unfollow) end();
+    for (const stop of stopForwarding) stop();
   }
 }
 
 /**
- * Passes an abort on until it is told to end. AbortSignal.any would keep what listens to it as long as the service runs, for
- * every job that was ever done.
+ * Forwards an abort until the returned function is called. AbortSignal.any would keep the listeners of every job that ever
+ * ran for as long as the service runs.
  */
-function follow(source: AbortSignal, ending: AbortController): () => void {
+function forward(source: AbortSignal, ending: AbortController): () => void {
   const pass = () => ending.abort(source.reason);
   if (source.aborted) pass();
   source.addEventListener('abort', pass, { once: true });
   return () => source.removeEventListener('abort', pass);
 }
 
-/** A handler that looks at its signal has a moment to tidy up; one that does not must not hold up the others. */
+/** A handler that watches its signal has a moment to clean up; one that does not must not delay other jobs. */
 function rejectAfterAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const giveUp = () => setTimeout(() => reject(signal.reason as Error), tidyUpMilliseconds);
+    const giveUp = () => setTimeout(() => reject(signal.reason as Error), cleanUpMilliseconds);
     if (signal.aborted) giveUp();
     else signal.addEventListener('abort', giveUp, { once: true });
   });
 }
 
-/** Without the stack and the cause: it is stored, and shown to the operator. */
+/** Without stack and cause, because it is stored and shown to the operator. */
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

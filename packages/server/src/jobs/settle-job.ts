@@ -12,9 +12,9 @@ export interface SettleOptions {
   isStopped(): boolean;
 }
 
-const againAfterMilliseconds = 2_000;
+const retryAfterMilliseconds = 2_000;
 
-/** Writes what came of an attempt, for as long as it takes until the database is there again. */
+/** Writes the outcome of an attempt, and retries while the database cannot be reached. */
 export async function settleJob(
   job: Job,
   outcome: JobOutcome,
@@ -22,15 +22,16 @@ export async function settleJob(
 ): Promise<void> {
   for (;;) {
     try {
-      if (outcome.status === 'hopeless') await jobStore.forbidRetriesAcrossWorkspaces(database.query, job);
+      if (outcome.status === 'failed permanently')
+        await jobStore.forbidRetriesAcrossWorkspaces(database.query, job);
       if (outcome.status === 'completed') await boss.complete(job.name, job);
       else await boss.fail(job.name, job, { message: outcome.message, reason: outcome.reason });
       return await jobStore.releaseAcrossWorkspaces(database.query, job);
     } catch (error) {
-      log.warn({ err: error, queue: job.name, job_id: job.id }, 'What came of a job could not be written.');
-      // Its heartbeat ends, or its node is missed, and with that it is tried again.
+      log.warn({ err: error, queue: job.name, job_id: job.id }, 'The outcome of a job could not be written.');
+      // Once its heartbeat expires or its node counts as lost, the job is tried again.
       if (isStopped() || !isConnectionFailure(error)) return;
-      await sleep(againAfterMilliseconds, undefined, { ref: false });
+      await sleep(retryAfterMilliseconds, undefined, { ref: false });
     }
   }
 }

@@ -10,10 +10,10 @@ interface Attempt {
   retryCount: number;
 }
 
-/** A job of a workspace that failed for good, as it is stored. */
+/** A permanently failed job of a workspace, as it is stored. */
 export interface FailedRow {
   id: string;
-  /** Where the list goes on after it. */
+  /** Where the list continues after this row. */
   cursor: string;
   queue: string;
   data: Record<string, unknown>;
@@ -23,11 +23,11 @@ export interface FailedRow {
   failedAt: Date;
 }
 
-/** Few enough for one short statement, however many there are. */
-const groupedAtOnce = 1_000;
+/** Small enough for one short statement. */
+const groupBatchSize = 1_000;
 
 export const jobStore = {
-  /** What the jobs of a queue carry that wait or are under way, and that hold all of `like`. */
+  /** The data of a queue's jobs that are waiting or running and that contain all of `like`. */
   async listUnfinishedAcrossWorkspaces(query: Queryable, queue: string, like: object): Promise<object[]> {
     const { rows } = await query.raw(
       `select data from ${jobsSchema}.job where name = $1 and state < 'completed' and data @> $2::jsonb`,
@@ -36,7 +36,7 @@ export const jobStore = {
     return (rows as { data: object }[]).map(({ data }) => data);
   },
 
-  /** The ids of those that are still under way as the attempt that was taken. */
+  /** The ids of those whose given attempt is still running. */
   async listHeldAcrossWorkspaces(query: Queryable, jobs: readonly Attempt[]): Promise<string[]> {
     const { rows } = await query.raw(
       `select id from ${jobsSchema}.job join unnest($1::uuid[], $2::int[]) as taken (taken_id, attempt)
@@ -46,21 +46,21 @@ export const jobStore = {
     return (rows as { id: string }[]).map(({ id }) => id);
   },
 
-  /** Gives those their group that wait since before jobs had one: they could not be passed over otherwise. */
+  /** Sets the group of jobs that were enqueued before jobs had one: without a group they could not be skipped. */
   async groupWaitingAcrossWorkspaces(query: Queryable): Promise<void> {
     for (;;) {
       const { rows } = await query.raw(
         `update ${jobsSchema}.job as job set group_id = job.data ->> 'workspaceId' from (
            select name, id from ${jobsSchema}.job
            where group_id is null and state < 'active' and data ->> 'workspaceId' is not null
-           limit ${groupedAtOnce} for update skip locked
+           limit ${groupBatchSize} for update skip locked
          ) as waiting where job.name = waiting.name and job.id = waiting.id returning job.id`,
       );
-      if (rows.length < groupedAtOnce) return;
+      if (rows.length < groupBatchSize) return;
     }
   },
 
-  /** When it fails now, it has failed for good. pg-boss itself can say so only of jobs that its own workers run. */
+  /** Makes the next failure permanent. pg-boss offers that only for jobs that its own workers run. */
   async forbidRetriesAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<void> {
     await query.raw(
       `update ${jobsSchema}.job set retry_limit = retry_count where id = $1 and retry_count = $2 and state = 'active'`,
@@ -68,7 +68,7 @@ export const jobStore = {
     );
   },
 
-  /** Notes which node has a job that was just taken. */
+  /** Records which node has taken a job. */
   async holdAcrossWorkspaces(
     tx: Transaction,
     { id, retryCount, queue, nodeId }: Attempt & { queue: string; nodeId: string },
@@ -84,12 +84,12 @@ export const jobStore = {
     await query.delete(jobHolders).where(and(eq(jobHolders.jobId, id), eq(jobHolders.attempt, retryCount)));
   },
 
-  /** The attempts that were under way on nodes that are gone; nobody else gets them too. */
+  /** The attempts that were running on lost nodes; no other caller gets the same ones. */
   takeAbandonedAcrossWorkspaces(tx: Transaction): Promise<(typeof jobHolders.$inferSelect)[]> {
     return tx.delete(jobHolders).where(nodeLost(jobHolders.nodeId)).returning();
   },
 
-  /** Without the pause that follows a failure. */
+  /** Skips the delay that follows a failure. */
   async retryNowAcrossWorkspaces(tx: Transaction, queue: string, jobs: readonly Attempt[]): Promise<void> {
     await tx.raw(
       `update ${jobsSchema}.job set start_after = now()
@@ -118,7 +118,7 @@ export const jobStore = {
     return rows as FailedRow[];
   },
 
-  /** A dead letter that pg-boss did not put back because its queue has the same job already; false when this is none. */
+  /** Removes a dead letter that pg-boss did not put back because its queue already has the same job; false otherwise. */
   async removeSupersededAcrossWorkspaces(query: Queryable, jobId: string): Promise<boolean> {
     const { rows } = await query.raw(
       `delete from ${jobsSchema}.job
@@ -128,7 +128,7 @@ export const jobStore = {
     return rows.length > 0;
   },
 
-  /** Whether the workspace has such a failed job. */
+  /** Whether the workspace has this failed job. */
   async hasFailed(query: Queryable, workspaceId: string, jobId: string): Promise<boolean> {
     const { rows } = await query.raw(`select id from ${jobsSchema}.job where ${isFailed} and id = $3`, [
       deadLetterQueue,
@@ -139,5 +139,5 @@ export const jobStore = {
   },
 };
 
-/** Of one workspace: those that nobody has put back. */
+/** The failed jobs of one workspace that were not put back. */
 const isFailed = `name = $1 and data ->> 'workspaceId' = $2 and state = 'created' and source_name is not null`;

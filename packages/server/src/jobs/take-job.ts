@@ -6,11 +6,11 @@ import { jobStore } from './store.ts';
 export interface TakeOptions {
   boss: PgBoss;
   database: Database;
-  /** Left out, nobody can know that the node is gone before its jobs' heartbeat runs out. */
+  /** Without it, the node counts as lost only when the heartbeat of its jobs expires. */
   nodeId: string | undefined;
 }
 
-/** The next job of a queue, with the name of the node that has it from then on: both or neither. */
+/** Takes the next job of a queue and records the node that took it, in one transaction. */
 export async function takeJob(
   { boss, database, nodeId }: TakeOptions,
   queue: string,

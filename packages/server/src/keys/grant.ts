@@ -1,8 +1,8 @@
 import type { AccountKeyCreate } from '@svc/contract/keys';
 import { AppError, invalid } from '../app-error.ts';
-import type { Principal } from './service.ts';
+import type { Principal } from './principal.ts';
 
-/** What a key is to be created with, as it is stored. */
+/** The fields of a new key, as they are stored. */
 export interface Grant {
   name: string;
   abilities: string[];
@@ -12,8 +12,8 @@ export interface Grant {
 type Granter = Pick<Principal, 'abilities' | 'hasAll' | 'expiresAt'>;
 
 /**
- * Reads what is asked for. Throws FORBIDDEN when it is more than the key that asks has itself: an ability, `all` (which includes
- * those that are added later), or a longer life.
+ * Reads a request for a new key. Throws FORBIDDEN when it exceeds what the requesting key has: an ability, `all` (which
+ * includes abilities that are added later), or a later expiry.
  */
 export function readGrant(granter: Granter, body: AccountKeyCreate): Grant {
   const wanted = new Set(body.abilities === 'all' ? ['all' as const] : body.abilities);
@@ -32,9 +32,10 @@ export function readGrant(granter: Granter, body: AccountKeyCreate): Grant {
 
 function readExpiry({ expiresAt: last }: Granter, text: string | null | undefined): Date | null {
   const wanted = text ? new Date(text) : null;
-  if (wanted && Number.isNaN(wanted.getTime())) throw invalid('expires_at', 'must be a time that exists');
-  // Its zone may lead beyond what the four digits of a year can say.
-  if (wanted && wanted.getUTCFullYear() > 9999) throw invalid('expires_at', 'must lie before the year 10000');
+  if (wanted && Number.isNaN(wanted.getTime()))
+    throw invalid('expires_at', 'must be an existing date and time');
+  // Its time zone may move it past the last four-digit year.
+  if (wanted && wanted.getUTCFullYear() > 9999) throw invalid('expires_at', 'must be before the year 10000');
   if (last && (!wanted || wanted > last)) {
     const latest = last.toISOString();
     throw new AppError('FORBIDDEN', {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Principal } from './service.ts';
+import type { Principal } from './principal.ts';
 
 const maxEntries = 10_000;
 /** The poll behind the notification: nothing is believed for longer than this. */

@@ -2,10 +2,10 @@ import { IdParams, Message } from '@svc/contract/common';
 import { AccountKey, AccountKeyCreate, CreatedAccountKey } from '@svc/contract/keys';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { KeyService } from './service.ts';
 
 const tag = 'Workspace';

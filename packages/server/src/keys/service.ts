@@ -6,25 +6,13 @@ import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
-import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import { type Grant, readGrant } from './grant.ts';
 import type { KeyCache } from './key-cache.ts';
+import type { Principal } from './principal.ts';
 import { type FoundKey, type KeyRow, keyStore } from './store.ts';
 import { toDocument, toWire } from './wire.ts';
-
-/** Who is asking, once the key was found good. */
-export interface Principal {
-  workspaceId: string;
-  keyId: string;
-  abilities: ReadonlySet<Ability>;
-  /** Whether abilities that are added later are among them. */
-  hasAll: boolean;
-  expiresAt: Date | null;
-  /** What is set for the workspace. */
-  limits: StoredLimits;
-}
 
 export interface NewKeyOptions {
   workspaceId: string;
@@ -33,6 +21,7 @@ export interface NewKeyOptions {
   expiresAt?: Date | null;
 }
 
+export type { Principal } from './principal.ts';
 export { revokedChannel } from './store.ts';
 export type AccountKey = Omit<KeyRow, 'hash'>;
 export type KeyService = ReturnType<typeof createKeyService>;
@@ -45,7 +34,7 @@ export interface KeyDependencies {
 
 export function createKeyService({ database, cache, clock }: KeyDependencies) {
   return {
-    /** The principal of a key that works right now, otherwise UNAUTHORIZED, the same for every reason. */
+    /** The principal of a valid key; throws the same UNAUTHORIZED whatever is wrong with it. */
     async authenticate(key: string): Promise<Principal> {
       if (!looksLikeKey('svc_sk_', key)) throw new AppError('UNAUTHORIZED');
       const hash = hashKey(key);
@@ -56,12 +45,12 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       return principal;
     },
 
-    /** Whether it was good when it was last looked up here: whoever tries keys out has none that was. */
+    /** Whether the key was valid when this node last looked it up: callers that guess keys have no such key. */
     hasWorked(key: string): boolean {
       return looksLikeKey('svc_sk_', key) && cache.hasWorked(hashKey(key));
     },
 
-    /** Stores a new key and returns its text, which cannot be had again. */
+    /** Stores a new key and returns its text, which cannot be retrieved again. */
     async create(query: Queryable, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
       const key = makeKey('svc_sk_');
       const row = newRow(key, options);
@@ -71,14 +60,14 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
     readGrant,
 
-    /** Stores a key that another one asked for and may grant. */
+    /** Stores a key that another key requested and may grant. */
     async createGranted(
       { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
       grant: Grant,
       record: RecordAnswer<CreatedAccountKey>,
     ): Promise<CreatedAccountKey> {
       if (grant.expiresAt && grant.expiresAt <= clock.now())
-        throw invalid('expires_at', 'must lie in the future');
+        throw invalid('expires_at', 'must be in the future');
       const key = makeKey('svc_sk_');
       const row = { ...newRow(key, grant), createdBy: keyId };
       const answer = { ...toDocument({ ...row, workspaceId, createdAt: clock.now() }), key };
@@ -95,7 +84,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
         (rows) => rows.map(toWire),
       ),
 
-    /** Takes effect on every node at once; repeated, it changes nothing. */
+    /** Takes effect on every node at once. Repeated calls change nothing. */
     async revokeIn(workspaceId: string, keyId: string): Promise<void> {
       if (!(await keyStore.find(database.query, workspaceId, keyId))) throw notFound();
       await revoke(keyId);
@@ -105,10 +94,10 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       return keyStore.listAcrossWorkspaces(database.query);
     },
 
-    /** The same for the operator, whosever key it is. */
+    /** The same for the operator, for a key of any workspace. */
     revoke,
 
-    /** Forgets keys in use by open streams that were revoked unheard, or ran out. */
+    /** Forgets keys of open streams that have expired, or whose revocation was not received. */
     async forgetDeadKeys(): Promise<void> {
       const watched = cache.watched();
       if (watched.length === 0) return;
@@ -116,14 +105,14 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       for (const keyId of dead) cache.forget(keyId);
     },
 
-    /** Stores a key given by the configuration, with every ability; false when it was revoked, which stays so. */
+    /** Stores the configured key with every ability; false when it was revoked, which is permanent. */
     async ensureBootstrapKey(workspaceId: string, key: string): Promise<boolean> {
       const row = newRow(key, { name: 'Bootstrap key', abilities: 'all' });
       await keyStore.insertIfAbsent(database.query, workspaceId, row);
       return (await look(row.hash)) !== undefined;
     },
 
-    /** The very first key of an installation, or undefined when there is one already. */
+    /** Creates the first key of an installation; undefined when there is one already. */
     ensureFirstKey(workspaceId: string): Promise<string | undefined> {
       return database.transaction(async (tx: Transaction) => {
         if ((await keyStore.countAloneAcrossWorkspaces(tx)) > 0) return undefined;

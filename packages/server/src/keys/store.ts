@@ -16,7 +16,7 @@ import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { accountKeys } from './tables.ts';
 
 export type KeyRow = typeof accountKeys.$inferSelect;
-/** With what is set for its workspace, so that a request asks once. */
+/** With the limits of its workspace, so that a request needs one statement. */
 export type FoundKey = KeyRow & { limits: StoredLimits };
 export type NewKey = Omit<typeof accountKeys.$inferInsert, 'workspaceId'>;
 
@@ -73,7 +73,7 @@ export const keyStore = {
       .orderBy(asc(accountKeys.createdAt), asc(accountKeys.id));
   },
 
-  /** Others that would insert a key wait until the transaction ends, so that the count stays true. */
+  /** Blocks other inserts of keys until the transaction ends, so that the count stays valid. */
   async countAloneAcrossWorkspaces(tx: Transaction): Promise<number> {
     await tx.execute(sql`lock table ${accountKeys} in share row exclusive mode`);
     const rows = await tx.select({ count: sql<number>`count(*)::int` }).from(accountKeys);
@@ -85,7 +85,7 @@ export const keyStore = {
     return (await query.select().from(accountKeys).where(isKey))[0];
   },
 
-  /** Revokes and tells every node, in one transaction. A key that was revoked before stays as it was. */
+  /** Revokes a key and notifies every node, in one transaction. A key that is already revoked does not change. */
   async revokeAcrossWorkspaces(tx: Transaction, keyId: string): Promise<KeyRow | undefined> {
     await tx
       .update(accountKeys)
@@ -96,7 +96,7 @@ export const keyStore = {
     return rows[0];
   },
 
-  /** The bootstrap key is named by the environment at every start, and made at the first. */
+  /** The bootstrap key is configured at every start, but created only at the first. */
   async insertIfAbsent(query: Queryable, workspaceId: string, key: NewKey): Promise<void> {
     await query
       .insert(accountKeys)

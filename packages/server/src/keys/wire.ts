@@ -3,7 +3,7 @@ import type { KeyRow } from './store.ts';
 
 type Shown = Omit<KeyRow, 'hash'>;
 
-/** What is told of a key when it is created and whenever it is listed. */
+/** The fields of a key that are shown both on creation and in lists. */
 export function toDocument(row: Omit<Shown, 'createdBy'>) {
   return {
     id: row.id,

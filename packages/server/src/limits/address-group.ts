@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 
-/** Others cannot choose addresses that fall into somebody's group. */
+/** Prevents callers from choosing addresses that fall into another caller's group. */
 const salt = randomBytes(16);
 
 /**
- * A number for the network that an address belongs to: of IPv6, everybody has 2^64 addresses. There are 16,384 numbers, so
- * that whoever has many networks cannot fill the memory.
+ * A number for the network of an address, since every IPv6 customer has 2^64 addresses. There are only 16,384 numbers, so
+ * that callers with many networks cannot fill the memory.
  */
 export function addressGroup(address: string): number {
   const bare = address.replace(/%.*$/, '');

@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import type { LimitName } from './workspace-limits.ts';
 
-/** What is counted while it goes on, in words for those who are over the limit. */
+/** What is counted while in progress, with its names for messages. */
 const kinds = {
   streams: { noun: 'open streams', option: '--max-streams' },
   lists: { noun: 'long lists being read', option: '--max-lists' },
@@ -12,21 +12,21 @@ const kinds = {
 
 export type InProgressKind = keyof typeof kinds;
 
-/** Gives a place back; harmless when repeated. */
+/** Ends the counting of one entry. Repeated calls are harmless. */
 export type Leave = () => void;
 
 export interface InProgress {
-  /** Takes a place, or throws RATE_LIMITED when all are taken; no limit is null. */
+  /** Counts one more, or throws RATE_LIMITED when the limit is reached; null means no limit. */
   enter(kind: InProgressKind, workspaceId: string, limit: number | null): Leave;
-  /** Takes a place even if all are taken: for what must not be refused. */
+  /** Counts one more even if the limit is reached, for what must not be refused. */
   count(kind: InProgressKind, workspaceId: string): Leave;
   current(kind: InProgressKind, workspaceId: string): number;
 }
 
-/** Nobody knows when a place is given back: soon is a fair guess. */
+/** An estimate: it is unknown when one of the others will end. */
 const retryAfterSeconds = 5;
 
-/** Counts what goes on in this process, per workspace. What is at zero takes no memory. */
+/** Counts what is in progress in this process, per workspace. A count of zero takes no memory. */
 export function createInProgress(): InProgress {
   const counts = new Map<string, number>();
   const nameOf = (kind: InProgressKind, workspaceId: string) => `${kind} ${workspaceId}`;

@@ -1,23 +1,23 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 export interface Counted {
-  /** How many there were in the current minute. */
+  /** The count in the current minute. */
   count: number;
   millisecondsLeft: number;
 }
 
-/** Counts by name within a minute that begins with the first one counted. Another store can count for all nodes. */
+/** Counts per name within a minute that starts with the first count. Another implementation can count across nodes. */
 export interface RequestCounter {
   add(name: string): Promise<Counted>;
-  /** As if one had not been added. */
+  /** Undoes one `add`. */
   takeBack(name: string): Promise<void>;
 }
 
 const minute = 60;
 
-/** In this process: a name that stays quiet is forgotten when its minute is over. */
+/** Counts in this process. A name without requests is forgotten when its minute is over. */
 export function createMemoryCounter(): RequestCounter {
-  // Limits differ from workspace to workspace: only its counting is used, not its verdict.
+  // Limits differ between workspaces, so only the library's counting is used, not its decision.
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: minute });
   return {
     async add(name) {

@@ -3,7 +3,7 @@ import { addressGroup } from './address-group.ts';
 import type { Counted, RequestCounter } from './request-counter.ts';
 import type { StoredLimits } from './workspace-limits.ts';
 
-/** Where a caller stands, as it is told in headers. */
+/** A caller's current rate, as sent in headers. */
 export interface RequestRate {
   limit: number;
   remaining: number;
@@ -11,35 +11,35 @@ export interface RequestRate {
   isOver: boolean;
 }
 
-export interface Asking {
+export interface Caller {
   keyId: string;
   workspaceId: string;
   limits: StoredLimits;
 }
 
-/** Every method returns undefined, at once, where no limit is set. */
+/** Every method returns undefined, synchronously, where no limit is set. */
 export interface RequestLimits {
-  /** Counts a request of a good key. */
-  admit(asking: Asking): Promise<RequestRate> | undefined;
-  /** Counts a request whose key is wrong, or not known yet. */
+  /** Counts a request with a valid key. */
+  admit(caller: Caller): Promise<RequestRate> | undefined;
+  /** Counts a request whose key is invalid or not yet verified. */
   countStranger(address: string): Promise<RequestRate> | undefined;
-  /** The key was good after all. */
+  /** Undoes it when the key turns out to be valid. */
   takeBackStranger(address: string): Promise<void> | undefined;
 }
 
-/** All keys of a workspace together may ask as often as this many of them. */
+/** All keys of a workspace together may send as many requests as this many keys. */
 const keysAtFullRate = 5;
 
 export interface RequestLimitsOptions {
   counter: RequestCounter;
-  /** Where a workspace has no limit of its own, and for strangers. */
+  /** For workspaces without their own limit, and for requests without a valid key. */
   perMinute: number | undefined;
 }
 
 export function createRequestLimits({ counter, perMinute }: RequestLimitsOptions): RequestLimits {
-  async function count({ keyId, workspaceId }: Asking, limit: number): Promise<RequestRate> {
+  async function count({ keyId, workspaceId }: Caller, limit: number): Promise<RequestRate> {
     const ofKey = rate(limit, await counter.add(`key ${keyId}`));
-    // What a key asks beyond its own limit is not taken from the others.
+    // Requests beyond a key's own limit do not count against the workspace's other keys.
     if (ofKey.isOver) return ofKey;
     const ofWorkspace = rate(limit * keysAtFullRate, await counter.add(`workspace ${workspaceId}`));
     return ofWorkspace.isOver || ofWorkspace.remaining < ofKey.remaining ? ofWorkspace : ofKey;
@@ -48,9 +48,9 @@ export function createRequestLimits({ counter, perMinute }: RequestLimitsOptions
   const placeOf = (address: string) => `address ${addressGroup(address)}`;
 
   return {
-    admit(asking) {
-      const { requests_per_minute: limit = perMinute ?? null } = asking.limits;
-      return limit === null ? undefined : count(asking, limit);
+    admit(caller) {
+      const { requests_per_minute: limit = perMinute ?? null } = caller.limits;
+      return limit === null ? undefined : count(caller, limit);
     },
 
     countStranger(address) {

@@ -1,19 +1,19 @@
-/** What a workspace may have at once, and how fast it may ask. */
+/** What a workspace may have at the same time, and how many requests it may send. */
 export type LimitName =
   | 'streams'
-  /** Answers with lists that are too long to be sent at once. */
+  /** Responses with lists that are too long to send in one piece. */
   | 'lists'
   | 'turns'
   | 'tool_tests'
   | 'drafts'
   | 'stored_bots'
-  /** Of each key. */
+  /** Per key. */
   | 'requests_per_minute';
 
-/** What is set for one workspace: a limit that is not named has its default, null lifts it. */
+/** The limits set for one workspace: a missing one has its default, null means unlimited. */
 export type StoredLimits = Partial<Record<LimitName, number | null>>;
 
-/** Far above what a workspace in good health needs. Requests have the limit that the configuration names, or none. */
+/** Far above what a healthy workspace needs. The limit for requests comes from the configuration, if any. */
 const defaults = {
   streams: 20_000,
   lists: 20,
@@ -23,7 +23,7 @@ const defaults = {
   stored_bots: 10_000,
 } as const satisfies Partial<Record<LimitName, number>>;
 
-/** The limit that holds; null when there is none. */
+/** The effective limit; null when there is none. */
 export function limitOf(stored: StoredLimits, name: keyof typeof defaults): number | null {
   return stored[name] === undefined ? defaults[name] : stored[name];
 }

@@ -1,4 +1,16 @@
-import type { ModelErrorCode, ModelIdentity, ProviderFailure } from './model-error.ts';
+import type { ErrorCode } from '@svc/contract/errors';
+
+export type ModelErrorCode = Extract<
+  ErrorCode,
+  'MODEL_UNAVAILABLE' | 'MODEL_RATE_LIMITED' | 'MODEL_REJECTED' | 'CONTEXT_TOO_LONG'
+>;
+
+/** What a provider said when it did not reply. Without a status the failure came inside a stream. */
+export interface ProviderFailure {
+  status?: number | undefined;
+  body: string;
+  headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
+}
 
 const tooLong =
   /context_length_exceeded|request_too_large|context length|context window|prompt is too long|input is too long|too many (?:input )?tokens|input token count|maximum number of tokens|exceeds? the (?:available|maximum) context/i;
@@ -13,8 +25,11 @@ interface Classified {
 }
 
 /** The provider's words decide the code, and never leave: the sentence is ours. */
-export function classifyFailure(identity: ModelIdentity, failure: ProviderFailure): Classified {
-  const who = `The model provider ${identity.provider}`;
+export function classifyFailure(
+  { provider, modelName }: { provider: string; modelName: string },
+  failure: ProviderFailure,
+): Classified {
+  const who = `The model provider ${provider}`;
   const { status, body } = failure;
   const refused = status === undefined ? refusedInStream.test(body) : status >= 300 && status < 500;
   if (tooLong.test(body) && (refused || status === undefined)) {
@@ -33,7 +48,7 @@ export function classifyFailure(identity: ModelIdentity, failure: ProviderFailur
     return { code: 'MODEL_REJECTED', sentence: `${who} did not accept the API key for this model.` };
   }
   if (status === 404) {
-    return { code: 'MODEL_REJECTED', sentence: `${who} does not know the model ${identity.modelName}.` };
+    return { code: 'MODEL_REJECTED', sentence: `${who} does not know the model ${modelName}.` };
   }
   if (status === 408 || status === 409 || !refused) {
     return { code: 'MODEL_UNAVAILABLE', sentence: `${who} failed${status ? ` with status ${status}` : ''}.` };

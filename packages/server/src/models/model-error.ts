@@ -1,14 +1,8 @@
-import type { ErrorCode } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
-import { classifyFailure } from './classify-failure.ts';
+import { classifyFailure, type ModelErrorCode, type ProviderFailure } from './classify-failure.ts';
 import { redact } from './redact.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { isUnreached } from './unreached.ts';
-
-export type ModelErrorCode = Extract<
-  ErrorCode,
-  'MODEL_UNAVAILABLE' | 'MODEL_RATE_LIMITED' | 'MODEL_REJECTED' | 'CONTEXT_TOO_LONG'
->;
 
 /** A failed reply. Its message is our own sentence; its cause is the provider's text without keys. */
 export class ModelError extends AppError {
@@ -40,13 +34,6 @@ export interface ModelIdentity {
   provider: string;
   modelName: string;
   secrets: readonly string[];
-}
-
-/** What a provider said when it did not reply. Without a status the failure came inside a stream. */
-export interface ProviderFailure {
-  status?: number | undefined;
-  body: string;
-  headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
 }
 
 export function providerRefused(identity: ModelIdentity, failure: ProviderFailure): ModelError {

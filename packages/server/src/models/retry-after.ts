@@ -1,4 +1,4 @@
-import type { ProviderFailure } from './model-error.ts';
+import type { ProviderFailure } from './classify-failure.ts';
 
 const googleDelay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
 

@@ -1,3 +1,5 @@
+import { isObject } from '../validation/json-schema/check.ts';
+
 interface ParsedArguments {
   arguments: Record<string, unknown>;
   invalid?: string;
@@ -17,8 +19,4 @@ function parse(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,33 +2,34 @@ import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Database, Queryable } from '../database/database.ts';
 import { and, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
+import { isProcessRunning } from '../is-process-running.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { repeat } from '../repeat.ts';
-import { hasEnded, readProcessSpace } from './process-space.ts';
+import { readProcessSpace } from './process-space.ts';
 import { nodes } from './tables.ts';
 
-/** A node that was not seen for this long is taken for dead; it says that it lives five times as often. */
+/** A node that was not seen for this long counts as lost; heartbeats are five times as frequent. */
 const lostAfter = sql`interval '15 seconds'`;
-/** Sooner than others may believe it: there is time left to stop what they are about to take over. */
+/** Earlier than others consider this node lost, so that its work can be stopped before they take it over. */
 const lapsedAfterMilliseconds = 12_000;
 
-/** Whether the node with this id is gone, as a condition. */
+/** An SQL condition: whether the node with this id is lost. */
 export function nodeLost(nodeId: AnyPgColumn): SQL {
   return sql`not exists (select 1 from ${nodes} where ${nodes.id} = ${nodeId} and ${nodes.seenAt} > now() - ${lostAfter})`;
 }
 
 export interface Presence {
   readonly nodeId: string;
-  /** Whether this node could not say for so long that it lives that others may soon take it for dead. */
+  /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
   hasLapsed(): boolean;
-  /** Says goodbye, so that others need not wait; harmless when repeated. */
+  /** Removes this node, so that others need not wait. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
 
 /**
- * Tells the other nodes, through the database and by its clock, that this one is alive. A node that is alone need not wait
- * to know that the others are not; nor need one that stood on this machine, when its process is no longer there.
+ * Tells the other nodes, through the database and by its clock, that this one is alive. If this node is known to be the only
+ * one, all others are lost at once; so is a node on this machine whose process no longer exists.
  */
 export async function announcePresence(
   database: Database,
@@ -36,10 +37,10 @@ export async function announcePresence(
   { isAlone }: { isAlone: boolean },
 ): Promise<Presence> {
   const nodeId = newId();
-  // Not behind a burst of requests: a node that is merely busy would be taken for dead.
+  // Heartbeats must not wait behind a burst of requests: a node that is merely busy would count as lost.
   const { urgent } = database;
   const processSpace = await readProcessSpace();
-  let toldAt = performance.now();
+  let beatAt = performance.now();
   if (isAlone) await urgent.delete(nodes);
   async function beat(): Promise<void> {
     const startedAt = performance.now();
@@ -47,7 +48,7 @@ export async function announcePresence(
       .insert(nodes)
       .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid })
       .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()` } });
-    toldAt = startedAt;
+    beatAt = startedAt;
     if (processSpace !== undefined && !isAlone) await forgetEnded(urgent, processSpace, nodeId);
   }
   await beat();
@@ -55,7 +56,7 @@ export async function announcePresence(
   const beating = repeat({ name: 'heartbeat', everyMilliseconds: 3_000, log, work: beat });
   return {
     nodeId,
-    hasLapsed: () => !isAlone && performance.now() - toldAt >= lapsedAfterMilliseconds,
+    hasLapsed: () => !isAlone && performance.now() - beatAt >= lapsedAfterMilliseconds,
     async stop() {
       await beating.stop();
       await urgent.delete(nodes).where(eq(nodes.id, nodeId));
@@ -63,9 +64,9 @@ export async function announcePresence(
   };
 }
 
-/** Removes the nodes whose process is known to have ended, without waiting until they are missed. */
+/** Removes the nodes whose process is known to have ended, without waiting for their heartbeat to expire. */
 async function forgetEnded(query: Queryable, processSpace: string, nodeId: string): Promise<void> {
-  // A container that starts again has the same process id: whoever had it before this process began is gone.
+  // A restarted container has the same process id: a node that had it before this process started is lost.
   const uptime = sql`${performance.now()} * interval '1 millisecond'`;
   const wasBefore = sql<boolean>`${nodes.startedAt} < now() - ${uptime}`;
   const neighbours = await query
@@ -73,7 +74,9 @@ async function forgetEnded(query: Queryable, processSpace: string, nodeId: strin
     .from(nodes)
     .where(and(eq(nodes.processSpace, processSpace), ne(nodes.id, nodeId)));
   const ended = neighbours.filter((node) =>
-    node.processId === process.pid ? node.wasBefore : node.processId !== null && hasEnded(node.processId),
+    node.processId === process.pid
+      ? node.wasBefore
+      : node.processId !== null && !isProcessRunning(node.processId),
   );
   if (ended.length === 0) return;
   const ids = ended.map(({ id }) => id);

@@ -2,8 +2,8 @@ import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 /**
- * Names the boot of a machine and the process namespace in it: among nodes of the same name, a process id that is not there
- * belongs to a process that has ended. Undefined where there is no such name, as outside Linux.
+ * Identifies a machine's boot and the process namespace: among nodes with the same value, a process id that does not exist
+ * belongs to a process that has ended. Undefined where this cannot be determined, as outside Linux.
  */
 export async function readProcessSpace(): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -14,17 +14,7 @@ export async function readProcessSpace(): Promise<string | undefined> {
     ]);
     return `${hostname()} ${boot.trim()} ${namespace}`;
   } catch {
-    // A sandbox without these files: nodes are then known to be gone when they are no longer seen.
+    // A sandbox without these files: nodes then count as lost only when their heartbeat expires.
     return undefined;
-  }
-}
-
-/** Whether no process has this id. One that reuses it, or may not be signalled, counts as running. */
-export function hasEnded(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }

@@ -2,10 +2,10 @@ import { Created, Message, Uuid } from '@svc/contract/common';
 import { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { PostCallHookService } from './service.ts';
 
 const tag = 'Post-call hooks';

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Which kind of key it is, told by how it begins. */
+/** The kind of a key, by its prefix. */
 export type KeyPrefix = 'svc_sk_' | 'svc_mk_' | 'svc_';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const randomCharacters = 43;
 
-/** 43 letters and digits hold 256 bits: too many to guess, so that a plain hash of the key is enough to store. */
+/** 43 letters and digits hold 256 bits, which cannot be guessed, so storing a plain hash of the key is safe. */
 export function makeKey(prefix: KeyPrefix): string {
   let random = '';
   while (random.length < randomCharacters) {
     for (const byte of randomBytes(64)) {
-      // Bytes past the last whole multiple of the alphabet would make its first letters likelier.
+      // Bytes beyond the last multiple of the alphabet's length would make its first letters more likely.
       if (byte < 248) random += alphabet[byte % alphabet.length];
     }
   }

@@ -2,23 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../error-code.ts';
 import { type KeyRing, keyId } from './key-ring.ts';
 
 const keyBytes = 32;
 
-/** Keys that the service made for itself, in files of the data directory. */
+/** Keys that the service generated, in files of the data directory. */
 export interface KeyFiles extends KeyRing {
-  /** Makes a new key the current one, for every process at once. The one before still opens, until it is forgotten. */
+  /** Makes a new key current for every process at once. The previous one still decrypts until `forgetPrevious`. */
   generate(): Promise<void>;
-  /** To be called when nothing is sealed any more under the keys before the current one. */
+  /** Call this when nothing is sealed under previous keys any more. */
   forgetPrevious(): Promise<void>;
 }
 
-/** Makes the first key when there is none. */
+/** Generates the first key when there is none. */
 export async function openKeyFiles(directory: string): Promise<KeyFiles> {
   const currentPath = join(directory, 'encryption-key');
   const previousPath = join(directory, 'encryption-key.previous');
-  /** Every key seen since the start, by id: what this process sealed it can open, whatever becomes of the files. */
+  /** Every key seen since the start, by id: this process can open what it sealed, even if the files change. */
   const known = new Map<string, Buffer>();
   let current: Buffer | undefined;
   let seen = '';
@@ -45,12 +46,12 @@ export async function openKeyFiles(directory: string): Promise<KeyFiles> {
     },
     find(id) {
       const name = id.toString('hex');
-      // Another process may have made a key since.
+      // Another process may have generated a key since.
       if (!known.has(name)) look();
       return known.get(name);
     },
     async generate() {
-      // What opened until now is safe before anything changes: a crash between the two leaves both readable.
+      // The old keys are saved before anything changes, so a crash between the two writes loses no key.
       await replace(previousPath, [look(), ...readKeys(previousPath)]);
       await replace(currentPath, [randomBytes(keyBytes)]);
       await syncDirectory(directory);
@@ -67,7 +68,7 @@ function readKeys(path: string): Buffer[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
   return text
@@ -80,20 +81,20 @@ function readKeys(path: string): Buffer[] {
     });
 }
 
-/** Appears whole or not at all: whoever starts at the same moment must not read half a file. */
+/** Creates the file atomically: a process that starts at the same time must not read half of it. */
 async function createOnce(path: string, keys: Buffer[]): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await write(draft, 'wx', keys);
   try {
     await link(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-/** Readers see the old file or the new one, never a part. */
+/** Readers see the old file or the new one, never a mixture. */
 async function replace(path: string, keys: Buffer[]): Promise<void> {
   await write(`${path}.new`, 'w', keys);
   await rename(`${path}.new`, path);

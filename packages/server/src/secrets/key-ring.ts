@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 
 export const keyIdBytes = 8;
 
-/** Tells which key something was sealed under, without telling the key. */
+/** Identifies the key that sealed something without revealing it. */
 export function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('svc key id').update(key).digest().subarray(0, keyIdBytes);
 }
 
-/** The installation's encryption keys: what is written goes under the current one, older ones still open. */
+/** The installation's encryption keys: the current one encrypts, older ones still decrypt. */
 export interface KeyRing {
-  /** Ask each time: it may change while the service runs. */
+  /** Read it each time: it may change while the service runs. */
   readonly current: Buffer;
   find(id: Buffer): Buffer | undefined;
 }

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM: nonce, tag and text in one piece. `context` is bound in and must be the same to open it. */
+/** AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` is authenticated and must be the same to open it. */
 export function sealWith(key: Buffer, plain: Buffer, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));

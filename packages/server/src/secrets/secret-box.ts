@@ -3,17 +3,17 @@ import { type KeyRing, keyId, keyIdBytes } from './key-ring.ts';
 import { openWith, sealWith } from './sealing.ts';
 
 export interface SecretBox {
-  /** Encrypts; `context` says what this is and whose, and must be the same to open it. */
+  /** Encrypts. `context` names what this is and whose, and must be the same to open it. */
   seal(plain: string, context: string): Buffer;
-  /** Throws when the bytes were changed, or sealed under a key that is gone or another context. */
+  /** Throws when the bytes were changed, or sealed under an unknown key or another context. */
   open(sealed: Buffer, context: string): string;
-  /** The same under a key of its own, which only is sealed by the installation's: cheap to rotate. */
+  /** Encrypts with a separate key, which is sealed by the installation's key: cheap to rotate. */
   wrap(plain: string, context: string): Wrapped;
   unwrap(wrapped: Wrapped, context: string): string;
-  /** What was sealed, or a wrapped key, under the current key of the installation; the same bytes when it already is. */
+  /** Reseals a value or a wrapped key under the installation's current key; the same bytes when it already is. */
   reseal(sealed: Buffer, context: string): Buffer;
   /**
-   * A hash that only this installation can compute, so that it gives nothing away about its input. Not for what must
+   * A hash that only this installation can compute, so that it reveals nothing about its input. Not for values that must
    * outlive a change of keys.
    */
   keyedHash(text: string): Buffer;

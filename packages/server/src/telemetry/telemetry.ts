@@ -1,5 +1,3 @@
-import type { TelemetryConfig } from '../config.ts';
-import type { Log } from '../log.ts';
 import type { Model } from '../models/model.ts';
 
 /** Reports turns to an observability system. Never makes them fail. */
@@ -37,13 +35,3 @@ export const noTelemetry: Telemetry = {
   toolCall: (_turnId, _call, work) => work(),
   stop: () => Promise.resolve(),
 };
-
-/** OpenTelemetry is loaded only where an endpoint is configured: elsewhere it costs neither memory nor start-up time. */
-export async function createTelemetry(
-  config: TelemetryConfig | undefined,
-  node: { nodeId: string; log: Log },
-): Promise<Telemetry> {
-  if (!config) return noTelemetry;
-  const { startOpenTelemetry } = await import('./open-telemetry.ts');
-  return startOpenTelemetry(config, node);
-}

@@ -1,7 +1,8 @@
 import { AppError } from '../app-error.ts';
 import type { Check } from '../validation/checker.ts';
+import { functionName } from './function-name.ts';
 import { failed } from './tool-result.ts';
-import type { ToolFunction, ToolResult, ToolRun } from './tool-type.ts';
+import type { ToolFunction, ToolResult, ToolRun, ToolType } from './tool-type.ts';
 
 export interface FunctionDefinition<Given> extends Omit<ToolFunction, 'run' | 'approval'> {
   approval?: ToolFunction['approval'];
@@ -28,6 +29,15 @@ export function defineFunction<Given>({
       }
     },
   };
+}
+
+/** For a type with a single function, under the tool's own name and description. */
+export function onlyFunction<Given>(
+  definition: Omit<FunctionDefinition<Given>, 'name' | 'description'>,
+): ToolType['functions'] {
+  return async ({ name, description }) => [
+    defineFunction({ ...definition, name: functionName(name), description }),
+  ];
 }
 
 /** For types without any configuration. */

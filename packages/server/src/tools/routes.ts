@@ -12,12 +12,12 @@ import {
 } from '@svc/contract/tools';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
 import type { SendList } from '../http/send-list.ts';
-import type { HttpApp } from '../http/server.ts';
 import type { ToolService } from './service.ts';
 
 const tag = 'Tools';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts';
-import { holdEncryptionKey } from '../database/key-lock.ts';
+import { lockEncryptionKey } from '../database/key-lock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type SecretRow, toolStore } from './store.ts';
 import type { Configuration } from './tool-type.ts';
@@ -32,7 +32,7 @@ export function createToolSecrets(box: SecretBox) {
   return {
     async write(tx: Transaction, workspaceId: string, toolId: string, changes: SecretChanges): Promise<void> {
       if (changes.cleared.length === 0 && Object.keys(changes.set).length === 0) return;
-      await holdEncryptionKey(tx);
+      await lockEncryptionKey(tx);
       for (const field of changes.cleared) await toolStore.deleteSecret(tx, workspaceId, toolId, field);
       for (const [field, value] of Object.entries(changes.set)) {
         const wrapped = box.wrap(String(value), contextOf({ workspaceId, toolId, field }));

@@ -3,7 +3,7 @@ import { AppError } from '../app-error.ts';
 import { createSchemaCompiler } from './compile-schema.ts';
 import { toFieldErrors } from './field-errors.ts';
 
-/** Throws what is wrong with a value, by field, or returns it typed. */
+/** Returns the value typed, or throws an error that lists what is wrong by field. */
 export type Check<Value> = (value: unknown, path: string) => Value;
 
 export function compileCheck<Value>(schema: object): Check<Value> {

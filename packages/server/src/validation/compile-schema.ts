@@ -2,19 +2,19 @@ import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import { isCheapToExplain } from './cost-of-explaining.ts';
 
-/** True when the value fits; otherwise `errors` says what is wrong, until the next call. */
+/** True when the value is valid; otherwise `errors` lists what is wrong, until the next call. */
 export type Validate = ((value: unknown) => boolean) & { errors?: ErrorObject[] | null };
 
 export interface CompilerOptions {
-  /** Bodies are never coerced; queries, being text, are. */
+  /** Bodies are never coerced; queries are, because they are text. */
   coerce: boolean;
 }
 
 /**
- * Compiles JSON Schemas of our own. A value is first held against its schema up to the first fault, which takes about as
- * long as reading it did. Only if it does not fit, and is small enough, are all its faults looked for.
+ * Compiles our own JSON Schemas. A value is first checked up to its first fault, which takes about as long as parsing it.
+ * Only if it is invalid, and small enough, are all its faults collected.
  *
- * A schema is compiled when a first value is held against it: compiling those of all routes took a third of a start.
+ * A schema is compiled on first use: compiling those of all routes took a third of the start-up time.
  */
 export function createSchemaCompiler(options: CompilerOptions): (schema: object) => Validate {
   let stopping: Ajv | undefined;
@@ -46,10 +46,10 @@ function createAjv({ coerce }: CompilerOptions, { allErrors }: { allErrors: bool
     allErrors,
     verbose: true,
     strict: false,
-    // They are ours, and TypeBox wrote them: holding each against the schema of schemas took as long as compiling it.
+    // TypeBox generates valid schemas, and checking each against the meta-schema took as long as compiling it.
     meta: false,
     validateSchema: false,
-    // V8 does that too, and better.
+    // V8 optimizes better.
     code: { optimize: false },
   });
   addFormats.default(ajv, ['uuid', 'date-time']);

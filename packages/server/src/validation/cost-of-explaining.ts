@@ -1,14 +1,14 @@
 const most = 200_000;
 
 /**
- * Whether every fault of a value can be named without holding up others. Naming one costs as much as its path is long,
- * so a few values under a very long key count like many under a short one.
+ * Whether all faults of a value can be reported without delaying other requests. Reporting one costs as much as its path is
+ * long, so a few values under a very long key count like many under a short one.
  */
 export function isCheapToExplain(value: unknown): boolean {
   return costOf(value, 0, most) <= most;
 }
 
-/** The lengths of the paths to all values, added up; stops soon after the limit is passed. */
+/** The sum of the lengths of all paths; stops soon after the limit is exceeded. */
 function costOf(value: unknown, pathLength: number, limit: number): number {
   let cost = pathLength + 1;
   if (value === null || typeof value !== 'object') return cost;

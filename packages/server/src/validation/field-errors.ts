@@ -4,23 +4,23 @@ import { clip } from './clip.ts';
 import { counted } from './counted.ts';
 import { withArticle } from './with-article.ts';
 
-const mostDetails = 20;
-const longestPath = 200;
+const maxDetails = 20;
+const maxPathLength = 200;
 
-/** What the validator found, in words for a person, one entry per field, and no more fields than anybody would read. */
+/** The validator's errors as readable messages: one per field, for no more fields than anybody would read. */
 export function toFieldErrors(errors: readonly ErrorObject[], root = ''): FieldError[] {
   const byPath = new Map<string, FieldError>();
   for (const error of mostSpecific(errors)) {
-    if (byPath.size === mostDetails) break;
-    const path = clip(joinPath(root, fieldPath(error)), longestPath);
+    if (byPath.size === maxDetails) break;
+    const path = clip(joinPath(root, fieldPath(error)), maxPathLength);
     if (!byPath.has(path)) byPath.set(path, { path, message: describe(error, errors) });
   }
   return [...byPath.values()];
 }
 
 /**
- * A union reports every branch and then itself. A branch that only says "not of this type" is left to the union; the
- * union is left out where a branch says more.
+ * A union reports every branch and then itself. A branch that only reports a wrong type is covered by the union; the union
+ * is left out where a branch reports more.
  */
 function mostSpecific(errors: readonly ErrorObject[]): ErrorObject[] {
   const unionPaths = new Set(
@@ -34,7 +34,7 @@ function mostSpecific(errors: readonly ErrorObject[]): ErrorObject[] {
   return [...speaking, ...silent];
 }
 
-/** The paths and all that lead to them. One whose parents are known is not followed again, so many take no longer. */
+/** The paths and all their parents. A path whose parents are known is not followed again, so many paths stay cheap. */
 function withParents(paths: readonly string[]): Set<string> {
   const known = new Set<string>();
   for (const path of paths) {

@@ -1,32 +1,32 @@
 import { AppError, invalid } from '../app-error.ts';
 import { clip } from './clip.ts';
 
-const deepest = 64;
-const longestKeyShown = 100;
-/** No request of ours needs nearly as many; a megabyte can hold ten times more. */
-const mostValues = 50_000;
+const maxDepth = 64;
+const maxShownKeyLength = 100;
+/** No request needs nearly as many; a megabyte can hold ten times more. */
+const maxValues = 50_000;
 
 /**
- * PostgreSQL cannot store the character U+0000 or half a surrogate pair, deeply nested JSON overflows the stack of
- * whoever walks it next, and a walk over very many values takes long. Refused here, once, for every body and query.
+ * PostgreSQL cannot store the character U+0000 or half a surrogate pair, deeply nested JSON overflows the stack of the code
+ * that walks it next, and very many values take long to walk. All are refused here, once, for every body and query.
  *
- * Anybody can send what is walked here, so a step costs the same however long the path to it is: the path is put
- * together only for what is refused.
+ * This walks untrusted input, so a step must cost the same however long its path is: the path is built only for values that
+ * are refused.
  */
-export function guardText(value: unknown, root = '', limits = { values: mostValues }): void {
+export function guardText(value: unknown, root = '', limits = { values: maxValues }): void {
   const fault = findFault(value, 0, { valuesLeft: limits.values });
   if (!fault) return;
   switch (fault.kind) {
     case 'too deep':
       throw new AppError('VALIDATION_FAILED', {
-        message: `${root || 'The body'} is nested more than ${deepest} levels deep.`,
+        message: `${root || 'The body'} is nested more than ${maxDepth} levels deep.`,
       });
     case 'too many':
       throw new AppError('VALIDATION_FAILED', {
         message: `${root || 'The body'} holds more than ${limits.values} values.`,
       });
     case 'text': {
-      const keys = fault.keys.toReversed().map((key) => clip(key, longestKeyShown));
+      const keys = fault.keys.toReversed().map((key) => clip(key, maxShownKeyLength));
       const path = [root, ...keys].filter(Boolean).join('.').toWellFormed().replaceAll('\0', '');
       throw invalid(path || 'body', 'must be well-formed text without the character U+0000');
     }
@@ -48,7 +48,7 @@ function findFault(value: unknown, depth: number, walk: Walk): Fault | undefined
   if (walk.valuesLeft < 0) return { kind: 'too many', keys: [] };
   if (typeof value === 'string') return isStorable(value) ? undefined : { kind: 'text', keys: [] };
   if (value === null || typeof value !== 'object') return undefined;
-  if (depth >= deepest) return { kind: 'too deep', keys: [] };
+  if (depth >= maxDepth) return { kind: 'too deep', keys: [] };
   return Array.isArray(value) ? findInArray(value, depth, walk) : findInObject(value, depth, walk);
 }
 

@@ -1,19 +1,14 @@
 import { formatUsd, parseUsd } from '../money.ts';
-import type { WorkspaceRow } from './store.ts';
+import type { StoredPlan } from './store.ts';
 
 export interface PlanConfiguration {
   maxBots?: number;
   balanceUsd?: string;
 }
 
-export type StoredPlan = Pick<
-  WorkspaceRow,
-  'maxBots' | 'configuredMaxBots' | 'creditUsd' | 'configuredCreditUsd'
->;
-
 /**
- * What the environment changes in a stored plan. Only a value that differs from the one of the last start is applied,
- * so that a restart undoes nothing that `svc workspaces update` did; credit moves by the difference.
+ * What the environment changes in a stored plan. Only a value that differs from the last start's is applied, so that a
+ * restart does not undo `svc workspaces update`; credit changes by the difference.
  */
 export function planFromConfiguration(stored: StoredPlan, wanted: PlanConfiguration): Partial<StoredPlan> {
   const plan: Partial<StoredPlan> = {};

@@ -9,7 +9,7 @@ export type Workspace = Pick<WorkspaceRow, 'id' | 'name' | 'maxBots' | 'creditUs
 
 export { limitsChannel } from './store.ts';
 
-/** A number, none at all, or what holds for every workspace that has none of its own. */
+/** A number, no limit, or the default for all workspaces. */
 export type LimitChange = number | 'unlimited' | 'default';
 export type LimitChanges = Partial<Record<LimitName, LimitChange>>;
 
@@ -17,7 +17,7 @@ export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
 export function createWorkspaceService({ database }: { database: Database }) {
   return {
-    /** The workspace of a fresh installation, made when it is not there; safe when several nodes start at once. */
+    /** The default workspace, created if it is missing. Safe when several nodes start together. */
     ensureDefault(plan: PlanConfiguration): Promise<Workspace> {
       return database.transaction(async (tx) => {
         const found = await workspaceStore.lockDefaultAcrossWorkspaces(tx);
@@ -38,7 +38,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return workspaceStore.listAcrossWorkspaces(database.query);
     },
 
-    /** Running nodes know of it at once. */
+    /** Takes effect on running nodes at once. */
     changePlan(workspaceId: string, change: PlanChange, limits: LimitChanges = {}): Promise<Workspace> {
       return database.transaction(async (tx) => {
         const before = requireWorkspace(await workspaceStore.lock(tx, workspaceId));
@@ -59,7 +59,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return requireWorkspace(await workspaceStore.find(tx, workspaceId));
     },
 
-    /** Holds the workspace's row until the transaction ends: what is counted against its plan is counted alone. */
+    /** Locks the workspace's row until the transaction ends, so that concurrent requests cannot exceed its plan together. */
     async lockPlan(tx: Transaction, workspaceId: string): Promise<Pick<Workspace, 'maxBots' | 'limits'>> {
       return requireWorkspace(await workspaceStore.lock(tx, workspaceId));
     },

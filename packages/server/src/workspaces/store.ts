@@ -1,10 +1,13 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { asc, eq, sql } from '../database/drizzle.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
-import type { StoredPlan } from './plan.ts';
 import { workspaces } from './tables.ts';
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
+export type StoredPlan = Pick<
+  WorkspaceRow,
+  'maxBots' | 'configuredMaxBots' | 'creditUsd' | 'configuredCreditUsd'
+>;
 
 export interface PlanChange {
   maxBots?: number | null;
@@ -19,7 +22,7 @@ export const workspaceStore = {
     await query.insert(workspaces).values(workspace);
   },
 
-  /** Does nothing when another node made it first. */
+  /** Does nothing when another node was first. */
   async insertDefault(tx: Transaction, workspaceId: string, name: string): Promise<void> {
     await tx.insert(workspaces).values({ id: workspaceId, name, isDefault: true }).onConflictDoNothing();
   },
@@ -38,7 +41,7 @@ export const workspaceStore = {
     return (await statement.execute({ workspaceId }))[0];
   },
 
-  /** Whoever locks the row counts alone, so that two requests cannot both take the last place of a plan. */
+  /** Prevents two requests from both taking the last place of a plan. */
   async lock(tx: Transaction, workspaceId: string): Promise<WorkspaceRow | undefined> {
     const rows = await tx
       .select()
@@ -67,13 +70,13 @@ export const workspaceStore = {
     }
   },
 
-  /** Tells every node, in one transaction. */
+  /** Sets the limits and notifies every node, in one transaction. */
   async setLimits(tx: Transaction, workspaceId: string, limits: StoredLimits): Promise<void> {
     await tx.update(workspaces).set({ limits }).where(eq(workspaces.id, workspaceId));
     await tx.execute(sql`select pg_notify(${limitsChannel}, ${workspaceId})`);
   },
 
-  /** What the environment asks for; `null` is no limit. */
+  /** Applies what the environment configures; `null` means no limit. */
   async configurePlan(tx: Transaction, workspaceId: string, plan: Partial<StoredPlan>): Promise<void> {
     if (Object.keys(plan).length === 0) return;
     await tx.update(workspaces).set(plan).where(eq(workspaces.id, workspaceId));

@@ -9,7 +9,7 @@ export const workspaces = pgTable('workspaces', {
   creditUsd: numeric('credit_usd', { precision: 20, scale: 9 }),
   configuredMaxBots: integer('configured_max_bots'),
   configuredCreditUsd: numeric('configured_credit_usd', { precision: 20, scale: 9 }),
-  /** Kept by the database, for its bots' own mark. */
+  /** Maintained by the database, for `has_knowledge` of its bots. */
   hasSharedKnowledge: boolean('has_shared_knowledge').notNull().default(false),
   limits: jsonb().$type<StoredLimits>().notNull().default({}),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

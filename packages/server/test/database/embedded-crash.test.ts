@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isAlive } from '../../src/database/embedded/is-postmaster.ts';
+import { isProcessRunning } from '../../src/is-process-running.ts';
 import {
   eventually,
   makeDirectory,
@@ -77,7 +77,7 @@ describe('the embedded database after a crash', () => {
     await eventually(() => progress.some((text) => text.includes('lost')));
     await service.stop();
     expect(await postmasterOf(directory)).toBeUndefined();
-    await eventually(() => !isAlive(killed));
+    await eventually(() => !isProcessRunning(killed));
     await service.stop();
     const again = await openHere(directory);
     expect(await query(again, 'select 1')).toEqual([1]);
@@ -125,7 +125,7 @@ describe('the embedded database after a crash', () => {
     const directory = await makeDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'letter'), 'mine');
-    await expect(openHere(directory)).rejects.toThrow('holds no database');
+    await expect(openHere(directory)).rejects.toThrow('does not hold a database');
     expect(await readdir(join(directory, 'postgres'))).toEqual(['letter']);
   });
 });

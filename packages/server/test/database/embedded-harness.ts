@@ -8,12 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
-import { findRunningPostmaster, isAlive } from '../../src/database/embedded/is-postmaster.ts';
+import type { Role } from '../../src/database/embedded/directory-locks.ts';
 import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
 } from '../../src/database/embedded/open-embedded-database.ts';
-import type { Role } from '../../src/database/embedded/role.ts';
+import { findRunningPostmaster } from '../../src/database/embedded/postmaster.ts';
+import { isProcessRunning } from '../../src/is-process-running.ts';
 
 export const isRoot = process.getuid?.() === 0;
 const fixture = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
@@ -26,7 +27,7 @@ export async function makeDirectory(...inside: string[]): Promise<string> {
     const processId = await postmasterOf(directory);
     if (processId !== undefined) {
       process.kill(processId, 'SIGQUIT');
-      await eventually(() => !isAlive(processId));
+      await eventually(() => !isProcessRunning(processId));
     }
     await rm(parent, { recursive: true, maxRetries: 5 });
   });

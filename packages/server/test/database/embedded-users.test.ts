@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Owner, openDataDirectory } from '../../src/database/embedded/data-directory.ts';
 import { launchesFor } from '../../src/database/embedded/launch-command.ts';
-import { prepareSocketDirectory, socketDirectoryFor } from '../../src/database/embedded/socket-directory.ts';
+import { prepareSocketDirectory, socketDirectoryFor } from '../../src/database/embedded/server-address.ts';
 import {
   isRoot,
   makeDirectory,
@@ -105,7 +105,7 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
     const path = socketDirectoryFor(directory, await makeDirectory());
     await mkdir(path);
     await chown(path, 12_345, 12_345);
-    await expect(prepareSocketDirectory(path, { uid: 0, gid: 0 })).rejects.toThrow('somebody else');
+    await expect(prepareSocketDirectory(path, { uid: 0, gid: 0 })).rejects.toThrow('another user');
   });
 });
 

@@ -9,10 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { openDataDirectory } from '../../src/database/embedded/data-directory.ts';
-import { giveToOwner } from '../../src/database/embedded/give-to-owner.ts';
+import { giveToOwner, openDataDirectory } from '../../src/database/embedded/data-directory.ts';
 import { chooseLaunch } from '../../src/database/embedded/launch-command.ts';
-import { runProgram } from '../../src/database/embedded/run-program.ts';
+import { runProgram } from '../../src/database/embedded/programs.ts';
 import { patienceMs } from '../support/patience.ts';
 
 const user = 'owner';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
+import { importsHaveNoCycles } from './cycle-rule.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -26,6 +27,7 @@ describe('the house', () => {
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));
   it('routes → service → store → tables', () => holds(layersLeanDownwards(files)));
+  it('no file imports itself through others', () => holds(importsHaveNoCycles(files)));
   it('config is types only, http is for routes', () => holds(sharedFoldersAreUsedAsMeant(files)));
   it('only the wiring creates features', () => holds(onlyTheWiringCreatesFeatures(files)));
   it('only http and routes know Fastify', () => holds(onlyHttpKnowsFastify(files)));
@@ -119,6 +121,20 @@ describe('the rules', () => {
       `${server}/bots/store.ts`,
       "import { a } from './tables.ts';\nimport { b } from './rows.ts';",
     );
+  });
+
+  describe('cycles', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => `${server}/bots/${name}.ts`) as [string, string, string];
+    const types = (name: string) => `import type { X } from './${name}.ts';`;
+    it('refuses an import for types that leads back', () => {
+      const house = Object.entries({ [a]: types('b'), [b]: types('c'), [c]: types('a') });
+      const cycle = [a, b, c, a].join(' → ');
+      expect(importsHaveNoCycles(new Map(house))).toEqual([`${a}:1 starts a cycle: ${cycle}`]);
+    });
+    it('allows two ways down to the same file', () => {
+      const house = Object.entries({ [a]: `${types('b')}\n${types('c')}`, [b]: types('c'), [c]: '' });
+      expect(importsHaveNoCycles(new Map(house))).toEqual([]);
+    });
   });
 
   describe('shared folders', () => {

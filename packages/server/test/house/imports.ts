@@ -18,8 +18,13 @@ const statement = /\b(?:import|export)\s+(type\s+)?([\w$*{},\s]*?)\bfrom\s*['"]/
 const sideEffect = /\bimport\s*['"]/g;
 const dynamic = /\b(?:import|require)\s*\(\s*['"`]/g;
 
+/** Most rules ask for them, and reading them takes a second. */
+const known = new WeakMap<SourceFiles, Import[]>();
+
 export function importsOf(files: SourceFiles): Import[] {
-  return [...files].flatMap(([from, source]) => importsOfFile(from, source));
+  const found = known.get(files) ?? [...files].flatMap(([from, source]) => importsOfFile(from, source));
+  known.set(files, found);
+  return found;
 }
 
 function importsOfFile(from: string, source: string): Import[] {

@@ -23,14 +23,14 @@ afterEach(async () => {
 });
 
 /** Runs letters; those whose name says so end only when they are told to. */
-async function startLetters(places: { places: number; perWorkspace: number }) {
+async function startLetters(concurrency: { total: number; perWorkspace: number }) {
   const queue: JobQueue<Letter> = {
     name: 'letters',
     retryLimit: 2,
     retryDelaySeconds: 1,
     retryDelayMaxSeconds: 4,
     expireSeconds: 60,
-    places,
+    concurrency,
   };
   const begun: string[] = [];
   const ended: string[] = [];
@@ -58,7 +58,7 @@ const many = (name: string, count: number) => Array.from({ length: count }, (_, 
 
 describe('workspaces', () => {
   it('do not wait for the slow jobs of another, however many there are', async () => {
-    const { begun, ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    const { begun, ended, post } = await startLetters({ total: 4, perWorkspace: 3 });
     await post('a', ...many('slow', 100));
     await eventually(() => begun.length).toBe(3);
     await post('b', 'quick b 1', 'quick b 2');
@@ -68,7 +68,7 @@ describe('workspaces', () => {
   });
 
   it('take turns: who has least is next', async () => {
-    const { begun, post, release } = await startLetters({ places: 2, perWorkspace: 2 });
+    const { begun, post, release } = await startLetters({ total: 2, perWorkspace: 2 });
     await post('a', ...many('slow a', 20));
     await eventually(() => begun.length).toBe(2);
     await post('b', ...many('slow b', 2));
@@ -82,17 +82,17 @@ describe('workspaces', () => {
   });
 
   it('have their quick jobs done beside their own slow ones', async () => {
-    const { ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    const { ended, post } = await startLetters({ total: 4, perWorkspace: 3 });
     await post('a', 'slow 1', 'slow 2', ...many('quick', 10));
     await eventually(() => ended.length).toBe(10);
   });
 
   it('are told apart even if their jobs wait since before jobs had a group', async () => {
-    const before = await startLetters({ places: 4, perWorkspace: 3 });
+    const before = await startLetters({ total: 4, perWorkspace: 3 });
     await running?.stop(0);
     await before.post('a', ...many('slow', 100));
     await store.database.query.raw('update pgboss.job set group_id = null');
-    const { begun, ended, post } = await startLetters({ places: 4, perWorkspace: 3 });
+    const { begun, ended, post } = await startLetters({ total: 4, perWorkspace: 3 });
     await eventually(() => begun.length).toBeGreaterThanOrEqual(3);
     await post('b', 'quick');
     await eventually(() => ended).toEqual(['quick']);

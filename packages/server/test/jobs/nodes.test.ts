@@ -117,7 +117,7 @@ describe('the jobs of a node that is gone', () => {
     }
     const letters = await withDeadLetters({ database: store.database, log }, (found) => found.list());
     expect(letters).toMatchObject([
-      { error: 'The process that worked on it ended before it was done.', attempts: 3 },
+      { error: 'The process that ran this job ended before it was done.', attempts: 3 },
     ]);
     for (const { end } of attempts) end();
   });

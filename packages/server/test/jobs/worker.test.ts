@@ -18,7 +18,7 @@ const queue = {
   retryDelaySeconds: 1,
   retryDelayMaxSeconds: 4,
   expireSeconds: 60,
-  places: { places: 3, perWorkspace: 3 },
+  concurrency: { total: 3, perWorkspace: 3 },
 };
 const log = pino({ level: 'silent' });
 const never = 3_600;

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/app-error.ts';
-import { createTelemetry, noTelemetry } from '../../src/telemetry/telemetry.ts';
+import { createTelemetry } from '../../src/telemetry/create-telemetry.ts';
+import { noTelemetry } from '../../src/telemetry/telemetry.ts';
 import { hang, status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { makeDataDirectory, startServiceProcess } from '../support/service-process.ts';

@@ -1,10 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { databaseName } from '../../src/database/embedded/ensure-database.ts';
-import { serverUser } from '../../src/database/embedded/initialise-cluster.ts';
-import { findRunningPostmaster } from '../../src/database/embedded/is-postmaster.ts';
-import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.ts';
+import { serverUser } from '../../src/database/embedded/create-cluster.ts';
+import { databaseName } from '../../src/database/embedded/open-embedded-database.ts';
+import { findRunningPostmaster, readPostmasterFile } from '../../src/database/embedded/postmaster.ts';
 
 export interface Outage {
   /** kill -9 of the PostgreSQL under the service, which brings it back as soon as it can. */

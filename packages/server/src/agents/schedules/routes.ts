@@ -1,8 +1,8 @@
 import { IdParams } from '@svc/contract/common';
 import { AgentSchedule } from '@svc/contract/schedules';
 import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
-import type { HttpApp } from '../../http/server.ts';
 import type { ScheduleService } from './service.ts';
 
 export function scheduleRoutes(app: HttpApp, { schedules }: { schedules: ScheduleService }): void {

@@ -8,10 +8,10 @@ import {
 import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
 import { operation } from '../../http/operation.ts';
-import type { HttpApp } from '../../http/server.ts';
 import type { BotVersionService } from './service.ts';
 
 const tag = 'Bots';

@@ -1,8 +1,8 @@
 import { WebhookSecret } from '@svc/contract/bots';
 import { IdParams } from '@svc/contract/common';
 import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
-import type { HttpApp } from '../../http/server.ts';
 import type { BotService } from '../service.ts';
 
 export interface BotWebhookRouteDependencies {

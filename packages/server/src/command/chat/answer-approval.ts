@@ -1,4 +1,5 @@
 import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
+import { isObject } from '../../validation/json-schema/check.ts';
 import { visibleJson, visibleText } from '../../visible-text.ts';
 import type { ApiClient } from './api-client.ts';
 import { approvalText } from './approval-text.ts';
@@ -111,8 +112,7 @@ async function send(
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined; // The caller reports it and asks again.
   }

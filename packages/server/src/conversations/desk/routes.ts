@@ -1,9 +1,9 @@
 import { Created, IdParams, Message, Metadata } from '@svc/contract/common';
 import { ConversationUpdate, OperatorMessage } from '@svc/contract/conversations';
 import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import type { HttpApp } from '../../http/server.ts';
 import type { ConversationDesk } from './service.ts';
 
 const tag = 'Conversations';

@@ -1,16 +1,18 @@
 import type { ClientBase } from 'pg';
-import type { Role } from './role.ts';
 
-// Session locks of the maintenance database: they end with the connection, and that with the process, however it dies.
+/** A service has the data directory to itself; a command works beside a running service or without one. */
+export type Role = 'service' | 'command';
+
+// Session locks in the maintenance database: they end with the connection, which ends with the process, however it dies.
 const lockSpace = 0x737663;
-/** Shared by everybody who uses the server; whoever gets it alone may stop the server. */
+/** Shared by every process that uses the server; a process that gets it exclusively may stop the server. */
 const useLock = 1;
 /** Held by the one service of the data directory. */
 const serviceLock = 2;
 
 export type LockOutcome =
   | { kind: 'joined' }
-  /** Its last user is about to stop the server. */
+  /** The last process that used the server is about to stop it. */
   | { kind: 'closing' }
   | { kind: 'taken'; processId: number | undefined };
 
@@ -18,7 +20,7 @@ export function applicationName(role: Role): string {
   return `svc ${role} ${process.pid}`;
 }
 
-/** The service's lock comes first, so that a service that is turned away never keeps a server from being stopped. */
+/** The service's lock comes first, so that a service that is refused never prevents a server from being stopped. */
 export async function takeLocks(client: ClientBase, role: Role): Promise<LockOutcome> {
   if (role === 'service' && !(await lock(client, 'pg_try_advisory_lock', serviceLock))) {
     return { kind: 'taken', processId: await findService(client) };
@@ -28,8 +30,8 @@ export async function takeLocks(client: ClientBase, role: Role): Promise<LockOut
 }
 
 /**
- * Gives up all locks and tells whether nobody else uses the server; from then on nobody can join it. Of several that
- * leave in the same moment the last to ask finds itself alone, so none leaves the server behind.
+ * Releases all locks and returns whether no other process uses the server; if so, none can join it any more. When
+ * several leave at the same time, the last of them finds itself alone, so the server is never left behind.
  */
 export async function leaveLocks(client: ClientBase): Promise<{ alone: boolean }> {
   await client.query('select pg_advisory_unlock_all()');

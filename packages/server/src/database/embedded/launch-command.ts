@@ -1,10 +1,10 @@
 import { type DataDirectory, findOwner, type Owner } from './data-directory.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './programs.ts';
 
 /** How PostgreSQL's programs are run: it refuses to run as root. */
 export interface Launch {
   prefix: readonly string[];
-  /** Who owns the server's files; undefined where that is simply whoever runs us. */
+  /** The owner of the server's files; undefined where that is simply the user that runs the service. */
   owner: Owner | undefined;
 }
 
@@ -12,15 +12,15 @@ const nobody: Owner = { uid: 65534, gid: 65534 };
 
 const direct: Launch = { prefix: [], owner: undefined };
 
-/** Root goes by another number inside a user namespace: no user is needed and no ownership changes. */
+/** Root has another uid inside a user namespace, so no other user is needed and no ownership changes. */
 const userNamespace: Launch = {
   prefix: ['unshare', '--user', `--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`],
   owner: { uid: 0, gid: 0 },
 };
 
 /**
- * Another user who may still pass root's closed directories. Docker grants dac_override but not dac_read_search;
- * without no_setuid_fixup the kernel drops the capability in access(), by which PostgreSQL checks its own
+ * Another user that may still enter root's closed directories. Docker grants dac_override but not dac_read_search;
+ * without no_setuid_fixup the kernel drops the capability in access(), which PostgreSQL calls to check its own
  * programs; the environment is reset because that user's other processes could read our secrets from it.
  */
 function asUser(owner: Owner): Launch {
@@ -37,7 +37,7 @@ function asUser(owner: Owner): Launch {
   return { prefix, owner };
 }
 
-/** The ways to try in order. A database that belongs to somebody already stays with them. */
+/** What to try, in order. A database that already has another owner keeps it. */
 export function launchesFor(uid: number | undefined, clusterOwner: Owner | undefined): readonly Launch[] {
   if (uid !== 0) return [direct];
   if (clusterOwner !== undefined && clusterOwner.uid !== 0) return [asUser(clusterOwner)];
@@ -49,13 +49,13 @@ export async function chooseLaunch(directory: DataDirectory, postgres: string): 
   if (launches[0] === direct) return direct;
   const failures: string[] = [];
   for (const launch of launches) {
-    // A user namespace may exist and yet not reach a directory that is closed to root without its capabilities.
+    // A process in a user namespace may still be unable to enter a directory that root enters only by its capabilities.
     const probe = ['sh', '-c', 'cd "$1" && exec "$0" --version', postgres, directory.root];
     const { succeeded, output } = await runProgram([...launch.prefix, ...probe]);
     if (succeeded) return launch;
     failures.push(`${launch.prefix[0]}: ${output}`);
   }
   throw new Error(
-    `PostgreSQL does not run as root, and this system offers no way around it (${failures.join('; ')}). Start as another user, or set DATABASE_URL to a PostgreSQL server of your own.`,
+    `PostgreSQL does not run as root, and this system offers no workaround (${failures.join('; ')}). Start as another user, or set DATABASE_URL to a PostgreSQL server of your own.`,
   );
 }

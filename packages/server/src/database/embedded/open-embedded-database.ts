@@ -1,32 +1,33 @@
-import type { ReadyServer } from './attempt-connection.ts';
-import type { EmbeddedContext } from './context.ts';
-import { openDataDirectory } from './data-directory.ts';
-import { databaseName, ensureDatabase } from './ensure-database.ts';
-import { joinServer } from './join-server.ts';
-import { keepJoined } from './keep-joined.ts';
+import type { ClientBase } from 'pg';
+import { errorCode } from '../../error-code.ts';
+import { type EmbeddedContext, openDataDirectory } from './data-directory.ts';
+import type { Role } from './directory-locks.ts';
+import { joinServer, keepJoined } from './join-server.ts';
 import { leaveServer } from './leave-server.ts';
-import type { Role } from './role.ts';
+import type { ReadyServer } from './reach-server.ts';
 import type { ServerAddress } from './server-address.ts';
+
+export const databaseName = 'svc';
 
 export interface EmbeddedDatabaseOptions {
   /** The data directory; PostgreSQL lives in `<directory>/postgres`. */
   directory: string;
   role: Role;
-  /** Progress in plain words, also later on, when a lost server is brought back. */
+  /** Receives progress messages, including later ones when a lost server is restarted. */
   onProgress?: (text: string) => void;
-  /** Further settings for a server that is started: tests switch fsync off. */
+  /** Extra PostgreSQL settings for a server that is started here: tests switch fsync off. */
   settings?: Record<string, string>;
 }
 
 export interface EmbeddedDatabase {
-  /** What `pg` needs to connect; it stays the same when the server is brought back. */
+  /** What `pg` needs to connect; it stays the same when the server is restarted. */
   connection: ServerAddress & { database: string };
-  /** Stops the server unless another process uses it, who stops it then. Repeated calls are harmless. */
+  /** Stops the server unless another process uses it; the last process to leave stops it. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the database of a data directory: uses the server that runs there, also one that a killed service left
+ * Opens the database of a data directory: uses the server that runs there, even one that a killed service left
  * behind, and otherwise starts it. Throws DataDirectoryInUseError for the second service of a directory.
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
@@ -38,7 +39,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   });
 }
 
-/** The same for any transport, so that Windows' way is tested everywhere. */
+/** The same for any transport, so that the one Windows uses is tested on every system. */
 export async function openInContext(role: Role, context: EmbeddedContext): Promise<EmbeddedDatabase> {
   const joined = await joinServer(context, { role });
   try {
@@ -51,7 +52,7 @@ export async function openInContext(role: Role, context: EmbeddedContext): Promi
   const stop = async () => {
     const outcome = await leaveServer(context, await place.release());
     if (outcome === 'left running' && role === 'service') {
-      context.report('PostgreSQL goes on for a command that still uses it and will stop it.');
+      context.report('PostgreSQL keeps running for a command that still uses it and will stop it.');
     }
   };
   let stopped: Promise<void> | undefined;
@@ -63,4 +64,15 @@ export async function openInContext(role: Role, context: EmbeddedContext): Promi
 
 function holdUntilReleased(joined: ReadyServer) {
   return { release: () => Promise.resolve(joined) };
+}
+
+async function ensureDatabase(client: ClientBase): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
+  if (rowCount !== 0) return;
+  try {
+    await client.query(`create database ${databaseName}`);
+  } catch (error) {
+    // Another process was first: it finished before (42P04) or during (23505) our attempt.
+    if (errorCode(error) !== '42P04' && errorCode(error) !== '23505') throw error;
+  }
 }

@@ -1,13 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { lchown, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddedContext, Owner } from './data-directory.ts';
+
 export const settingsFileName = 'service.conf';
 
 export type Listening = { socketDirectory: string; port: number } | { loopbackPort: number };
 
-/** They lie in a file that PostgreSQL reads before what `ALTER SYSTEM` has written: an operator has the last word. */
-export function renderSettings(listening: Listening, extra: Readonly<Record<string, string>>): string {
-  const settings = { ...addressSettings(listening), ...commonSettings, ...extra };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`)
-    .join('');
+/** They go to a file that PostgreSQL reads before what `ALTER SYSTEM` has written, so that an operator's settings win. */
+export async function writeSettings(
+  { directory, settings }: EmbeddedContext,
+  listening: Listening,
+  owner: Owner | undefined,
+): Promise<void> {
+  const path = join(directory.cluster, settingsFileName);
+  const unfinished = `${path}.${randomBytes(4).toString('hex')}`;
+  const lines = Object.entries({ ...addressSettings(listening), ...commonSettings, ...settings }).map(
+    ([name, value]) => `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`,
+  );
+  await writeFile(unfinished, lines.join(''), { mode: 0o600 });
+  if (owner !== undefined) await lchown(unfinished, owner.uid, owner.gid);
+  await rename(unfinished, path);
 }
 
 const commonSettings = {
@@ -19,7 +32,7 @@ const commonSettings = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements are reported by whoever ran them. Here they would grow the log and leak what users wrote.
+  // Failed statements are reported by the service; here they would grow the log and leak what users wrote.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',

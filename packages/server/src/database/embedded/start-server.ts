@@ -1,28 +1,22 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { lchown, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { chooseListening } from './choose-listening.ts';
-import { clearStaleLock } from './clear-stale-lock.ts';
-import type { EmbeddedContext } from './context.ts';
 import { createClusterIfMissing } from './create-cluster.ts';
-import type { Owner } from './data-directory.ts';
-import { type Binaries, findBinaries } from './find-binaries.ts';
-import { giveToOwner } from './give-to-owner.ts';
+import { type EmbeddedContext, giveToOwner, type Owner } from './data-directory.ts';
 import { chooseLaunch } from './launch-command.ts';
-import { postmasterFilePath } from './postmaster-file.ts';
+import { clearStaleLock, postmasterFilePath } from './postmaster.ts';
+import { type Binaries, findBinaries } from './programs.ts';
+import { chooseListening } from './server-address.ts';
 import { openServerLog, readServerLog } from './server-log.ts';
-import { renderSettings, settingsFileName } from './server-settings.ts';
+import { writeSettings } from './server-settings.ts';
 
 export interface StartedServer {
   hasEnded(): boolean;
   /** What this server, or one that started beside it, wrote to the log. */
   readLog(): Promise<string>;
-  /** Ends a start that nobody wants any more; harmless when it has ended. */
+  /** Ends a start that is no longer wanted; harmless when it has ended. */
   interrupt(): Promise<void>;
 }
 
-/** Makes everything ready and runs the server, without waiting for it to listen. */
+/** Prepares everything and runs the server, without waiting for it to listen. */
 export async function startServer(
   context: EmbeddedContext,
   formerPort: number | undefined,
@@ -34,13 +28,13 @@ export async function startServer(
   await giveToOwner(directory.cluster, launch.owner);
   await clearStaleLock(postmasterFilePath(directory.cluster), directory.cluster);
   const listening = await chooseListening(context, launch.owner, formerPort);
-  await writeSettings(directory.cluster, renderSettings(listening, context.settings), launch.owner);
+  await writeSettings(context, listening, launch.owner);
   context.report('Starting PostgreSQL…');
   return spawnServer(context, [...launch.prefix, ...serverCommand(context, binaries)], launch.owner);
 }
 
 function serverCommand({ directory }: EmbeddedContext, { postgres, pgCtl }: Binaries): string[] {
-  // On Windows only pg_ctl can give up an administrator's rights, with which the server refuses to run.
+  // The server refuses to run with an administrator's rights, and on Windows only pg_ctl can drop them.
   if (process.platform === 'win32') return [pgCtl, 'start', '--wait', '-D', directory.cluster];
   return [postgres, '-D', directory.cluster];
 }
@@ -54,7 +48,7 @@ async function spawnServer(
   const log = await openServerLog(directory.log, owner);
   try {
     const { size } = await log.stat();
-    // A session of its own, so that Ctrl-C in the terminal reaches only the service, which then stops it in order.
+    // In its own session, so that Ctrl-C in the terminal reaches only the service, which then shuts it down cleanly.
     const child = spawn(program, parameters, {
       detached: true,
       windowsHide: true,
@@ -80,12 +74,4 @@ async function spawnServer(
   } finally {
     await log.close();
   }
-}
-
-async function writeSettings(cluster: string, text: string, owner: Owner | undefined): Promise<void> {
-  const path = join(cluster, settingsFileName);
-  const unfinished = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(unfinished, text, { mode: 0o600 });
-  if (owner !== undefined) await lchown(unfinished, owner.uid, owner.gid);
-  await rename(unfinished, path);
 }

@@ -1,6 +1,6 @@
 import type { DiscoveredTools } from '@svc/contract/discover';
 import { AppError, invalid } from '../../app-error.ts';
-import { createFairTurns } from '../../fair-turns.ts';
+import { createFairQueue } from '../../fair-queue.ts';
 import { askThread, TooMuchForThread } from '../ask-thread.ts';
 import type { DiscoverJob } from '../job.ts';
 import { claimsToBeOpenApi } from './document.ts';
@@ -25,7 +25,7 @@ const shortBytes = 500_000;
  * workspaces take turns.
  */
 export function createOpenApiReader(program: URL, limits = usualLimits): OpenApiReader {
-  const turns = createFairTurns({ atOnce: 1 });
+  const turns = createFairQueue({ concurrency: 1 });
   return async (workspaceId, source, job) => {
     const text = source.bytes.length <= shortBytes ? decodeText(source) : undefined;
     if (text !== undefined && !claimsToBeOpenApi(text)) return { prose: { text, isCut: false } };

@@ -1,5 +1,5 @@
 import { keywordShapes, unsupportedKeywords } from '../../validation/json-schema/keyword-shapes.ts';
-import { mostPatternUnits, patternUnits, readPattern } from '../../validation/json-schema/pattern.ts';
+import { maxPatternUnits, patternUnits, readPattern } from '../../validation/json-schema/pattern.ts';
 import type { JsonObject } from './document.ts';
 
 /** Keywords that are copied as they are. */
@@ -34,7 +34,7 @@ export class Losses {
   readonly keywords = new Set<string>();
   /** Includes whole schemas. Negations and alternatives of incomplete schemas would refuse valid values. */
   count = 0;
-  #patternUnitsLeft = mostPatternUnits;
+  #patternUnitsLeft = maxPatternUnits;
 
   lose(keyword?: string): void {
     this.count += 1;

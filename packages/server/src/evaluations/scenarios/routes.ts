@@ -2,10 +2,10 @@ import { Created, IdParams, Message } from '@svc/contract/common';
 import { Scenario, ScenarioCreate, ScenarioParams, ScenarioUpdate } from '@svc/contract/scenarios';
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
 import type { SendList } from '../../http/send-list.ts';
-import type { HttpApp } from '../../http/server.ts';
 import type { ScenarioService } from './service.ts';
 
 const tag = 'Evaluations';

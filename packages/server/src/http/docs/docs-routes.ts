@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { notFound } from '../../app-error.ts';
-import type { HttpApp } from '../server.ts';
+import type { HttpApp } from '../http-app.ts';
 import { createAssets } from './assets.ts';
 import { type Collection, createGuides } from './guides.ts';
 import { decisionsPage, guidePage, landingPage, referencePage } from './pages.ts';

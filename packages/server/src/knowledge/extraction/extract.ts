@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { createFairTurns } from '../../fair-turns.ts';
+import { createFairQueue } from '../../fair-queue.ts';
 import type { IndexedChunk } from '../chunks/index-chunks.ts';
 import { childCommand } from './child-command.ts';
 import { type Answered, explainEnd } from './explain-end.ts';
@@ -65,7 +65,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const { concurrency = defaultConcurrency(), onStart, ...given } = options;
   const limits: ExtractionLimits = { ...usualLimits, ...given };
   const command = childCommand(limits);
-  const turns = createFairTurns({ atOnce: concurrency });
+  const turns = createFairQueue({ concurrency });
   const closing = new AbortController();
   const open = new Set<Promise<unknown>>();
 

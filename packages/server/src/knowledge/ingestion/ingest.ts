@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
-import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
+import { createFairQueue, type FairQueue } from '../../fair-queue.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
@@ -31,7 +31,7 @@ const maxAttempts = 6;
 const firstPauseMilliseconds = 2_000;
 const pauseAfterWaitMilliseconds = 30_000;
 /** Many pages may be read at the same time, but only a few are embedded at once. */
-const embeddingConcurrency = { atOnce: 8, perGroup: 6 };
+const embeddingConcurrency = { concurrency: 8, perGroup: 6 };
 
 /**
  * Processes a source: reads it, splits it into passages (from then on keyword search finds it) and embeds them. Each stage
@@ -42,7 +42,7 @@ export function createIngestion(
   dependencies: IngestionDependencies,
 ): (queue: JobQueue<Ingestion>) => JobHandler<Ingestion> {
   const { database, clock } = dependencies;
-  const embedding = createFairTurns(embeddingConcurrency);
+  const embedding = createFairQueue(embeddingConcurrency);
   return (queue) => async (asked, signal) => {
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
@@ -74,7 +74,7 @@ export function createIngestion(
 async function processSource(
   job: ClaimedJob,
   source: SourceRow,
-  dependencies: IngestionDependencies & { embedding: FairTurns },
+  dependencies: IngestionDependencies & { embedding: FairQueue },
   signal: AbortSignal,
 ): Promise<void> {
   const { database, embedding } = dependencies;

@@ -24,14 +24,14 @@ const patience = {
 const ingestionQueue: JobQueue<Ingestion> = {
   ...patience,
   name: 'knowledge-ingestion',
-  places: { places: 10, perWorkspace: 8 },
+  concurrency: { total: 10, perWorkspace: 8 },
 };
 
 /** Pages: these jobs mostly wait for a host, which costs next to nothing, so there are many. */
 const pageQueue: JobQueue<Ingestion> = {
   ...patience,
   name: 'knowledge-pages',
-  places: { places: 200, perWorkspace: 50 },
+  concurrency: { total: 200, perWorkspace: 50 },
 };
 
 export const ingestionQueues = [ingestionQueue, pageQueue];

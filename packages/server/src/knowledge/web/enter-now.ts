@@ -1,7 +1,7 @@
-import type { FairTurns } from '../../fair-turns.ts';
+import type { FairQueue } from '../../fair-queue.ts';
 
 /** Takes a place if one is free right now. */
-export async function enterNow(turns: FairTurns, group: string): Promise<(() => void) | undefined> {
+export async function enterNow(turns: FairQueue, group: string): Promise<(() => void) | undefined> {
   const impatient = new AbortController();
   // The signal only ends the wait: if a place is free, it is taken before the signal aborts.
   const entering = turns.enter(group, impatient.signal);

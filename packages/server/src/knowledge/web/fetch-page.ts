@@ -2,7 +2,7 @@ import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
 import { isRedirect } from '../../egress/redirect.ts';
-import { createFairTurns } from '../../fair-turns.ts';
+import { createFairQueue } from '../../fair-queue.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { enterNow } from './enter-now.ts';
 import { createHostTurns } from './host-turns.ts';
@@ -46,7 +46,7 @@ const maxRedirects = 5;
 const maxBytes = 5_242_880;
 /** Every page may take this much memory; longer ones wait for a place. */
 const fewBytes = 256 * 1024;
-const longPages = { atOnce: 16, perGroup: 6 };
+const longPages = { concurrency: 16, perGroup: 6 };
 const timeLimitMilliseconds = 30_000;
 /** Statuses after which a retry may succeed soon. */
 const passingStatuses = new Set([408, 425, 429]);
@@ -61,7 +61,7 @@ export function createPageFetcher({
   maxWaitMilliseconds = 5 * 60 * 1000,
 }: PageFetcherOptions): FetchPage {
   const inTurn = createHostTurns({ pauseMilliseconds, maxWaitMilliseconds });
-  const longTurns = createFairTurns(longPages);
+  const longTurns = createFairQueue(longPages);
 
   /** `held` releases the place for a long page, if it has one already. */
   async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFairTurns, type FairTurns } from '../../fair-turns.ts';
+import { createFairQueue, type FairQueue } from '../../fair-queue.ts';
 import { waitAtMost } from './waited-too-long.ts';
 
 /**
@@ -12,7 +12,7 @@ export type HostTurns = <Result>(
 ) => Promise<Result>;
 
 interface Line {
-  turns: FairTurns;
+  turns: FairQueue;
   /** Those that are waiting, running or pausing. */
   visitors: number;
 }
@@ -26,7 +26,7 @@ export function createHostTurns({ pauseMilliseconds, maxWaitMilliseconds }: Host
   const lines = new Map<string, Line>();
 
   function lineOf(host: string): Line {
-    const line = lines.get(host) ?? { turns: createFairTurns({ atOnce: 1 }), visitors: 0 };
+    const line = lines.get(host) ?? { turns: createFairQueue({ concurrency: 1 }), visitors: 0 };
     lines.set(host, line);
     return line;
   }

@@ -1,6 +1,5 @@
 import { compileCheck } from '../../validation/checker.ts';
-import { defineFunction, emptyConfiguration } from '../define-function.ts';
-import { functionName } from '../function-name.ts';
+import { emptyConfiguration, onlyFunction } from '../define-function.ts';
 import { failed, succeeded } from '../tool-result.ts';
 import type { ToolType } from '../tool-type.ts';
 
@@ -32,18 +31,14 @@ export function createEndCall(desk: CallDesk): ToolType {
     type: 'end_call',
     name: 'End call',
     description: 'Hangs up, when the conversation is over. Say goodbye first. Works in phone calls only.',
-    functions: async ({ name, description }) => [
-      defineFunction({
-        name: functionName(name),
-        description,
-        parameters,
-        check,
-        async run(_nothing, { workspaceId, conversationId }) {
-          const ended = conversationId !== undefined && (await desk.end(workspaceId, conversationId));
-          return ended ? succeeded('The call ends now.', { ended }) : noCall;
-        },
-      }),
-    ],
+    functions: onlyFunction({
+      parameters,
+      check,
+      async run(_nothing, { workspaceId, conversationId }) {
+        const ended = conversationId !== undefined && (await desk.end(workspaceId, conversationId));
+        return ended ? succeeded('The call ends now.', { ended }) : noCall;
+      },
+    }),
   };
 }
 
@@ -53,18 +48,14 @@ export function createTransferCall(desk: CallDesk): ToolType {
     type: 'transfer_call',
     name: 'Transfer call',
     description: "Passes the caller on to a person, at the bot's transfer number. Works in phone calls only.",
-    functions: async ({ name, description }) => [
-      defineFunction({
-        name: functionName(name),
-        description,
-        parameters,
-        check,
-        async run(_nothing, { workspaceId, conversationId }) {
-          if (conversationId === undefined) return noCall;
-          return transferOutcomes[await desk.transfer(workspaceId, conversationId)];
-        },
-      }),
-    ],
+    functions: onlyFunction({
+      parameters,
+      check,
+      async run(_nothing, { workspaceId, conversationId }) {
+        if (conversationId === undefined) return noCall;
+        return transferOutcomes[await desk.transfer(workspaceId, conversationId)];
+      },
+    }),
   };
 }
 

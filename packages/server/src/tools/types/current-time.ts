@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { compileCheck } from '../../validation/checker.ts';
-import { defineFunction, emptyConfiguration } from '../define-function.ts';
-import { functionName } from '../function-name.ts';
+import { emptyConfiguration, onlyFunction } from '../define-function.ts';
 import { failed, succeeded } from '../tool-result.ts';
 import type { ToolType } from '../tool-type.ts';
 
@@ -28,21 +27,17 @@ export function createCurrentTime({ clock }: { clock: Clock }): ToolType {
     isPure: true,
     needsNoConfiguration: true,
     presets: [],
-    functions: async ({ name, description }) => [
-      defineFunction({
-        name: functionName(name),
-        description,
-        parameters,
-        check,
-        run({ time_zone: timeZone = 'UTC' }) {
-          if (!isTimeZone(timeZone)) {
-            return failed(`"${timeZone}" is not an IANA time zone; give one such as Europe/Berlin.`);
-          }
-          const time = tellTime(clock.now(), timeZone);
-          return succeeded(`${time.readable} (${time.iso}, ${timeZone})`, time);
-        },
-      }),
-    ],
+    functions: onlyFunction({
+      parameters,
+      check,
+      run({ time_zone: timeZone = 'UTC' }) {
+        if (!isTimeZone(timeZone)) {
+          return failed(`"${timeZone}" is not an IANA time zone; give one such as Europe/Berlin.`);
+        }
+        const time = tellTime(clock.now(), timeZone);
+        return succeeded(`${time.readable} (${time.iso}, ${timeZone})`, time);
+      },
+    }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { compileCheck } from '../../validation/checker.ts';
-import { defineFunction, emptyConfiguration } from '../define-function.ts';
-import { functionName } from '../function-name.ts';
+import { emptyConfiguration, onlyFunction } from '../define-function.ts';
 import { failed, succeeded } from '../tool-result.ts';
 import type { ToolType } from '../tool-type.ts';
 
@@ -34,18 +33,14 @@ export function createHandoff(desk: HandoffDesk): ToolType {
     readOnly: false,
     needsNoConfiguration: true,
     presets: [],
-    functions: async ({ name, description }) => [
-      defineFunction({
-        name: functionName(name),
-        description,
-        parameters,
-        check,
-        async run({ reason }, { workspaceId, conversationId }) {
-          if (!conversationId) return failed('There is no conversation here that a person could take over.');
-          await desk.flag(workspaceId, conversationId, reason);
-          return succeeded('A person was asked to take over. Tell the user so.', { reason });
-        },
-      }),
-    ],
+    functions: onlyFunction({
+      parameters,
+      check,
+      async run({ reason }, { workspaceId, conversationId }) {
+        if (!conversationId) return failed('There is no conversation here that a person could take over.');
+        await desk.flag(workspaceId, conversationId, reason);
+        return succeeded('A person was asked to take over. Tell the user so.', { reason });
+      },
+    }),
   };
 }

@@ -17,7 +17,7 @@ export function checkArray(
   if (isNumber(maxItems) && value.length > maxItems) {
     faults.add(place, `must have at most ${counted(maxItems, 'entries')}`);
   }
-  if (uniqueItems === true && !isUnique(value, check)) faults.add(place, 'must not have an entry twice');
+  if (uniqueItems === true && !isUnique(value, check)) faults.add(place, 'must not have duplicate entries');
   checkContained(schema, value, place, faults, check);
   const { first, rest } = entryRules(schema);
   const last = rest === undefined ? Math.min(first.length, value.length) : value.length;
@@ -27,7 +27,7 @@ export function checkArray(
   }
 }
 
-/** The rules of the first entries, one each, and of all others: `prefixItems` and `items`, or as in draft 7. */
+/** The rule of each of the first entries, and of all others: `prefixItems` and `items`, or draft 7's equivalents. */
 export function entryRules({ prefixItems, items, additionalItems }: Keywords): {
   first: readonly unknown[];
   rest: unknown;

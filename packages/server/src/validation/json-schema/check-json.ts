@@ -19,14 +19,14 @@ const here = {
   },
 };
 
-/** The threads are a part of how a pure function works, like the thread pool below it: one set for the whole process. */
+/** One set of threads for the whole process: to callers, checking is a pure function. */
 let threads: CheckThreads | undefined;
 
 /**
- * What is wrong with a value by a JSON Schema that somebody else wrote. Never holds up anything else: most checks are done
- * at once within a small budget; those with regular expressions, and larger ones, are done in a thread with a time limit,
- * in which workspaces take turns. Whoever gives a signal waits for that until the signal ends it; others are refused with
- * RATE_LIMITED when too many of their workspace wait already.
+ * What is wrong with a value according to an untrusted JSON Schema. It never blocks other work: most checks run at once
+ * within a small budget; larger ones, and those with regular expressions, run in a thread with a time limit, which
+ * workspaces share fairly. Callers that pass a signal wait until it aborts; others are refused with RATE_LIMITED when too
+ * many checks of their workspace are waiting.
  */
 export async function checkJson(
   schema: JsonSchema,
@@ -43,7 +43,7 @@ export async function checkJson(
   return threads.check(workspaceId, { schema, value }, signal);
 }
 
-/** Whoever checks something afterwards starts new threads. */
+/** A later check starts new threads. */
 export async function stopJsonChecks(): Promise<void> {
   const stopped = threads;
   threads = undefined;

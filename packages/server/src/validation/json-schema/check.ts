@@ -11,15 +11,15 @@ export interface EnumValues {
   byShape: ReadonlyMap<string, readonly object[]>;
 }
 
-/** What the keywords share while one value is checked. */
+/** The state that keywords share while one value is checked. */
 export interface Check {
   readonly effort: Effort;
   /** Adds what is wrong with a value at a place. */
   apply(schema: unknown, value: unknown, place: Place | undefined, faults: Faults): void;
   fits(schema: unknown, value: unknown): boolean;
-  /** Whether a text matches a regular expression of the schema's. */
+  /** Whether a text matches a regular expression of the schema. */
   matches(pattern: string, text: string): boolean;
-  /** What a `$ref` refers to; false, which nothing fits, when it leads nowhere. */
+  /** The schema that a `$ref` refers to; false, which nothing satisfies, when there is none. */
   resolve(reference: string): unknown;
   /** The plain values of an enum, and the others by shape, collected once. */
   enumOf(values: readonly unknown[]): EnumValues;

@@ -20,7 +20,7 @@ export function checkCombined(
   if (branch !== undefined) check.apply(branch, value, place, faults);
 }
 
-/** When none fits, says what is wrong by the one that is nearest. */
+/** When none matches, reports the faults of the closest one. */
 function checkAlternatives(
   branches: readonly unknown[],
   { most }: { most: number },

@@ -1,11 +1,11 @@
-/** Thrown when a check would cost more than anybody may make it cost. */
+/** Thrown when a check would exceed its budget. */
 export class TooMuchWork extends Error {}
 
-const deepest = 250;
+const maxDepth = 250;
 
 /**
- * What is left of the work that one check may do. Schemas and values come from others: every step is charged. One unit is
- * about what comparing two short values takes, a few tenths of a microsecond.
+ * The remaining budget of one check. Schemas and values are untrusted, so every step is charged. One unit is about the time
+ * to compare two short values, a few tenths of a microsecond.
  */
 export class Effort {
   #left: number;
@@ -20,15 +20,15 @@ export class Effort {
     if (this.#left < 0) throw new TooMuchWork();
   }
 
-  /** Reading a text costs less by the character than anything else. */
+  /** Reading text is the cheapest step per character. */
   spendOnText(length: number): void {
     this.spend(1 + length / 64);
   }
 
-  /** Goes one level deeper for the time of the work: a schema that refers to itself never comes to an end. */
+  /** Goes one level deeper during `work`: a schema that refers to itself would otherwise never end. */
   deeper<Result>(work: () => Result): Result {
     this.#depth += 1;
-    if (this.#depth > deepest) throw new TooMuchWork();
+    if (this.#depth > maxDepth) throw new TooMuchWork();
     const result = work();
     this.#depth -= 1;
     return result;

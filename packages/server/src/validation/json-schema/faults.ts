@@ -2,26 +2,26 @@ import type { FieldError } from '@svc/contract/errors';
 import { clip } from '../clip.ts';
 import type { Effort } from './effort.ts';
 
-/** Where in a value a check is. A chain, because most paths are never put into words. */
+/** The position of a check in a value. A linked list, because most paths are never printed. */
 export interface Place {
   readonly above: Place | undefined;
   readonly name: string;
 }
 
-export const mostFaults = 20;
-const longestPath = 300;
-const longestName = 60;
-const longestQuote = 120;
+export const maxFaults = 20;
+const maxPathLength = 300;
+const maxNameLength = 60;
+const maxQuoteLength = 120;
 
 interface Fault {
   place: Place | undefined;
   message: string;
 }
 
-/** Putting a fault into words costs more than finding it. */
+/** Describing a fault costs more than finding it. */
 const unitsPerFault = 20;
 
-/** What is wrong, up to a limit: once it is reached nothing more is looked for. */
+/** The faults found, up to a limit; once it is reached, the check stops. */
 export class Faults {
   readonly limit: number;
   readonly #effort: Effort;
@@ -49,7 +49,7 @@ export class Faults {
     if (!this.isFull) this.#found.push({ place, message });
   }
 
-  /** Takes over what was found elsewhere, as far as there is room. */
+  /** Adds faults that were found elsewhere, up to the limit. */
   take(other: Faults): void {
     this.#found.push(...other.#found.slice(0, this.limit - this.#found.length));
   }
@@ -66,22 +66,22 @@ export const within = (above: Place | undefined, name: string | number): Place =
 
 function pathOf(place: Place | undefined): string {
   const names: string[] = [];
-  for (let at = place; at; at = at.above) names.push(clip(at.name, longestName));
-  return clip(names.toReversed().join('.'), longestPath);
+  for (let at = place; at; at = at.above) names.push(clip(at.name, maxNameLength));
+  return clip(names.toReversed().join('.'), maxPathLength);
 }
 
-/** A part of a schema as it may stand in a message. */
+/** A part of a schema, shortened for a message. */
 export function quoted(value: unknown, effort: Effort): string {
-  if (typeof value === 'string') return clip(value, longestQuote);
+  if (typeof value === 'string') return clip(value, maxQuoteLength);
   const text = JSON.stringify(value);
   effort.spend(text.length / 8);
-  return clip(text, longestQuote);
+  return clip(text, maxQuoteLength);
 }
 
-/** The first few, and how many there are if these are not all. */
+/** The first few, and the total number if there are more. */
 export function quotedList(values: readonly unknown[], effort: Effort): string {
   const shown: string[] = [];
-  let room = longestQuote;
+  let room = maxQuoteLength;
   for (const value of values) {
     const text = quoted(value, effort);
     if (shown.length > 0 && text.length > room) break;

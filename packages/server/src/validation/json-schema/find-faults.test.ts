@@ -58,7 +58,7 @@ describe('the faults of a value', () => {
     ['age must be less than 150', { age: 150 }],
     ['size must be one of s, m, 1', { size: 'l' }],
     ['tags must have at least 1 entry', { tags: [] }],
-    ['tags must not have an entry twice', { tags: ['a', 'a'] }],
+    ['tags must not have duplicate entries', { tags: ['a', 'a'] }],
     ['tags.1 must be a string', { tags: ['a', 1] }],
     ['born must be a valid date', { born: '2023-02-29' }],
     ['code must match the pattern ^[a-z]+$', { code: 'a1' }],

@@ -3,7 +3,7 @@ import { checkArray } from './arrays.ts';
 import { type Check, type EnumValues, isObject, type JsonSchema } from './check.ts';
 import { checkCombined } from './combined.ts';
 import { Effort } from './effort.ts';
-import { Faults, mostFaults } from './faults.ts';
+import { Faults, maxFaults } from './faults.ts';
 import { checkNumber, checkString, checkValue } from './keywords.ts';
 import { checkObject } from './objects.ts';
 import { findReferred } from './reference.ts';
@@ -11,19 +11,19 @@ import { shapeOf } from './same-value.ts';
 import { checkUnevaluated } from './unevaluated.ts';
 
 export interface Means {
-  /** How much work it may be. */
+  /** The budget. */
   units: number;
-  /** Regular expressions are the one thing that cannot be charged: whoever calls answers for their time. */
+  /** The time of regular expressions cannot be charged, so the caller is responsible for limiting it. */
   matches(pattern: string, text: string): boolean;
 }
 
 /**
- * What is wrong with a value by a JSON Schema that somebody else wrote: at most twenty things, in words for a person. It
- * reads the schema and makes no code of it, as compiling validators do. Throws TooMuchWork.
+ * What is wrong with a value according to an untrusted JSON Schema: at most twenty readable faults. It interprets the schema
+ * and generates no code from it, unlike compiling validators. Throws TooMuchWork.
  */
 export function findFaults(schema: JsonSchema, value: unknown, means: Means): FieldError[] {
   const check = createCheck(schema, means);
-  const faults = new Faults(mostFaults, check.effort);
+  const faults = new Faults(maxFaults, check.effort);
   check.apply(schema, value, undefined, faults);
   return faults.list();
 }

@@ -1,23 +1,23 @@
 import type { FieldError } from '@svc/contract/errors';
 import { fieldsOf, isObject, type JsonSchema } from './check.ts';
 import { Effort } from './effort.ts';
-import { Faults, mostFaults, type Place, within } from './faults.ts';
+import { Faults, maxFaults, type Place, within } from './faults.ts';
 import { keywordRules, Survey } from './keyword-rules.ts';
 import { keywordShapes, unsupportedKeywords } from './keyword-shapes.ts';
 
-const deepest = 100;
+const maxDepth = 100;
 
 /**
- * Why a schema cannot be checked against, at most twenty reasons; nothing when it can. A keyword that is not supported is
- * one of them: left alone it would be ignored without a word. Paths begin at the schema.
+ * At most twenty reasons why a schema is unusable; empty when it is usable. An unsupported keyword is one of them, because
+ * it would otherwise be ignored silently. Paths start at the schema.
  */
 export function findSchemaFaults(schema: JsonSchema): FieldError[] {
-  const faults = new Faults(mostFaults, new Effort(Infinity));
-  if (isNestedTooDeep(schema)) faults.add(undefined, `must not be nested more than ${deepest} levels deep`);
+  const faults = new Faults(maxFaults, new Effort(Infinity));
+  if (isNestedTooDeep(schema)) faults.add(undefined, `must not be nested more than ${maxDepth} levels deep`);
   else {
     const survey = new Survey(schema, faults);
     lookAt(schema, undefined, survey);
-    // Mostly parts that were looked at; but a reference may lead to where no schema is expected.
+    // Most targets were checked already, but a reference may point to a place where no schema is expected.
     for (const { referred, place } of survey.references) lookAt(referred, place, survey);
   }
   return faults.list();
@@ -53,7 +53,7 @@ function lookAtEach(keyword: string, schemas: unknown, place: Place, survey: Sur
 
 function isNestedTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
-  for (let depth = 0; depth <= deepest; depth += 1) {
+  for (let depth = 0; depth <= maxDepth; depth += 1) {
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
     if (level.length === 0) return false;
   }

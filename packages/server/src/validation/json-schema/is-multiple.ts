@@ -1,8 +1,8 @@
 import type { Effort } from './effort.ts';
 
-/** Whether a number is a multiple of another that is above 0, by what they are as decimals: 0.3 is one of 0.1. */
+/** Whether a number is a multiple of a positive number, compared as decimals: 0.3 is a multiple of 0.1. */
 export function isMultiple(value: number, of: number, effort: Effort): boolean {
-  // The remainder of two doubles is exact; only what is not a double, as 0.1 is not, needs to be looked at as it is written.
+  // The remainder of two doubles is exact; only decimals that no double represents, such as 0.1, need the slow way.
   if (value % of === 0) return true;
   if (Number.isInteger(value) && Number.isInteger(of)) return false;
   const left = decimalOf(value);
@@ -22,7 +22,7 @@ interface Decimal {
   exponent: number;
 }
 
-/** The shortest decimal that stands for the number, which is what its author wrote unless that was longer. */
+/** The shortest decimal that represents the number, which is what its author wrote unless that was longer. */
 function decimalOf(number: number): Decimal {
   const [significand = '0', exponent = '0'] = String(number).split('e');
   const [whole = '0', fraction = ''] = significand.split('.');

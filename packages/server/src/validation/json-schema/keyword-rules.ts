@@ -1,10 +1,10 @@
 import { fieldsOf, isObject, type JsonSchema, type Keywords } from './check.ts';
 import { type Faults, type Place, within } from './faults.ts';
 import { keywordShapes } from './keyword-shapes.ts';
-import { mostPatternUnits, patternUnits, readPattern } from './pattern.ts';
+import { maxPatternUnits, patternUnits, readPattern } from './pattern.ts';
 import { findReferred } from './reference.ts';
 
-/** One look through a whole schema. */
+/** One pass over a whole schema. */
 export class Survey {
   readonly root: JsonSchema;
   readonly faults: Faults;
@@ -13,14 +13,14 @@ export class Survey {
   readonly patterns = new Map<string, string | undefined>();
   readonly #referred = new Map<string, unknown>();
   readonly references: { referred: unknown; place: Place }[] = [];
-  patternUnitsLeft = mostPatternUnits;
+  patternUnitsLeft = maxPatternUnits;
 
   constructor(root: JsonSchema, faults: Faults) {
     this.root = root;
     this.faults = faults;
   }
 
-  /** Looked for once, however many refer to it: a way through a schema can be long. */
+  /** Resolved once per reference, because a path through a schema can be long. */
   findReferred(reference: string): unknown {
     if (!this.#referred.has(reference)) this.#referred.set(reference, findReferred(reference, this.root));
     return this.#referred.get(reference);
@@ -29,7 +29,7 @@ export class Survey {
 
 type Rule = (schema: Keywords, place: Place, survey: Survey) => void;
 
-/** What there is to some keywords beside the shape of their value. */
+/** Rules of some keywords beyond the shape of their value. */
 export const keywordRules: Readonly<Record<string, Rule>> = {
   pattern: ({ pattern }, place, survey) => checkPattern(String(pattern), place, survey),
 
@@ -73,7 +73,7 @@ function checkPattern(pattern: string, place: Place, survey: Survey): void {
   if (fault !== undefined) faults.add(place, fault);
 }
 
-/** Making a regular expression takes time too, so that there is a limit for all of a schema's together. */
+/** Compiling regular expressions takes time, so all patterns of a schema share one limit. */
 function patternFault(pattern: string, survey: Survey): string | undefined {
   survey.patternUnitsLeft -= patternUnits(pattern);
   if (survey.patternUnitsLeft < 0)
@@ -90,12 +90,12 @@ const harmlessBesideReference = new Set(['$ref', '$defs', 'definitions', '$schem
 const isIgnoredBesideReference = (keyword: string) =>
   Object.hasOwn(keywordShapes, keyword) && !harmlessBesideReference.has(keyword);
 
-const mostHops = 20;
+const maxHops = 20;
 
 function leadsNowhere(schema: Keywords, survey: Survey): boolean {
   let at: unknown = schema;
   for (let hops = 0; isObject(at) && typeof at['$ref'] === 'string'; hops += 1) {
-    if (hops === mostHops) return true;
+    if (hops === maxHops) return true;
     at = survey.findReferred(at['$ref']);
   }
   return false;

@@ -31,7 +31,7 @@ const schema: Shape = {
 };
 const schemas: Shape = { fits: isFilledList, message: 'must be a list of schemas', holds: 'each' };
 
-/** What the value of each keyword that means something to us must look like. Any other keyword is an annotation. */
+/** The required shape of every supported keyword's value. Any other keyword is an annotation. */
 export const keywordShapes: Readonly<Record<string, Shape>> = {
   type: {
     fits: (value) => isType(value) || areTypes(value),
@@ -99,7 +99,7 @@ export const keywordShapes: Readonly<Record<string, Shape>> = {
   $id: text,
 };
 
-/** They would change what is accepted, and are not understood here. */
+/** They would change what is valid, but are not implemented. */
 export const unsupportedKeywords: ReadonlySet<string> = new Set([
   '$anchor',
   '$dynamicAnchor',

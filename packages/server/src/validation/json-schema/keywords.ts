@@ -6,7 +6,7 @@ import { isMultiple } from './is-multiple.ts';
 import { isSameValue, shapeOf } from './same-value.ts';
 import { fitsFormat } from './text-format.ts';
 
-/** Keywords of any value: type, enum, const. A value of another type is told only that. */
+/** Keywords of any value: type, enum, const. For a value of the wrong type, only that is reported. */
 export function checkValue(
   schema: Keywords,
   value: unknown,
@@ -17,7 +17,7 @@ export function checkValue(
   const { type, enum: allowed, const: only } = schema;
   const types = [type].flat().filter((name) => typeof name === 'string');
   check.effort.spend(types.length);
-  // OpenAPI's way to say it, which servers use in JSON Schema too.
+  // OpenAPI's keyword, which servers use in JSON Schema too.
   if (types.length > 0 && schema['nullable'] === true) types.push('null');
   if (types.length > 0 && !types.some((name) => isOfType(value, name))) {
     return faults.add(place, `must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
@@ -62,7 +62,7 @@ export function checkString(
   }
 }
 
-/** Characters as JSON Schema counts them: a pair of surrogates is one. Most texts need not be counted. */
+/** Counts characters as JSON Schema does: a surrogate pair is one. Most texts need not be counted. */
 function hasFewerThan(text: string, limit: number, { effort }: Check): boolean {
   if (text.length < limit) return true;
   if (text.length >= 2 * limit) return false;

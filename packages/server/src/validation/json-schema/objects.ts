@@ -25,7 +25,7 @@ export function checkObject(
   }
 }
 
-/** What a schema's properties, patternProperties and additionalProperties say of one field. */
+/** The rules of properties, patternProperties and additionalProperties that apply to one field. */
 function rulesFor(schema: Keywords, name: string, check: Check): unknown[] {
   const rules = namedRules(schema, name, check);
   const { additionalProperties: others } = schema;
@@ -63,7 +63,7 @@ function checkNames(
   }
 }
 
-/** What a field asks for by being there: dependentRequired, dependentSchemas, and `dependencies` of draft 7 for both. */
+/** What the presence of a field requires: dependentRequired, dependentSchemas, and draft 7's `dependencies` for both. */
 function checkDependent(
   schema: Keywords,
   value: Fields,

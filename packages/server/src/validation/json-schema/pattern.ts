@@ -1,6 +1,6 @@
 /**
- * A regular expression of somebody else's, as JSON Schema reads it; undefined when it is none. Only made here: running it
- * could take longer than the age of the universe.
+ * An untrusted regular expression, as JSON Schema defines it; undefined when it is invalid. It is only compiled here: running
+ * it could take longer than the age of the universe.
  */
 export function readPattern(pattern: string): RegExp | undefined {
   return construct(pattern, 'u') ?? construct(pattern, '');
@@ -15,9 +15,9 @@ function construct(pattern: string, flags: string): RegExp | undefined {
 }
 
 /** All patterns of a schema together. */
-export const mostPatternUnits = 16_000;
+export const maxPatternUnits = 16_000;
 
-/** What it takes to make one: a class of Unicode characters is a long list of ranges. */
+/** The cost of compiling one: a class of Unicode characters is a long list of ranges. */
 export function patternUnits(pattern: string): number {
   return pattern.length + 100 * (pattern.match(/\\p/gi)?.length ?? 0);
 }

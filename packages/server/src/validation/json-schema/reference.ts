@@ -1,8 +1,8 @@
 import type { JsonSchema } from './check.ts';
 
 /**
- * What `#` or `#/$defs/name` refers to in a schema; undefined when it leads nowhere. Other references lead out of the
- * schema and are never followed.
+ * What `#` or `#/$defs/name` refers to in a schema; undefined when there is no such part. References outside the schema are
+ * never followed.
  */
 export function findReferred(reference: string, root: JsonSchema): unknown {
   if (!/^#(\/|$)/.test(reference)) return undefined;
@@ -19,7 +19,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
     return part;
   }
 }

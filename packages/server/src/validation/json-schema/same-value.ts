@@ -1,6 +1,6 @@
 import type { Effort } from './effort.ts';
 
-/** Whether two JSON values are equal: the order of names in an object means nothing. */
+/** Whether two JSON values are equal, whatever the order of their keys. */
 export function isSameValue(left: unknown, right: unknown, effort: Effort): boolean {
   if (typeof left === 'string' && typeof right === 'string') effort.spendOnText(left.length);
   else effort.spend(1);
@@ -28,11 +28,11 @@ export function shapeOf(value: object, effort: Effort): string {
   return `object of ${length}`;
 }
 
-/** A text that is the same for equal values and for no others. */
+/** A text that is equal for equal values only. */
 export function canonicalText(value: unknown, effort: Effort): string {
   if (typeof value === 'string') effort.spendOnText(value.length);
   else effort.spend(1);
-  // JSON has one number that is written in two ways.
+  // JSON can write zero in two ways: 0 and -0.
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '0' : JSON.stringify(value);
   const text = effort.deeper(() =>
     Array.isArray(value)

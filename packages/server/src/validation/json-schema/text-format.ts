@@ -7,12 +7,12 @@ const formats: Record<string, (text: string) => boolean> = {
   uri: (text) => URL.canParse(text),
 };
 
-/** The formats that models fill in. One that is not known here says nothing. */
+/** The formats that models fill in. Unknown formats are ignored. */
 export function fitsFormat(format: string, text: string): boolean {
   return Object.hasOwn(formats, format) ? (formats[format]?.(text) ?? true) : true;
 }
 
-/** `2025-02-30` parses, as the 2nd of March: a day that comes back as another is none. */
+/** `2025-02-30` parses as the 2nd of March, so a date that does not round-trip is invalid. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const time = Date.parse(text);
@@ -26,13 +26,13 @@ const fullTime = new RegExp(`^${hourAndMinute}:${second}(?:${offset})$`);
 /** Models often leave out the seconds and the offset where the standard wants both. */
 const shortTime = new RegExp(`^${hourAndMinute}(?::${second})?(?:${offset})?$`);
 
-/** As RFC 3339 has it. */
+/** As defined by RFC 3339. */
 function isDateTime(text: string): boolean {
   const date = text.slice(0, 10);
   const time = fullTime.exec(text.slice(11))?.groups;
   if (!/^[Tt]$/.test(text.charAt(10)) || !time || !isDate(date)) return false;
   if (time['second'] !== '60') return true;
-  // A leap second is the last of a month, in UTC.
+  // A leap second is the last second of a month, in UTC.
   const next = new Date(Date.parse(date) + (utcMinuteOf(time) + 1) * 60_000);
   return next.getUTCDate() === 1 && next.getUTCHours() === 0 && next.getUTCMinutes() === 0;
 }
@@ -45,7 +45,7 @@ function isTime(text: string): boolean {
 
 const minutesPerDay = 24 * 60;
 
-/** Minutes since midnight, less those by which the place is ahead of UTC. */
+/** Minutes since midnight in UTC. */
 function utcMinuteOf({
   hour,
   minute,

@@ -3,7 +3,7 @@ import { type Check, fieldsOf, isObject, type Keywords, listOf } from './check.t
 import { type Faults, type Place, within } from './faults.ts';
 import { namedRules } from './objects.ts';
 
-/** unevaluatedProperties and unevaluatedItems: what no other keyword that applies here has looked at. */
+/** unevaluatedProperties and unevaluatedItems: the parts that no other applicable keyword has checked. */
 export function checkUnevaluated(
   schema: Keywords,
   value: unknown,
@@ -28,7 +28,7 @@ export function checkUnevaluated(
   }
 }
 
-/** The schema and those that it applies to the same value, as far as the value fits them. */
+/** The schema and those that it applies to the same value, if the value satisfies them. */
 function appliedHere(schema: unknown, value: object, check: Check): Keywords[] {
   check.effort.spend(1);
   if (!isObject(schema)) return [];

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { Connection } from '../../../src/database/database.ts';
-import { databaseName } from '../../../src/database/embedded/ensure-database.ts';
-import { serverUser } from '../../../src/database/embedded/initialise-cluster.ts';
-import { readPostmasterFile } from '../../../src/database/embedded/postmaster-file.ts';
+import { serverUser } from '../../../src/database/embedded/create-cluster.ts';
+import { databaseName } from '../../../src/database/embedded/open-embedded-database.ts';
+import { readPostmasterFile } from '../../../src/database/embedded/postmaster.ts';
 import { until } from './until.ts';
 
 /** How to reach the embedded PostgreSQL of a data directory from outside. */

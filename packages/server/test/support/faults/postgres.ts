@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findRunningPostmaster } from '../../../src/database/embedded/is-postmaster.ts';
+import { findRunningPostmaster } from '../../../src/database/embedded/postmaster.ts';
 
 export interface Freeze {
   thaw(): void;

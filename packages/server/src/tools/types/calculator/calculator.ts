@@ -1,6 +1,5 @@
 import { compileCheck } from '../../../validation/checker.ts';
-import { defineFunction, emptyConfiguration } from '../../define-function.ts';
-import { functionName } from '../../function-name.ts';
+import { emptyConfiguration, onlyFunction } from '../../define-function.ts';
 import { failed, succeeded } from '../../tool-result.ts';
 import type { ToolType } from '../../tool-type.ts';
 import { formatDecimal } from './decimal.ts';
@@ -32,22 +31,18 @@ export const calculator: ToolType = {
   isPure: true,
   needsNoConfiguration: true,
   presets: [],
-  functions: async ({ name, description }) => [
-    defineFunction({
-      name: functionName(name),
-      description,
-      parameters,
-      check,
-      run({ expression }) {
-        try {
-          const outcome = evaluate(expression);
-          const { text, exact } = formatDecimal(outcome.value, outcome.exact);
-          return succeeded(exact ? text : `about ${text}`, { value: text, exact });
-        } catch (error) {
-          if (error instanceof CalculationError) return failed(error.message);
-          throw error;
-        }
-      },
-    }),
-  ],
+  functions: onlyFunction({
+    parameters,
+    check,
+    run({ expression }) {
+      try {
+        const outcome = evaluate(expression);
+        const { text, exact } = formatDecimal(outcome.value, outcome.exact);
+        return succeeded(exact ? text : `about ${text}`, { value: text, exact });
+      } catch (error) {
+        if (error instanceof CalculationError) return failed(error.message);
+        throw error;
+      }
+    },
+  }),
 };

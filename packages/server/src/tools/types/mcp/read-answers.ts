@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../../../validation/json-schema/check.ts';
 
 /** The part of a listed tool that we use. */
 export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'> & {
@@ -27,13 +28,13 @@ export function readTools({ tools, nextCursor }: Fields, most: number) {
 }
 
 function readTool(tool: unknown): ListedTool {
-  if (!isFields(tool)) throw new NotMcp('a tool is not an object');
+  if (!isObject(tool)) throw new NotMcp('a tool is not an object');
   const { name, title, description, inputSchema } = tool;
   if (typeof name !== 'string' || name.length > maxTextLength) throw new NotMcp('a tool has no usable name');
   if (!isTextOrNone(title) || !isTextOrNone(description)) {
     throw new NotMcp('a title or a description is not a text');
   }
-  if (!isFields(inputSchema) || inputSchema['type'] !== 'object') {
+  if (!isObject(inputSchema) || inputSchema['type'] !== 'object') {
     throw new NotMcp('an inputSchema is not that of an object');
   }
   return {
@@ -46,7 +47,7 @@ function readTool(tool: unknown): ListedTool {
 
 export function readCallResult({ content = [], structuredContent, isError }: Fields): CallResult {
   if (!Array.isArray(content) || !content.every(isBlock)) throw new NotMcp('content is not a list of blocks');
-  if (structuredContent !== undefined && !isFields(structuredContent)) {
+  if (structuredContent !== undefined && !isObject(structuredContent)) {
     throw new NotMcp('structuredContent is not an object');
   }
   if (isError !== undefined && typeof isError !== 'boolean') throw new NotMcp('isError is not a boolean');
@@ -54,7 +55,7 @@ export function readCallResult({ content = [], structuredContent, isError }: Fie
 }
 
 function isBlock(block: unknown): block is ContentBlock {
-  if (!isFields(block)) return false;
+  if (!isObject(block)) return false;
   const { type, text, data, mimeType, name, title, uri, resource } = block;
   switch (type) {
     case 'text':
@@ -65,7 +66,7 @@ function isBlock(block: unknown): block is ContentBlock {
     case 'resource_link':
       return typeof name === 'string' && typeof uri === 'string' && isTextOrNone(title);
     case 'resource':
-      return isFields(resource) && isResource(resource);
+      return isObject(resource) && isResource(resource);
     default:
       return false;
   }
@@ -74,10 +75,6 @@ function isBlock(block: unknown): block is ContentBlock {
 function isResource({ uri, mimeType, text, blob }: Fields): boolean {
   const hasContent = typeof text === 'string' || (text === undefined && typeof blob === 'string');
   return typeof uri === 'string' && isTextOrNone(mimeType) && hasContent;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTextOrNone(value: unknown): value is string | undefined {

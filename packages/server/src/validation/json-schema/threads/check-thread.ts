@@ -4,7 +4,7 @@ import type { CheckAnswer, CheckJob } from './check-worker.ts';
 import { limitTime } from './limit-time.ts';
 
 export interface CheckThread {
-  /** One at a time. Undefined when it is too much work, and the thread may have ended over it. */
+  /** One at a time. Undefined when it is too much work; the thread may have ended because of it. */
   check(job: CheckJob): Promise<FieldError[] | undefined>;
   isAlive(): boolean;
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ const memoryLimitMb = 128;
 
 export const checkWorker = new URL('./check-worker.ts', import.meta.url);
 
-/** A thread that checks values. What hangs in it is ended with it: nothing else ends a regular expression. */
+/** A thread that checks values. It can be terminated, which is the only way to stop a regular expression. */
 export function startCheckThread(program: URL): CheckThread {
   const worker = new Worker(program, {
     env: {},
@@ -23,7 +23,7 @@ export function startCheckThread(program: URL): CheckThread {
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: 32 },
   });
   const ready = Promise.withResolvers<void>();
-  // Nobody may be waiting for it any more when it fails.
+  // Its caller may no longer be waiting when it fails.
   ready.promise.catch(() => undefined);
   let alive = true;
   let job: PromiseWithResolvers<FieldError[] | undefined> | undefined;
@@ -41,10 +41,10 @@ export function startCheckThread(program: URL): CheckThread {
     ready.reject(failure);
     job?.resolve(undefined);
   });
-  // Nobody who wants to end should wait for it; a job under way is awaited by whoever asked.
+  // It must not keep the process alive; a running job is awaited by its caller.
   worker.unref();
 
-  /** From now on it gets no more jobs, even if it answers this one at the last moment. */
+  /** From now on it gets no more jobs, even if it still answers this one. */
   function end(): void {
     alive = false;
     void worker.terminate();

@@ -1,22 +1,22 @@
 import type { FieldError } from '@svc/contract/errors';
 import { AppError } from '../../../app-error.ts';
-import { createFairTurns, TooManyWaiting } from '../../../fair-turns.ts';
+import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
 import { type CheckThread, startCheckThread } from './check-thread.ts';
 import type { CheckJob } from './check-worker.ts';
 import { isSmall } from './is-small.ts';
 
 export interface CheckThreads {
   /**
-   * Checks a value beside everything else. Whose it is decides when its turn comes. Waits for that until the signal ends
-   * it; without one throws RATE_LIMITED when too many wait.
+   * Checks a value in a thread, which owners share fairly. Waits for a thread until the signal aborts; without a signal it
+   * throws RATE_LIMITED when too many checks are waiting.
    */
   check(owner: string, job: CheckJob, signal?: AbortSignal): Promise<FieldError[]>;
-  /** Waits for what is under way; those whose turn has not come get NOT_READY. Harmless when repeated. */
+  /** Waits for running checks; waiting ones get NOT_READY. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
 
-const mostThreads = 2;
-const mostWaiting = { perGroup: 100, inAll: 1_000 };
+const maxThreads = 2;
+const maxWaiting = { perGroup: 100, total: 1_000 };
 const retryAfterSeconds = 5;
 const never = new AbortController().signal;
 
@@ -25,9 +25,9 @@ const tooMuch: FieldError = {
   message: 'cannot be checked: the schema is too complicated for this value',
 };
 
-/** A few threads, started when they are needed. Of one owner they do one job at a time. */
+/** A few threads, started on demand. They run one check per owner at a time. */
 export function createCheckThreads(program: URL): CheckThreads {
-  const turns = createFairTurns({ atOnce: mostThreads, perGroup: 1 });
+  const turns = createFairQueue({ concurrency: maxThreads, perGroup: 1 });
   const idle: CheckThread[] = [];
   const running = new Set<Promise<FieldError[]>>();
   let stopping = false;
@@ -38,7 +38,7 @@ export function createCheckThreads(program: URL): CheckThreads {
       return (await thread.check(job)) ?? [tooMuch];
     } finally {
       if (thread.isAlive() && !stopping) idle.push(thread);
-      // One that hangs counts as running until it is gone: there are never more.
+      // A thread that hangs counts as running until it has ended, so there are never more.
       else await thread.stop();
     }
   }
@@ -58,7 +58,7 @@ export function createCheckThreads(program: URL): CheckThreads {
     async check(owner, job, signal) {
       if (!isSmall(job.schema) || !isSmall(job.value)) return [tooMuch];
       try {
-        return await turns.run(owner, signal ?? never, () => takeTurn(job), signal ? undefined : mostWaiting);
+        return await turns.run(owner, signal ?? never, () => takeTurn(job), signal ? undefined : maxWaiting);
       } catch (error) {
         if (!(error instanceof TooManyWaiting)) throw error;
         throw new AppError('RATE_LIMITED', {

@@ -13,10 +13,10 @@ export interface CheckJob {
 
 export type CheckAnswer = { kind: 'ready' } | { kind: 'checked'; faults: FieldError[] | undefined };
 
-/** Many times what is done in the service itself; the thread's time ends it if this does not. */
-const mostUnits = 400_000;
+/** Many times the budget of the main thread; the thread's time limit ends what this does not. */
+const maxUnits = 400_000;
 
-/** A regular expression that is none, or that the engine gives up on. */
+/** A regular expression that is invalid, or that the engine gives up on. */
 class PatternUnusable extends Error {}
 
 /** Undefined when it is too much work. */
@@ -28,12 +28,12 @@ function check({ schema, value }: CheckJob): FieldError[] | undefined {
       const found = patterns.get(pattern)?.test(text);
       if (found !== undefined) return found;
     } catch {
-      // Some are too large to be run, which only turns out now.
+      // Some are too large to run, which shows only now.
     }
     throw new PatternUnusable(`its pattern ${quoted(pattern, new Effort(Infinity))} cannot be used`);
   };
   try {
-    return findFaults(schema, value, { units: mostUnits, matches });
+    return findFaults(schema, value, { units: maxUnits, matches });
   } catch (error) {
     if (error instanceof TooMuchWork) return undefined;
     if (error instanceof PatternUnusable)

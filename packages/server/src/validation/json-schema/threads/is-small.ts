@@ -1,8 +1,8 @@
-const mostNodes = 50_000;
-const mostCharacters = 2_000_000;
-const deepest = 250;
+const maxNodes = 50_000;
+const maxCharacters = 2_000_000;
+const maxDepth = 250;
 
-/** Whether a JSON value can be handed to a thread at once: it is copied, and while it is, nothing else runs. */
+/** Whether a JSON value can be posted to a thread directly: it is copied, which blocks everything else. */
 export function isSmall(value: unknown): boolean {
   let nodes = 0;
   let characters = 0;
@@ -14,10 +14,10 @@ export function isSmall(value: unknown): boolean {
       if (typeof one !== 'object' || one === null) continue;
       const entries: unknown[] = Array.isArray(one) ? one : Object.entries(one).flat();
       nodes += entries.length;
-      if (nodes > mostNodes) return false;
+      if (nodes > maxNodes) return false;
       inner.push(...entries);
     }
-    if (depth > deepest || characters > mostCharacters) return false;
+    if (depth > maxDepth || characters > maxCharacters) return false;
     level = inner;
   }
   return true;

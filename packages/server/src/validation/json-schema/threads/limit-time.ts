@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 
 const lookEveryMs = 50;
-/** Of the processor's time: on a busy machine an honest job may have to wait for it. */
-const mostProcessorMs = 250;
-/** In any case. */
-const mostMs = 5_000;
+/** In CPU time: on a busy machine an ordinary check may have to wait for the CPU. */
+const maxCpuMs = 250;
+/** In elapsed time. */
+const maxMs = 5_000;
 
-/** Watches a thread at one job, and says once when it takes too long. Returns how to stop watching. */
+/** Watches a thread during one job and reports once when it takes too long. Returns a function that stops watching. */
 export function limitTime(worker: Worker, onTooLong: () => void): () => void {
   const startedAt = performance.now();
   let before: NodeJS.CpuUsage | undefined;
@@ -15,7 +15,7 @@ export function limitTime(worker: Worker, onTooLong: () => void): () => void {
   async function look(): Promise<void> {
     const used = await worker.cpuUsage(before);
     before ??= used;
-    if (watching && used !== before && (used.user + used.system) / 1000 > mostProcessorMs) end();
+    if (watching && used !== before && (used.user + used.system) / 1000 > maxCpuMs) end();
   }
 
   function end(): void {
@@ -24,10 +24,10 @@ export function limitTime(worker: Worker, onTooLong: () => void): () => void {
   }
 
   const timer = setInterval(() => {
-    // A thread that is ending can no longer be asked, and need not be.
+    // A thread that is ending cannot be measured, and need not be.
     look().catch(() => undefined);
-    // If it was us who were held up, the answer is there and only not read yet.
-    if (performance.now() - startedAt > mostMs) setImmediate(() => watching && end());
+    // If the main thread was blocked, the answer may have arrived and only not been read yet.
+    if (performance.now() - startedAt > maxMs) setImmediate(() => watching && end());
   }, lookEveryMs);
 
   return () => {

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { createFairTurns, type FairTurnsOptions, type MostWaiting, TooManyWaiting } from './fair-turns.ts';
+import { createFairQueue, type FairQueueOptions, TooManyWaiting, type WaitingLimits } from './fair-queue.ts';
 
 const forEver = new AbortController().signal;
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts work that ends when it is told to, and remembers in which order it began. */
-function stage(options: FairTurnsOptions) {
-  const turns = createFairTurns(options);
+/** Starts work that ends on demand, and records the order of the starts. */
+function stage(options: FairQueueOptions) {
+  const queue = createFairQueue(options);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
-    ask(name: string, signal = forEver, mostWaiting?: MostWaiting): Promise<void> {
+    ask(name: string, signal = forEver, limits?: WaitingLimits): Promise<void> {
       const [group = ''] = name.split(' ');
       const work = () => {
         begun.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
       };
-      return turns.run(group, signal, work, mostWaiting);
+      return queue.run(group, signal, work, limits);
     },
     async end(name: string): Promise<void> {
       ends.get(name)?.();
@@ -27,9 +27,9 @@ function stage(options: FairTurnsOptions) {
   };
 }
 
-describe('fair turns', () => {
-  it('let in who has least, and each group in the order in which it asked', async () => {
-    const { ask, begun, end } = stage({ atOnce: 2 });
+describe('a fair queue', () => {
+  it('starts the group with the fewest running first, and each group in order', async () => {
+    const { ask, begun, end } = stage({ concurrency: 2 });
     for (const name of ['a 1', 'a 2', 'a 3', 'a 4', 'b 1', 'b 2', 'c 1']) void ask(name);
     await settled();
     expect(begun).toEqual(['a 1', 'a 2']);
@@ -37,8 +37,8 @@ describe('fair turns', () => {
     expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'a 3', 'c 1', 'b 2', 'a 4']);
   });
 
-  it('keep places free for others', async () => {
-    const { ask, begun, end } = stage({ atOnce: 3, perGroup: 2 });
+  it('keeps room free for other groups', async () => {
+    const { ask, begun, end } = stage({ concurrency: 3, perGroup: 2 });
     for (const name of ['a 1', 'a 2', 'a 3', 'a 4']) void ask(name);
     await settled();
     expect(begun).toEqual(['a 1', 'a 2']);
@@ -51,15 +51,15 @@ describe('fair turns', () => {
     expect(begun.at(-1)).toBe('a 3');
   });
 
-  it('refuse those who would wait behind too many, of their own or of all', async () => {
-    const { ask, begun, end } = stage({ atOnce: 1 });
-    const most = { perGroup: 2, inAll: 3 };
+  it('refuses to let too many wait, per group and in total', async () => {
+    const { ask, begun, end } = stage({ concurrency: 1 });
+    const most = { perGroup: 2, total: 3 };
     const limited = (name: string) => ask(name, forEver, most);
     for (const name of ['a 1', 'a 2', 'a 3']) void limited(name);
     await expect(limited('a 4')).rejects.toThrow(TooManyWaiting);
     void limited('b 1');
     await expect(limited('b 2')).rejects.toThrow(TooManyWaiting);
-    // Neither the first of a group nor one without a limit is refused over what others ask for.
+    // Neither the first of a group nor one without a limit is refused because of other groups.
     void limited('c 1');
     void ask('a 5');
     for (const name of ['a 1', 'a 2', 'b 1', 'c 1']) await end(name);
@@ -69,8 +69,8 @@ describe('fair turns', () => {
     expect(begun.slice(-2)).toEqual(['a 5', 'a 6']);
   });
 
-  it('forget who gave up, and give back the place of work that failed', async () => {
-    const { ask, begun, end } = stage({ atOnce: 1 });
+  it('forgets callers that gave up, and continues after work that failed', async () => {
+    const { ask, begun, end } = stage({ concurrency: 1 });
     const giving = new AbortController();
     void ask('a 1');
     const gaveUp = ask('b 1', giving.signal);
@@ -80,8 +80,8 @@ describe('fair turns', () => {
     await end('a 1');
     expect(begun).toEqual(['a 1', 'b 2']);
 
-    const turns = createFairTurns({ atOnce: 1 });
-    await expect(turns.run('a', forEver, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await turns.run('b', forEver, async () => 'yes')).toBe('yes');
+    const queue = createFairQueue({ concurrency: 1 });
+    await expect(queue.run('a', forEver, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await queue.run('b', forEver, async () => 'yes')).toBe('yes');
   });
 });

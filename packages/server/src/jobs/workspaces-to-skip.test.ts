@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { whomToPassOver } from './whose-turn.ts';
+import { workspacesToSkip } from './workspaces-to-skip.ts';
 
 function looks(running: Record<string, number>, mayHaveOthers = true): string[][] {
-  return whomToPassOver({ running: new Map(Object.entries(running)), perWorkspace: 4, mayHaveOthers });
+  return workspacesToSkip({ running: new Map(Object.entries(running)), perWorkspace: 4, mayHaveOthers });
 }
 
 describe('whose job is next', () => {

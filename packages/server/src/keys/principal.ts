@@ -1,0 +1,14 @@
+import type { Ability } from '@svc/contract/abilities';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
+
+/** The caller that a valid key stands for. */
+export interface Principal {
+  workspaceId: string;
+  keyId: string;
+  abilities: ReadonlySet<Ability>;
+  /** Whether the key also has abilities that are added later. */
+  hasAll: boolean;
+  expiresAt: Date | null;
+  /** The limits set for the workspace. */
+  limits: StoredLimits;
+}
