@@ -7,10 +7,10 @@ import { createAdmitRun } from './admit/admit-run.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
 import { createSend } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import { createReadingStarts } from './reading-starts.ts';
+import { createReadingStarts } from './reading.ts';
 import type { RecentHistories } from './run/recent-histories.ts';
 import type { TurnRunner } from './run/runner.ts';
-import { createTurnWatch } from './run/turn-watch.ts';
+import { createTurnWatch } from './run/wait-for-end.ts';
 import { turnStore } from './store.ts';
 
 export type { RunAdmission } from './admit/admit-run.ts';
@@ -25,7 +25,7 @@ export type {
   ReplyQuality,
   WholeReply,
 } from './reply/reply-quality.ts';
-export type { TurnEnd } from './run/turn-watch.ts';
+export type { TurnEnd } from './run/wait-for-end.ts';
 export { stopChannel } from './store.ts';
 
 export type TurnService = ReturnType<typeof createTurnService>;

@@ -6,7 +6,7 @@ import type { NanoUsd } from '../money.ts';
 import type { RunRow } from '../runs/service.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
-import type { UsageEntry } from './write/step-write.ts';
+import type { UsageEntry } from './write/step-changes.ts';
 
 /** A message as the model is to see it: in its place in the conversation. */
 export type PlacedMessage = NewMessage & {

@@ -3,10 +3,17 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { and, desc, eq, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import type { Admission } from './admit/admission.ts';
 import { admissionValues } from './admit/admission-values.ts';
+import type { Admission } from './admit/new-turn.ts';
 import type { TurnLease } from './run/lease.ts';
 import { turns } from './tables.ts';
+import {
+  callRecord,
+  messageRecord,
+  outcomeRecord,
+  traceRecord,
+  usageRecord,
+} from './write/statement-values.ts';
 import {
   admitFirst,
   admitToConversation,
@@ -14,8 +21,7 @@ import {
   writeReply,
   writeStep,
 } from './write/statements.ts';
-import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './write/step-records.ts';
-import type { StepWrite } from './write/step-write.ts';
+import type { StepWrite } from './write/step-changes.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 

@@ -1,4 +1,4 @@
-import type { Admission } from './admission.ts';
+import type { Admission } from './new-turn.ts';
 
 /** An admission, as the values that its statement takes. */
 export function admissionValues(workspaceId: string, admission: Admission): unknown[] {

@@ -9,7 +9,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnRunner } from '../run/runner.ts';
 import { newState, type TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
-import { type Admission, newAdmission, saidFirst } from './admission.ts';
+import { type Admission, newAdmission, saidFirst } from './new-turn.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
 
 export interface RunToAdmit {

@@ -5,7 +5,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnRunner } from '../run/runner.ts';
 import { newState, type TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
-import { type Admission, type AdmissionParts, newAdmission, saidFirst } from './admission.ts';
+import { type Admission, type AdmissionParts, newAdmission, saidFirst } from './new-turn.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import { turnInProgress } from './turn-in-progress.ts';
 

@@ -10,7 +10,7 @@ import type { Model } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
 import type { NanoUsd } from '../../money.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { modelRequest } from '../reply/context.ts';
+import { modelRequest } from '../reply/context/model-request.ts';
 import { isGraded } from '../reply/grade-reply.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';

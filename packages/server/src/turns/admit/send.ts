@@ -10,7 +10,7 @@ import type { RecentHistories } from '../run/recent-histories.ts';
 import type { TurnRunner } from '../run/runner.ts';
 import { newState, type PlacedMessage, type TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
-import { type Admission, newAdmission, saidFirst } from './admission.ts';
+import { type Admission, newAdmission, saidFirst } from './new-turn.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
 import { findTarget, type Target } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';

@@ -5,9 +5,9 @@ import type { TurnState } from '../state.ts';
 import { isTraced } from '../write/is-traced.ts';
 import { type StepToWrite, writeStep } from '../write/write-step.ts';
 import { type CallDecision, closingOf } from './call.ts';
+import { type CallEnd, callEndsWrite } from './call-end.ts';
 import { foldEnds } from './fold-ends.ts';
 import type { RevokedCall } from './match-functions.ts';
-import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 type Closing = Extract<CallDecision, { kind: 'close' }>['calls'];

@@ -1,6 +1,6 @@
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../write/step-write.ts';
-import type { CallEnd } from './outcome.ts';
+import type { StepWrite } from '../write/step-changes.ts';
+import type { CallEnd } from './call-end.ts';
 
 /** The state after calls ended: their messages are in it, and they are no longer open. */
 export function foldEnds(

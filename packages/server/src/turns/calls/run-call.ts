@@ -2,7 +2,7 @@ import { AppError } from '../../app-error.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
 import { storableText } from '../write/storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
-import type { CallEnd } from './outcome.ts';
+import type { CallEnd } from './call-end.ts';
 
 const failed = 'The tool failed.';
 

@@ -8,10 +8,10 @@ import { type TurnState, withSpent } from '../state.ts';
 import { isTraced } from '../write/is-traced.ts';
 import { writeStep } from '../write/write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
+import { type CallEnd, callEndsWrite } from './call-end.ts';
 import { expireCallsStep } from './close-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
 import { matchFunctions } from './match-functions.ts';
-import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { runCall } from './run-call.ts';
 import { traceApprovals } from './trace-approvals.ts';
 

@@ -1,5 +1,5 @@
 import { newId } from '../../new-id.ts';
-import type { TraceEntry } from '../write/step-write.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import type { CallApproval, OpenCall } from './call.ts';
 
 /** One step for each call that waited for a person's word: what was asked, what they said, and how long it took. */

@@ -7,7 +7,7 @@ import { openPurse } from '../reply/purse.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { type TurnState, withSpent } from '../state.ts';
 import { isTraced } from '../write/is-traced.ts';
-import type { TraceEntry } from '../write/step-write.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
 import { completeStep } from './complete-step.ts';
 import { type Evidence, questionAbout } from './question.ts';

@@ -2,7 +2,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { completedEvent } from '../reply/reply-step.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../write/step-write.ts';
+import type { StepWrite } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 
 /** Ends a run whose goal is reached. */

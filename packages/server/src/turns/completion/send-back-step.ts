@@ -3,7 +3,7 @@ import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../write/step-write.ts';
+import type { StepWrite } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 
 /** Tells the agent that it is not done. Its next reply is one iteration more. */

@@ -1,5 +1,5 @@
 import type { Citation } from '@svc/contract/conversations';
-import type { TraceEntry, UsageEntry } from '../write/step-write.ts';
+import type { TraceEntry, UsageEntry } from '../write/step-changes.ts';
 
 /** A reply that ended before it was whole, with what there was of it. */
 export class BrokenReply extends Error {

@@ -1,7 +1,7 @@
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnState } from '../state.ts';
-import type { TraceEntry } from '../write/step-write.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import type { Asked } from './attempt.ts';
 import type { Grade } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';

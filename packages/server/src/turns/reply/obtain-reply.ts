@@ -1,18 +1,18 @@
 import { type NewMessage, type StoredToolCall, textMessage } from '../../conversations/service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
-import { type ProposedCall, proposeCall } from '../calls/propose.ts';
+import { type ProposedCall, proposeCall } from '../calls/propose-call.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import { isTraced } from '../write/is-traced.ts';
 import { storableJson } from '../write/storable.ts';
 import type { Attempt } from './attempt.ts';
+import { isLastReply, outOfSteps } from './context/step-limit.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
 import { citationsOf } from './passages/citations-of.ts';
 import { readReply } from './read-reply.ts';
 import type { KeptReply } from './reply-quality.ts';
-import { isLastReply, outOfSteps } from './step-limit.ts';
 import { modelTrace } from './trace-reply.ts';
 import { whatIsSent } from './what-is-sent.ts';
 

@@ -6,7 +6,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import { turnStore } from '../store.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 import { patiently } from '../write/write-step.ts';
 import { usageEntry } from './usage-entry.ts';
 

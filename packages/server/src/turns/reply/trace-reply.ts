@@ -2,7 +2,7 @@ import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
 import type { ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
 import { StopRequested } from '../run/lease.ts';
-import type { TraceEntry } from '../write/step-write.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import type { Asked } from './attempt.ts';
 
 /** In place of what nobody was sent: a trace is read by more people than may know it. */

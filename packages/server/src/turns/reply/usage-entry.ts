@@ -3,7 +3,7 @@ import { costOf } from '../../models/prices.ts';
 import { newId } from '../../new-id.ts';
 import type { EmbeddingUse } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 
 export function usageEntry(
   model: Pick<Model, 'id'>,

@@ -2,13 +2,13 @@ import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
 import { textMessage, toWireMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
-import { type CallEnd, callEndsWrite } from '../calls/outcome.ts';
+import { type CallEnd, callEndsWrite } from '../calls/call-end.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
 import { writeStep } from '../write/write-step.ts';
+import { errorOf, runEnd } from './end-reason.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
-import { errorOf, runEnd } from './run-end.ts';
 
 /** Ends a turn that was stopped or cannot go on. What was already said is kept, marked as interrupted. */
 export async function endEarly(

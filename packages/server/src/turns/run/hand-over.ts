@@ -1,7 +1,7 @@
 import { formatUsd } from '../../money.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { turnStore } from '../store.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 import { settle } from '../write/write-step.ts';
 import type { TurnLease } from './lease.ts';
 

@@ -6,7 +6,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import { turnStore } from '../store.ts';
-import type { StepWrite, TraceEntry } from './step-write.ts';
+import type { StepWrite, TraceEntry } from './step-changes.ts';
 
 export interface StepToWrite extends StepWrite {
   /** More to write in the same transaction; its events, if it has any, come before the step's own. */

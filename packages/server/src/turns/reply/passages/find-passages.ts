@@ -3,7 +3,7 @@ import type { TurnDependencies } from '../../dependencies.ts';
 import type { TurnLease } from '../../run/lease.ts';
 import { beginsTurn, type TurnState } from '../../state.ts';
 import { isTraced } from '../../write/is-traced.ts';
-import type { TraceEntry, UsageEntry } from '../../write/step-write.ts';
+import type { TraceEntry, UsageEntry } from '../../write/step-changes.ts';
 import { embeddingEntries } from '../usage-entry.ts';
 
 /** What finding passages added to a turn, to be written with the reply that it was done for. */

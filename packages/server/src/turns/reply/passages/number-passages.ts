@@ -1,6 +1,6 @@
 import type { KnownPassage, QuotedPassage } from '../../../models/passages.ts';
 import { describePassages } from '../../../tools/service.ts';
-import type { CallEnd } from '../../calls/outcome.ts';
+import type { CallEnd } from '../../calls/call-end.ts';
 import { beginsTurn, type TurnState } from '../../state.ts';
 
 /** Beyond all that are found before a reply: however many those are, a search's numbers stay what the model was told. */

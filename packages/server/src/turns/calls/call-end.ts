@@ -3,7 +3,7 @@ import type { NewEvent } from '../../events/event.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
 import type { EmbeddingUse } from '../../tools/service.ts';
-import type { StepWrite, TraceEntry } from '../write/step-write.ts';
+import type { StepWrite, TraceEntry } from '../write/step-changes.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
 /** How a call ended. */

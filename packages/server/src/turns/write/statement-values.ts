@@ -1,6 +1,6 @@
 import { formatUsd } from '../../money.ts';
 import type { OpenCall } from '../calls/call.ts';
-import type { CallOutcome, StepWrite } from './step-write.ts';
+import type { CallOutcome, StepWrite } from './step-changes.ts';
 
 /** What a step writes, as the rows that its statement reads from JSON. */
 

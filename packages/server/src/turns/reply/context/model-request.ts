@@ -1,11 +1,11 @@
-import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../../models/model.ts';
-import type { BoundFunction } from '../../tools/service.ts';
-import { runInstructions } from '../completion/instructions.ts';
-import { beginsTurn, type PlacedMessage, type TurnState } from '../state.ts';
+import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../../../models/model.ts';
+import type { BoundFunction } from '../../../tools/service.ts';
+import { runInstructions } from '../../completion/instructions.ts';
+import { beginsTurn, type PlacedMessage, type TurnState } from '../../state.ts';
+import { aboutOperators, inModelOrder, operatorWords, withoutMark } from '../operators/for-models.ts';
+import { numberFound } from '../passages/number-passages.ts';
+import { passagesThatFit, quotePassages } from '../passages/quote-passages.ts';
 import { fitTurn, messageTokens } from './fit-turn.ts';
-import { aboutOperators, inModelOrder, operatorWords, withoutMark } from './operators/for-models.ts';
-import { numberFound } from './passages/number-passages.ts';
-import { passagesThatFit, quotePassages } from './passages/quote-passages.ts';
 import { stepLimitNotice } from './step-limit.ts';
 
 /**

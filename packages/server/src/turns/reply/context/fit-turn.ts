@@ -1,6 +1,6 @@
-import { fitTexts } from '../../models/fit-texts.ts';
-import { estimateTokens } from '../../models/token-estimate.ts';
-import type { PlacedMessage } from '../state.ts';
+import { fitTexts } from '../../../models/fit-texts.ts';
+import { estimateTokens } from '../../../models/token-estimate.ts';
+import type { PlacedMessage } from '../../state.ts';
 
 /** What a turn begins with stays whole, however long it is; so much of it is set off against its steps. */
 const mostOfFirst = 0.6;

@@ -1,4 +1,4 @@
-import type { PlacedMessage } from '../state.ts';
+import type { PlacedMessage } from '../../state.ts';
 
 /** Who said what. Lines of a message are indented, so that nobody can begin one with somebody else's role. */
 export function layOutTranscript(messages: readonly Pick<PlacedMessage, 'role' | 'content'>[]): string {

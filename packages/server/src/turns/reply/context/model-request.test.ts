@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textMessage } from '../../conversations/service.ts';
-import { builtinProvider } from '../../models/builtin/builtin-provider.ts';
-import type { OnPart } from '../../models/model.ts';
-import { noUsage, type PlacedMessage, type TurnState } from '../state.ts';
-import { historyBudget, modelRequest, splitHistory, turnsToFold } from './context.ts';
+import { textMessage } from '../../../conversations/service.ts';
+import { builtinProvider } from '../../../models/builtin/builtin-provider.ts';
+import type { OnPart } from '../../../models/model.ts';
+import { noUsage, type PlacedMessage, type TurnState } from '../../state.ts';
 import { messageTokens } from './fit-turn.ts';
+import { historyBudget, modelRequest, splitHistory, turnsToFold } from './model-request.ts';
 
 function conversation(turns: [user: string, assistant: string][]): PlacedMessage[] {
   return turns

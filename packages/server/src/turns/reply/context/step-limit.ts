@@ -1,4 +1,4 @@
-import { beginsTurn, type TurnState } from '../state.ts';
+import { beginsTurn, type TurnState } from '../../state.ts';
 
 const defaultMaxSteps = 50;
 
