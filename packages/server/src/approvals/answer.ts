@@ -47,3 +47,12 @@ export function resolutionOf(response: ApprovalResponse, by: string, now: Date):
 export function expiry(reason: ExpiryReason, now: Date): Resolution {
   return { status: 'expired', editedArguments: null, reason, resolvedAt: now, resolvedBy: null };
 }
+
+/** What an approval has while nobody has answered it. */
+export const unanswered: Resolution = {
+  status: 'pending',
+  editedArguments: null,
+  reason: null,
+  resolvedAt: null,
+  resolvedBy: null,
+};

@@ -67,17 +67,17 @@ async function decide(
 async function endOfTurn(
   { workspaceId, conversationId, startedAt }: CaseRow,
   turnId: string,
-  { turns, stopTurn, clock }: EvaluationDependencies,
+  { turns, clock }: EvaluationDependencies,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   const begun = (startedAt ?? clock.now()).getTime();
   const left = Math.max(0, begun + timeLimitMilliseconds - clock.now().getTime());
   const late = AbortSignal.timeout(left);
   try {
-    return await turns.ended(workspaceId, turnId, AbortSignal.any([signal, late]));
+    return await turns.waitForEnd(workspaceId, turnId, AbortSignal.any([signal, late]));
   } catch (error) {
     if (!late.aborted || signal.aborted) throw error;
-    if (conversationId) await stopTurn(workspaceId, conversationId, 'evaluation');
+    if (conversationId) await turns.stop(workspaceId, conversationId, 'evaluation');
     const message = `The scenario was not over after ${timeLimitMilliseconds / 60_000} minutes.`;
     return { status: 'failed', error: { code: 'CASE_TIMED_OUT', message } };
   }

@@ -1,11 +1,15 @@
+import type { LoggedEvent } from '@svc/contract/chat';
 import type { WantedConversation } from '../conversations/service.ts';
+import { live, type StreamEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
+import type { AcceptedTurn } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import type { AcceptedTurn } from './service.ts';
 import { turnStore } from './store.ts';
 
-/** Where readers of a conversation begin. */
-export function createReadingStarts({
+const eventsPerPage = 1_000;
+
+/** What readers of a conversation ask for. */
+export function createReading({
   database,
   conversations,
 }: Pick<TurnDependencies, 'database' | 'conversations'>) {
@@ -41,6 +45,26 @@ export function createReadingStarts({
       if (turn?.status === 'running') return after;
       const place = { conversationId, turnId, after };
       return (await eventLog.hasEnd(database.query, workspaceId, place)) ? after : 'all seen';
+    },
+
+    async listEvents(workspaceId: string, wanted: WantedConversation, after: number): Promise<LoggedEvent[]> {
+      const { id } = await conversations.getWanted(workspaceId, wanted);
+      const page = { after, limit: eventsPerPage };
+      const rows = await eventLog.list(database.query, workspaceId, id, page);
+      return rows.map(({ sequence, type, data, createdAt }) => ({
+        id: sequence,
+        event: type,
+        data,
+        created_at: createdAt.toISOString(),
+      }));
+    },
+
+    /** Previews that a crash took back, for a reader who may still show one. */
+    async retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]> {
+      const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
+      return lost.map(({ turnId, messageId }) =>
+        live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),
+      );
     },
   };
 }

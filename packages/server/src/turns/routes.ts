@@ -22,8 +22,6 @@ import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
 import type { HttpApp } from '../http/server.ts';
-import type { StopTurn as Stop } from './run/stop.ts';
-import type { Truncate } from './run/truncate.ts';
 import type { AcceptedTurn, TurnService } from './service.ts';
 
 const tag = 'Chat';
@@ -36,8 +34,6 @@ const lastEventIdHeader = Type.Object({
 
 export interface TurnRouteDependencies {
   turns: TurnService;
-  stop: Stop;
-  truncate: Truncate;
   streams: EventStreams;
   reading: FollowDependencies;
   idempotent: Idempotent;
@@ -46,7 +42,7 @@ export interface TurnRouteDependencies {
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { turns, stop, truncate, idempotent, places } = dependencies;
+  const { turns, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -161,7 +157,9 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       idempotent: true,
     }),
     (request) =>
-      idempotent<Stopped>(request, () => stop(workspaceOf(request), request.body.conversation_id, 'api')),
+      idempotent<Stopped>(request, () =>
+        turns.stop(workspaceOf(request), request.body.conversation_id, 'api'),
+      ),
   );
 
   app.post(
@@ -177,7 +175,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     }),
     (request) =>
       idempotent<Truncated>(request, () =>
-        truncate(workspaceOf(request), request.params.id, request.body.message_id),
+        turns.truncate(workspaceOf(request), request.params.id, request.body.message_id),
       ),
   );
 }

@@ -236,7 +236,7 @@ export const turnStore = {
   },
 
   /** Takes a paused turn up again; undefined when it is not paused any more. */
-  async unpause(
+  async takePaused(
     tx: Transaction,
     workspaceId: string,
     turnId: string,

@@ -3,10 +3,12 @@ import { errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../clock.ts';
 import { operation } from '../../http/operation.ts';
 import type { HttpApp } from '../../http/server.ts';
 import { recordNothing } from '../../idempotency/service.ts';
 import { guardText } from '../../validation/text-guard.ts';
+import type { ApprovalResolver } from '../resolver.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
 import { answeredPage, type Problem, pagePolicy, questionPage, unknownPage } from './html.ts';
 import type { ApprovalLinks } from './links.ts';
@@ -24,9 +26,10 @@ const AnswerForm = Strict({
 });
 
 export interface ApprovalPageDependencies {
-  approvals: ApprovalService;
+  approvals: Pick<ApprovalService, 'findLinked' | 'surroundings'>;
+  resolver: Pick<ApprovalResolver, 'respond'>;
   links: ApprovalLinks;
-  now(): Date;
+  clock: Clock;
 }
 
 /** The page behind a signed link: for a person with a phone and no account. */
@@ -49,7 +52,7 @@ export async function approvalPageRoutes(
   });
 }
 
-function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDependencies): void {
+function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: ApprovalPageDependencies): void {
   async function find(token: string): Promise<ApprovalRow | undefined> {
     const id = links.read(token);
     return id === undefined ? undefined : approvals.findLinked(id);
@@ -59,9 +62,9 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
   async function show(reply: FastifyReply, row: ApprovalRow, problem?: Problem): Promise<FastifyReply> {
     if (row.status !== 'pending') return sendPage(reply, 200, answeredPage(row));
     // The sweep, or an answer, will say so on the approval itself.
-    if (row.expiresAt <= now())
+    if (row.expiresAt <= clock.now())
       return sendPage(reply, 200, answeredPage({ status: 'expired', reason: null }));
-    const question = { row, ...(await approvals.surroundings(row)), now: now() };
+    const question = { row, ...(await approvals.surroundings(row)), now: clock.now() };
     return sendPage(reply, problem?.status ?? 200, questionPage(question, problem));
   }
 
@@ -104,7 +107,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
           ...(action === 'deny' && text && { text }),
           ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
         };
-        await approvals.respond(row.workspaceId, row.id, answer, 'link', recordNothing);
+        await resolver.respond(row.workspaceId, row.id, answer, 'link', recordNothing);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VALIDATION_FAILED' || error.code === 'NOT_READY') {

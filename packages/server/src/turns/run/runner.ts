@@ -12,7 +12,7 @@ import { endEarly } from './end-early.ts';
 import { handOver } from './hand-over.ts';
 import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
 import { loadState } from './load-state.ts';
-import { unpauseTurn } from './unpause.ts';
+import { takePausedTurn } from './take-paused-turn.ts';
 
 interface Running {
   lease: TurnLease;
@@ -72,7 +72,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
 
     /** Resolves when the turn no longer runs here. */
-    async ended(turnId: string): Promise<void> {
+    async waitFor(turnId: string): Promise<void> {
       await running.get(turnId)?.done;
     },
 
@@ -112,7 +112,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
     /** Ends a turn that waits for a person; false when it no longer does. */
     async endPaused(workspaceId: string, turnId: string, reason: StopRequested | AppError): Promise<boolean> {
-      const row = await database.transaction((tx) => unpauseTurn(tx, workspaceId, turnId, options));
+      const row = await database.transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
       if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
       return row !== undefined;
     },
@@ -177,7 +177,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       try {
         const state = await advance(lease, await read(), signal);
         leave();
-        return await follow(lease, state);
+        return await workAfter(lease, state);
       } catch (error) {
         const broken = error instanceof BrokenReply ? error : undefined;
         const reason: unknown = signal.aborted ? signal.reason : (broken?.cause ?? error);
@@ -227,7 +227,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     if (!here || here.lease.fence === lease.fence) options.bus.lose(lease.conversationId);
   }
 
-  async function follow(lease: TurnLease, state: TurnState): Promise<void> {
+  async function workAfter(lease: TurnLease, state: TurnState): Promise<void> {
     try {
       await options.afterTurn(lease, state);
     } catch (error) {

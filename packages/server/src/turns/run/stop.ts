@@ -36,7 +36,7 @@ export function createStopTurn(
 
   async function waitForEnd({ workspaceId, id }: TurnRow): Promise<TurnRow | undefined> {
     const giveUpAt = performance.now() + patienceMilliseconds;
-    await Promise.race([runner.ended(id), sleep(patienceMilliseconds)]);
+    await Promise.race([runner.waitFor(id), sleep(patienceMilliseconds)]);
     do {
       const turn = await turnStore.find(database.query, workspaceId, id);
       if (turn && turn.status !== 'running') return turn;
