@@ -13,7 +13,6 @@ import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
-import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
@@ -46,6 +45,7 @@ import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
+import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {

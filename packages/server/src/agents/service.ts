@@ -29,7 +29,7 @@ export interface RunWanted {
 export interface AgentDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'hold' | 'noteRun'>;
-  conversations: Pick<ConversationService, 'findThread'>;
+  conversations: Pick<ConversationService, 'findNewest'>;
   runs: Pick<RunService, 'find'>;
   turns: Pick<TurnService, 'admitRun'>;
   clock: Clock;
@@ -37,6 +37,8 @@ export interface AgentDependencies {
 
 export type AgentService = ReturnType<typeof createAgentService>;
 
+/** The channel of all runs. */
+const channel = 'agent';
 const mostLooks = 10;
 
 export function createAgentService(dependencies: AgentDependencies) {
@@ -55,11 +57,12 @@ export function createAgentService(dependencies: AgentDependencies) {
     // Held before the run is put on record: schedules come in this order too, and would else block each other.
     await bots.hold(tx, workspaceId, bot.id);
     const thread = bot.settings.persistent_conversation
-      ? await conversations.findThread(tx, workspaceId, bot.id)
+      ? await conversations.findNewest(tx, workspaceId, bot.id, channel)
       : undefined;
     const admission = await turns.admitRun(tx, {
       workspaceId,
       bot,
+      channel,
       conversationId: thread?.id,
       requestId: wanted.requestId,
       message: runMessage(goal, payload),

@@ -1,3 +1,4 @@
+import { type Channel, channels } from '@svc/contract/channels';
 import type {
   Conversation,
   ConversationDetail,
@@ -7,13 +8,13 @@ import type {
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
+import { finalOutputOf, type RunRow, type RunService } from '../runs/service.ts';
 import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
-import { needsHumanOf } from './needs-human.ts';
 import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
 import { titleOf } from './title.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
+import { toWire, withExecuted } from './wire.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
@@ -75,12 +76,12 @@ export function createConversationService({ database, bots, runs }: Conversation
     return row;
   }
 
-  /** Only conversations of agents are asked for theirs. */
+  /** Only for channels that have any. */
   function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
-    const ofAgents = rows.filter(({ channel }) => channel === 'agent');
+    const running = rows.filter(({ channel }) => channels[channel].hasRuns);
     return runs.latestOf(
       workspaceId,
-      ofAgents.map(({ id }) => id),
+      running.map(({ id }) => id),
     );
   }
 
@@ -137,18 +138,24 @@ export function createConversationService({ database, bots, runs }: Conversation
       return new Map(byConversation.map(([id, messages]) => [id, messages.map(toWireMessage)]));
     },
 
-    /** The chat that a user of an integration had last with a bot. */
+    /** The conversation in which a user of an integration last spoke with a bot. */
     findLatest(
       workspaceId: string,
       botId: string,
       externalUserId: string,
+      channel: Channel,
     ): Promise<ConversationRow | undefined> {
-      return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId);
+      return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId, channel);
     },
 
-    /** The conversation in which an agent's runs go on, as the caller's transaction sees it. */
-    findThread(tx: Transaction, workspaceId: string, botId: string): Promise<ConversationRow | undefined> {
-      return conversationStore.findThread(tx, workspaceId, botId);
+    /** The newest conversation of a bot in a channel, as the caller's transaction sees it. */
+    findNewest(
+      tx: Transaction,
+      workspaceId: string,
+      botId: string,
+      channel: Channel,
+    ): Promise<ConversationRow | undefined> {
+      return conversationStore.findNewest(tx, workspaceId, botId, channel);
     },
 
     /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
@@ -268,33 +275,4 @@ function inTurns(messages: readonly MessageRow[]): History['messages'] {
     if (isUser) begun = message.turnId;
     return { ...message, continues };
   });
-}
-
-/** A message keeps what the model proposed; what ran is kept with the call. */
-function withExecuted(message: MessageRow, executed: Map<string, Record<string, unknown>>): MessageRow {
-  if (message.toolCalls.length === 0) return message;
-  const toolCalls = message.toolCalls.map((call) => ({
-    ...call,
-    executed_arguments: executed.get(call.id) ?? null,
-  }));
-  return { ...message, toolCalls };
-}
-
-function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
-  return {
-    id: row.id,
-    tenant_id: row.workspaceId,
-    bot_id: row.botId,
-    channel: row.channel,
-    external_user_id: row.externalUserId,
-    title: row.title,
-    status: run?.status ?? row.status,
-    metadata: row.metadata,
-    needs_human: needsHumanOf(row),
-    message_count: row.messageCount,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    last_message_at: row.lastMessageAt?.toISOString() ?? null,
-    ...(run && { run: toWireRun(run) }),
-  };
 }

@@ -1,7 +1,20 @@
+import { type Channel, channelNames, channels } from '@svc/contract/channels';
 import type { ConversationQuery } from '@svc/contract/conversations';
 import type { Placeholder } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from '../database/drizzle.ts';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  notInArray,
+  sql,
+} from '../database/drizzle.ts';
 import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -24,6 +37,8 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
  */
 const newestOfUser = 50;
 
+const unlisted = channelNames.filter((name) => !channels[name].listedByDefault);
+
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
     const statement = query.compiled('conversations.find', () =>
@@ -41,6 +56,7 @@ export const conversationStore = {
     workspaceId: string,
     botId: string,
     externalUserId: string,
+    channel: Channel,
   ): Promise<ConversationRow | undefined> {
     const statement = query.compiled('conversations.latest', () => {
       const newest = query
@@ -51,7 +67,7 @@ export const conversationStore = {
             eq(conversations.workspaceId, sql.placeholder('workspaceId')),
             eq(conversations.externalUserId, sql.placeholder('externalUserId')),
             eq(conversations.botId, sql.placeholder('botId')),
-            eq(conversations.channel, 'chat'),
+            eq(conversations.channel, sql.placeholder('channel')),
           ),
         )
         .orderBy(desc(conversations.id))
@@ -63,14 +79,15 @@ export const conversationStore = {
         .orderBy(desc(conversations.lastMessageAt))
         .limit(1);
     });
-    return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
+    return (await statement.execute({ workspaceId, externalUserId, botId, channel }))[0];
   },
 
-  /** The newest conversation of an agent's runs. */
-  async findThread(
+  /** The one that began last. */
+  async findNewest(
     query: Queryable,
     workspaceId: string,
     botId: string,
+    channel: Channel,
   ): Promise<ConversationRow | undefined> {
     const rows = await query
       .select()
@@ -79,7 +96,7 @@ export const conversationStore = {
         and(
           eq(conversations.workspaceId, workspaceId),
           eq(conversations.botId, botId),
-          eq(conversations.channel, 'agent'),
+          eq(conversations.channel, channel),
         ),
       )
       .orderBy(desc(conversations.id))
@@ -92,7 +109,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Newest first, by id: ids are made in the order of time. Those of evaluations only when they are asked for. */
+  /** Newest first, by id: ids are made in the order of time. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
     const { external_user_id: userId, channel, bot_id: botId, needs_human: waits } = filter;
     const { before, metadata, limit } = filter;
@@ -105,7 +122,7 @@ export const conversationStore = {
           eq(conversations.workspaceId, workspaceId),
           userId === undefined ? undefined : eq(conversations.externalUserId, userId),
           channel === undefined
-            ? ne(conversations.channel, 'evaluation')
+            ? notInArray(conversations.channel, unlisted)
             : eq(conversations.channel, channel),
           botId === undefined ? undefined : eq(conversations.botId, botId),
           waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),

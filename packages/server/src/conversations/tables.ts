@@ -1,4 +1,4 @@
-import type { Channel } from '@svc/contract/conversations';
+import type { Channel } from '@svc/contract/channels';
 import {
   bigint,
   boolean,

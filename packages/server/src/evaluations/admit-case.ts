@@ -30,15 +30,15 @@ export async function admitNextTurn(
   const turn = await turns.admitTurn(tx, {
     workspaceId,
     bot,
+    channel: 'evaluation',
     conversationId: conversationId ?? undefined,
     newConversation: {
-      channel: 'evaluation',
       externalUserId: null,
       title: titleOf(scenario.name),
       metadata: {},
     },
     text: scenario.turns[turnIds.length] ?? '',
-    options: { bot_version: bot.version, evaluation_case_id: row.id },
+    options: { bot_version: bot.version },
   });
   const noted = { ...turn, now: clock.now() };
   if (!(await evaluationStore.addTurn(tx, workspaceId, row, noted))) throw new Overtaken();

@@ -108,8 +108,18 @@ export const evaluationStore = {
       .orderBy(asc(evaluationId), asc(cases.position));
   },
 
-  async findCase(query: Queryable, workspaceId: string, caseId: string): Promise<CaseRow | undefined> {
-    return (await query.select().from(cases).where(thisCase(workspaceId, caseId)))[0];
+  /** What is evaluated in a conversation. */
+  async findCase(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<(Pick<CaseRow, 'scenario'> & Pick<EvaluationRow, 'version'>) | undefined> {
+    const rows = await query
+      .select({ scenario: cases.scenario, version: evaluations.version })
+      .from(cases)
+      .innerJoin(evaluations, eq(evaluations.id, cases.evaluationId))
+      .where(and(eq(cases.conversationId, conversationId), eq(cases.workspaceId, workspaceId)));
+    return rows[0];
   },
 
   /** For each of these scenarios the last case before an evaluation that was decided. */

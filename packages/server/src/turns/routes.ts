@@ -1,3 +1,4 @@
+import type { Channel } from '@svc/contract/channels';
 import {
   ChatStats,
   EventsQuery,
@@ -33,6 +34,8 @@ const lastEventIdHeader = Type.Object({
 });
 
 export interface TurnRouteDependencies {
+  /** What is sent here is said in this channel. */
+  channel: Channel;
   turns: TurnService;
   streams: EventStreams;
   reading: FollowDependencies;
@@ -42,7 +45,7 @@ export interface TurnRouteDependencies {
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { turns, idempotent, places } = dependencies;
+  const { channel, turns, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -76,6 +79,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
         places.during('turns', request, () =>
           turns.send(workspaceOf(request), request.body, {
+            channel,
             requestId: request.id,
             record,
             isRecorded: request.headers['idempotency-key'] !== undefined,

@@ -36,7 +36,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
-  Needs<typeof turnRoutes>;
+  Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
 export async function registerRoutes(http: HttpApp, dependencies: RouteDependencies): Promise<void> {
@@ -57,6 +57,6 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
-  turnRoutes(http, dependencies);
+  turnRoutes(http, { ...dependencies, channel: 'chat' });
   await http.ready();
 }

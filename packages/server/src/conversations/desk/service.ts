@@ -1,3 +1,4 @@
+import { channels } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
@@ -140,11 +141,11 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   };
 }
 
-/** In a run, a call or a test there is nobody who would read it. */
+/** Without a user in the conversation, nobody would read the message. */
 function requireReader({ channel }: ConversationRow): void {
-  if (channel === 'chat' || channel === 'widget') return;
+  if (channels[channel].continuedByUser) return;
   throw new AppError('VALIDATION_FAILED', {
-    message: 'This is the conversation of a run, a call or a test: nobody would read a message in it.',
+    message: `Nobody reads messages in a conversation of the channel ${channel}.`,
   });
 }
 
