@@ -42,13 +42,9 @@ async function beginTurn(
     const begin = await database.transaction((tx) => admitNextTurn(tx, bot, row, dependencies));
     begin();
   } catch (error) {
-    if (error instanceof Overtaken || isBusy(error)) await sleep(asideMilliseconds);
+    if (error instanceof Overtaken) await sleep(asideMilliseconds);
     else throw error instanceof AppError ? new EvaluationFailed(error) : error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'TURN_IN_PROGRESS';
 }
 
 async function decide(

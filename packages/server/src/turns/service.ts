@@ -2,7 +2,6 @@ import type { ChatStats } from '@svc/contract/chat';
 import type { ApprovalService } from '../approvals/service.ts';
 import type { WantedConversation } from '../conversations/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
-import { createAdmitRun } from './admit/admit-run.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
 import { createSend } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
@@ -14,7 +13,7 @@ import { createTruncate } from './run/truncate.ts';
 import { createWaitForEnd } from './run/wait-for-end.ts';
 import { turnStore } from './store.ts';
 
-export type { RunAdmission } from './admit/admit-run.ts';
+export type { Admission, AdmittedTurn } from './admit/admission.ts';
 export type { AcceptedTurn } from './admit/send.ts';
 export type { TurnTools } from './dependencies.ts';
 export type {
@@ -39,16 +38,12 @@ export function createTurnService(
   },
 ) {
   const { database, conversations, billing } = dependencies;
+  const admitTurn = createAdmitTurn(dependencies);
   const stop = createStopTurn(dependencies);
 
   return {
-    send: createSend(dependencies),
-
-    /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
-    admitRun: createAdmitRun(dependencies),
-
-    /** Writes a turn that no caller sent in the caller's transaction; it is begun once that is committed. */
-    admitTurn: createAdmitTurn(dependencies),
+    send: createSend({ ...dependencies, admitTurn }),
+    admitTurn,
 
     /** Waits until a turn no longer runs, on any node, and returns how it ended. */
     waitForEnd: createWaitForEnd(dependencies),

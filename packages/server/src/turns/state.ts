@@ -46,10 +46,13 @@ export interface TurnState {
   paused: boolean;
 }
 
+/** What was said in a conversation, in whole or after a summary. */
+export type History = Pick<TurnState, 'summary' | 'messages'>;
+
 /** A turn of which only the message is written. */
 export function newState(
   bot: BotRow,
-  { summary, messages }: Pick<TurnState, 'summary' | 'messages'>,
+  { summary, messages }: History,
   replyId: string,
   run?: RunRow,
 ): TurnState {

@@ -4,25 +4,13 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { and, desc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import { admissionValues } from './admit/admission-values.ts';
-import type { Admission } from './admit/new-turn.ts';
+import type { NotAdmitted } from './admit/admission.ts';
+import type { NewTurn } from './admit/new-turn.ts';
 import type { TurnLease } from './run/lease.ts';
 import { turns } from './tables.ts';
-import {
-  callRecord,
-  messageRecord,
-  outcomeRecord,
-  traceRecord,
-  usageRecord,
-} from './write/statement-values.ts';
-import {
-  admitFirst,
-  admitToConversation,
-  admitToNewConversation,
-  writeReply,
-  writeStep,
-} from './write/statements.ts';
-import type { StepWrite } from './write/step-changes.ts';
+import { admissionValues, replyValues, stepValues } from './write/statement-values.ts';
+import { admissionStatement, writeReply, writeStep } from './write/statements.ts';
+import type { StepChanges } from './write/step-changes.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 /** A turn that a node has just taken. */
@@ -38,64 +26,32 @@ const taken = {
 };
 
 export const turnStore = {
-  /**
-   * The number of the turn's first event. Undefined when the conversation has an open turn already, when the workspace pays
-   * and this was not known, or when the bot is no longer what it was.
-   */
-  async admit(query: Queryable, workspaceId: string, admission: Admission): Promise<number | undefined> {
-    const statement = admission.newConversation ? admitToNewConversation : admitToConversation;
-    const rows = await query.prepared<{ first: number }>(statement, admissionValues(workspaceId, admission));
-    return rows[0]?.first;
-  },
-
-  /** The same, for a message that begins a conversation only if its user has none with the bot: else nothing but that one. */
-  async admitFirst(
+  /** Writes a turn, or says why not: the statement itself finds out, in one round trip. */
+  async admit(
     query: Queryable,
     workspaceId: string,
-    admission: Admission,
-  ): Promise<number | KnownConversation | undefined> {
-    const [row] = await query.prepared<FirstOrLatest>(admitFirst, admissionValues(workspaceId, admission));
-    if (!row) return undefined;
-    if (row.id === null) return row.first ?? undefined;
-    return {
-      id: row.id,
-      workspaceId,
-      lastSequence: row.last_sequence,
-      operatorSequence: row.operator_sequence,
-      summary: row.summary,
-      summaryThrough: row.summary_through,
-    };
+    turn: NewTurn,
+  ): Promise<{ kind: 'admitted'; firstEvent: number } | NotAdmitted> {
+    const statement = admissionStatement(turn.newConversation);
+    const [row] = await query.prepared<AdmissionRow>(statement, admissionValues(workspaceId, turn));
+    if (!row?.is_current) return { kind: 'stale_bot' };
+    if (row.first !== null) return { kind: 'admitted', firstEvent: row.first };
+    if (row.elsewhere) return { kind: 'elsewhere', conversation: { ...row.elsewhere, workspaceId } };
+    return { kind: row.is_covered ? 'busy' : 'needs_reservation' };
   },
 
   /** The number of the step's first event, or undefined when the lease is no longer good. */
-  async writeStep(query: Queryable, lease: TurnLease, write: StepWrite): Promise<number | undefined> {
-    const values = [
-      lease.turnId,
-      lease.nodeId,
-      lease.fence,
-      write.step,
-      write.status,
-      write.replyIds,
-      JSON.stringify(write.events),
-      conversationStatus(write.status),
-      JSON.stringify(write.messages.map(messageRecord)),
-      JSON.stringify(write.usage.map(usageRecord)),
-    ];
+  async writeStep(query: Queryable, lease: TurnLease, write: StepChanges): Promise<number | undefined> {
     const { trace, calls = [], outcomes = [] } = write;
-    const rows =
-      trace.length + calls.length + outcomes.length === 0
-        ? await query.prepared<{ first: number }>(writeReply, values)
-        : await query.prepared<{ first: number }>(writeStep, [
-            ...values,
-            JSON.stringify(trace.map(traceRecord)),
-            JSON.stringify(calls.map(callRecord)),
-            JSON.stringify(outcomes.map(outcomeRecord)),
-          ]);
+    const isReplyOnly = trace.length + calls.length + outcomes.length === 0;
+    const rows = isReplyOnly
+      ? await query.prepared<{ first: number }>(writeReply, replyValues(lease, write))
+      : await query.prepared<{ first: number }>(writeStep, stepValues(lease, write));
     return rows[0]?.first;
   },
 
   /** The first event of a step that is stored although nobody was told; undefined when it is not. */
-  async findWritten(query: Queryable, lease: TurnLease, write: StepWrite): Promise<number | undefined> {
+  async findWritten(query: Queryable, lease: TurnLease, write: StepChanges): Promise<number | undefined> {
     const newest = sql<number>`(select max(sequence)::int from events where turn_id = ${lease.turnId} and conversation_id = ${lease.conversationId})`;
     const rows = await query
       .select({ newest })
@@ -267,13 +223,11 @@ export const turnStore = {
   },
 };
 
-interface FirstOrLatest {
+interface AdmissionRow {
   first: number | null;
-  id: string | null;
-  last_sequence: number;
-  operator_sequence: number;
-  summary: string | null;
-  summary_through: number;
+  is_current: boolean;
+  is_covered: boolean;
+  elsewhere?: Omit<KnownConversation, 'workspaceId'> | null;
 }
 
 function held(lease: TurnLease) {
@@ -291,8 +245,4 @@ function sameHands(lease: TurnLease) {
 
 function takenBy(nodeId: string) {
   return { nodeId, fence: sql`${turns.fence} + 1` };
-}
-
-function conversationStatus(status: StepWrite['status']): 'running' | 'paused' | 'idle' {
-  return status === 'running' || status === 'paused' ? status : 'idle';
 }

@@ -1,93 +1,104 @@
 import type { Channel } from '@svc/contract/channels';
+import type { BotRow } from '../../bots/service.ts';
 import { type NewMessage, textMessage, toWireMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../new-id.ts';
+import type { RunRow } from '../../runs/service.ts';
 import type { TurnLease } from '../run/lease.ts';
-import type { PlacedMessage } from '../state.ts';
+import type { History, PlacedMessage } from '../state.ts';
 import type { TurnOptions } from '../tables.ts';
 
-export interface Admission {
+export interface TurnToAdmit {
+  turnId: string;
+  workspaceId: string;
+  /** As it is to answer: the options must name its version if that is not the newest. */
+  bot: BotRow;
+  /** The bot must still have this revision. Null or left out: it was just read. */
+  botRevision?: string | null;
+  /** Of the conversation, new or not. */
+  channel: Channel;
+  conversationId: string;
+  /** Present if the conversation begins with this turn. */
+  newConversation?: NewConversation;
+  /** The conversation before this turn, if the caller has started to read it. */
+  earlier?: EarlierHistory;
+  /** What the turn answers. */
+  text: string;
+  options: TurnOptions;
+  /** The run that the turn advances, if it is an agent's. */
+  run?: RunRow;
+}
+
+export interface NewConversation {
+  externalUserId: string | null;
+  title: string;
+  metadata: Record<string, string>;
+  /** What the bot opens the conversation with. */
+  greeting?: string | null | undefined;
+  /** The conversation is begun only if the user has none with the bot. */
+  isOnlyIfFirst?: boolean;
+}
+
+export interface EarlierHistory {
+  history: Promise<History>;
+  /** The number of the last event when it was read. */
+  lastSequence: number;
+}
+
+/** Everything that is written to admit a turn: its ids are known before anything is stored. */
+export interface NewTurn {
   lease: TurnLease;
-  /** The turn is for the bot as this revision has it; null: for the bot as it is. */
   botRevision: string | null;
   replyId: string;
   events: NewEvent[];
   message: NewMessage;
-  /** What the bot opens the new conversation with, before the message. */
-  greeting?: NewMessage;
-  /** Present when the conversation begins with this turn. */
-  newConversation?: {
-    externalUserId: string | null;
-    title: string;
-    metadata: Record<string, string>;
-  };
+  /** Comes before the message. */
+  greeting: NewMessage | undefined;
+  newConversation: NewConversation | undefined;
 }
 
-export interface AdmissionParts {
-  workspaceId: string;
-  botId: string;
-  /** Left out: for the bot as it is. */
-  botRevision?: string | null;
-  /** Of the conversation, new or not. */
-  channel: Channel;
-  /** Left out: the conversation begins with this turn. */
-  conversationId: string | undefined;
-  newConversation: Admission['newConversation'];
-  /** What the bot opens a new conversation with. */
-  greeting?: string | null | undefined;
-  /** What the turn answers. */
-  text: string;
-  options: TurnOptions;
-  nodeId: string;
-  now: Date;
-}
-
-/** A turn that is about to be written: its ids are known before anything is stored. */
-export function newAdmission(parts: AdmissionParts): Admission {
-  const { workspaceId, botId, channel, newConversation, options, nodeId } = parts;
-  const conversationId = parts.conversationId ?? newId();
-  const turnId = newId();
-  const isNew = parts.conversationId === undefined && newConversation !== undefined;
-  const greeting =
-    isNew && parts.greeting?.trim()
-      ? textMessage(newId(), 'assistant', parts.greeting, parts.now)
-      : undefined;
-  const message = textMessage(newId(), 'user', parts.text, parts.now);
-  const events: NewEvent[] = [
-    ...(greeting ? [{ type: 'message.completed' as const, data: { message: toWireMessage(greeting) } }] : []),
-    {
-      type: 'turn.started',
-      data: {
-        turn_id: turnId,
-        conversation_id: conversationId,
-        bot_id: botId,
-        user_message: toWireMessage(message),
-      },
+export function newTurn(
+  wanted: TurnToAdmit,
+  { nodeId, isMetered, now }: { nodeId: string; isMetered: boolean; now: Date },
+): NewTurn {
+  const { turnId, workspaceId, bot, channel, conversationId, newConversation, options } = wanted;
+  const message = textMessage(newId(), 'user', wanted.text, now);
+  const opening = newConversation?.greeting;
+  const greeting = opening?.trim() ? textMessage(newId(), 'assistant', opening, now) : undefined;
+  const started: NewEvent = {
+    type: 'turn.started',
+    data: {
+      turn_id: turnId,
+      conversation_id: conversationId,
+      bot_id: bot.id,
+      user_message: toWireMessage(message),
     },
-  ];
+  };
   return {
     lease: {
       turnId,
       workspaceId,
       conversationId,
-      botId,
+      botId: bot.id,
       channel,
       nodeId,
       fence: 1,
-      isMetered: false,
+      isMetered,
       options,
     },
-    botRevision: parts.botRevision ?? null,
+    botRevision: wanted.botRevision ?? null,
     replyId: newId(),
-    events,
+    events: greeting
+      ? [{ type: 'message.completed', data: { message: toWireMessage(greeting) } }, started]
+      : [started],
     message,
-    ...(isNew && { newConversation }),
-    ...(greeting && { greeting }),
+    greeting,
+    newConversation,
   };
 }
 
-/** What is said in a conversation that begins with a turn, in its place. */
-export function saidFirst({ greeting, message, events }: Admission, first: number): PlacedMessage[] {
+/** The turn's own messages, numbered from its first event. */
+export function firstMessages({ greeting, message, events }: NewTurn, first: number): PlacedMessage[] {
   const placed = { ...message, sequence: first + events.length - 1 };
   return greeting ? [{ ...greeting, sequence: first }, placed] : [placed];
 }

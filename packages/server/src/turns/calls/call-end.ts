@@ -3,7 +3,7 @@ import type { NewEvent } from '../../events/event.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
 import type { EmbeddingUse } from '../../tools/service.ts';
-import type { StepWrite, TraceEntry } from '../write/step-changes.ts';
+import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
 /** How a call ended. */
@@ -29,7 +29,7 @@ export function callEndsWrite(
   ends: readonly CallEnd[],
   now: Date,
   isTraced: boolean,
-): Pick<StepWrite, 'events' | 'messages' | 'outcomes' | 'trace'> {
+): Pick<StepChanges, 'events' | 'messages' | 'outcomes' | 'trace'> {
   return {
     events: ends.map(completedEvent),
     messages: ends.map((end, event) => ({ message: toolMessage(end, now), event })),

@@ -1,11 +1,11 @@
 import type { ConversationRow } from '../../conversations/service.ts';
-import { beginsTurn, type PlacedMessage, type TurnState } from '../state.ts';
+import { beginsTurn, type History, type PlacedMessage } from '../state.ts';
 
 type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'>;
 
 export interface RecentHistories {
   /** What was said in a conversation, if nothing happened in it since it was kept here. */
-  recall(row: Known): Pick<TurnState, 'summary' | 'messages'> | undefined;
+  recall(row: Known): History | undefined;
   /** As a turn left them when it was completed. */
   keep(conversationId: string, messages: readonly PlacedMessage[]): void;
 }

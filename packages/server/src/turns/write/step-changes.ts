@@ -18,7 +18,7 @@ export interface UsageEntry {
 }
 
 /** Everything that one step of a turn writes, at once or not at all. */
-export interface StepWrite {
+export interface StepChanges {
   /** How many steps the turn had before: a repeated write finds one more and changes nothing. */
   step: number;
   status: 'running' | 'paused' | 'completed' | 'interrupted' | 'failed';

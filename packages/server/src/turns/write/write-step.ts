@@ -6,9 +6,9 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import { turnStore } from '../store.ts';
-import type { StepWrite, TraceEntry } from './step-changes.ts';
+import type { StepChanges, TraceEntry } from './step-changes.ts';
 
-export interface StepToWrite extends StepWrite {
+export interface StepToWrite extends StepChanges {
   /** More to write in the same transaction; its events, if it has any, come before the step's own. */
   within?: (tx: Transaction) => Promise<NewEvent[] | undefined>;
   /** More that needs what the step wrote; not done when the step is not ours to write. */
@@ -115,7 +115,7 @@ export async function settle(
   tx: Transaction,
   lease: TurnLease,
   billing: TurnDependencies['billing'],
-  { usage }: Pick<StepWrite, 'usage'>,
+  { usage }: Pick<StepChanges, 'usage'>,
 ): Promise<void> {
   const reserved = parseUsd(await turnStore.clearReservation(tx, lease));
   await billing.settle(tx, lease.workspaceId, reserved, costOfAll(usage));
