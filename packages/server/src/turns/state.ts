@@ -95,3 +95,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
     outputTokens: left.outputTokens + right.outputTokens,
   };
 }
+
+export function isTraced({ bot }: Pick<TurnState, 'bot'>): boolean {
+  return bot.settings.enable_agent_tracing === true;
+}

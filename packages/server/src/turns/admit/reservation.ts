@@ -1,17 +1,10 @@
-import {
-  type Quote,
-  quoteRequest,
-  type RequestQuote,
-  requirePrice,
-  withMore,
-} from '../../billing/service.ts';
+import { type Quote, quoteRequest, requirePrice, withMore } from '../../billing/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Model } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
-import type { NanoUsd } from '../../money.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { modelRequest } from '../reply/context/model-request.ts';
-import { isGraded } from '../reply/grade-reply.ts';
+import { gradeAllowance, isGraded } from '../reply/grade-reply.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
@@ -19,9 +12,6 @@ import { turnStore } from '../store.ts';
 /** What a tool's description and parameters come to, and a passage: neither is known when a turn is admitted. */
 const bytesPerTool = 1_000;
 const bytesOfPassages = 6_000;
-
-/** A grade is a few words, with some thought before them. */
-const gradeOutputTokens = 500;
 
 /**
  * What the first reply of a turn can cost, by what is known before it is admitted. The request is not built yet: when it
@@ -34,11 +24,6 @@ export function admissionQuote(model: Model, state: TurnState, models: ModelRegi
   const quote = quoteRequest(model, modelRequest(state, model), price, { moreBytes });
   const { least, usual } = isGraded(state) ? withMore(quote, gradeAllowance(quote)) : quote;
   return { least, usual, most: usual };
-}
-
-/** A grade is asked for with what the reply was asked for with, and the reply. */
-export function gradeAllowance(reply: Pick<RequestQuote, 'costWith'>): NanoUsd {
-  return reply.costWith(gradeOutputTokens);
 }
 
 /** Sets money aside for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */

@@ -1,8 +1,7 @@
 import type { NewEvent } from '../../events/event.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
-import type { TurnState } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
+import { isTraced, type TurnState } from '../state.ts';
 import { type StepToWrite, writeStep } from '../write/write-step.ts';
 import { type CallDecision, closingOf } from './call.ts';
 import { type CallEnd, callEndsWrite } from './call-end.ts';

@@ -1,11 +1,9 @@
-import type { Model, ModelRequest } from '../../models/model.ts';
-import type { QuotedPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
-import type { TurnState } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
+import { isTraced, type TurnState } from '../state.ts';
 import type { TraceEntry, UsageEntry } from '../write/step-changes.ts';
+import type { Asked } from './asked.ts';
 import { BrokenReply } from './broken-reply.ts';
 import { modelRequest } from './context/model-request.ts';
 import { isGraded } from './grade-reply.ts';
@@ -16,17 +14,6 @@ import type { Searched } from './passages/find-passages.ts';
 import { numberSearched } from './passages/number-passages.ts';
 import { openPurse } from './purse.ts';
 import { brokenTrace } from './trace-reply.ts';
-
-/** A question to a model. */
-export interface Asked {
-  /** Of its step in the trace: made first, so that it stands before what follows from the answer. */
-  traceId: string;
-  model: Model;
-  request: ModelRequest;
-  /** Everything that the reply can cite. */
-  passages: readonly QuotedPassage[];
-  startedAt: Date;
-}
 
 /** A reply under way, with what it has used and how it went so far. */
 export interface Attempt {

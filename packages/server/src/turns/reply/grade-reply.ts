@@ -1,10 +1,15 @@
+import type { RequestQuote } from '../../billing/service.ts';
+import type { NanoUsd } from '../../money.ts';
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnState } from '../state.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
-import type { Asked } from './attempt.ts';
+import type { Asked } from './asked.ts';
 import type { Grade } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';
+
+/** A grade is a few words, with some thought before them. */
+const gradeOutputTokens = 500;
 
 export interface GradedReply {
   grade: Grade;
@@ -41,4 +46,9 @@ export async function gradeReply(
       error: grade.problem,
     },
   };
+}
+
+/** A grade is asked for with what the reply was asked for with, and the reply. */
+export function gradeAllowance(reply: Pick<RequestQuote, 'costWith'>): NanoUsd {
+  return reply.costWith(gradeOutputTokens);
 }

@@ -1,13 +1,13 @@
 import { quoteRequest, requirePrice, type Spending, spendingModel, withMore } from '../../billing/service.ts';
 import type { Model, ModelRequest } from '../../models/model.ts';
 import type { NanoUsd } from '../../money.ts';
-import { gradeAllowance } from '../admit/reservation.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import { turnStore } from '../store.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
 import { patiently } from '../write/write-step.ts';
+import { gradeAllowance } from './grade-reply.ts';
 import { usageEntry } from './usage-entry.ts';
 
 /** What one step of a turn spends on a model. */

@@ -1,14 +1,12 @@
 import { channels } from '@svc/contract/channels';
 import { toWireMessage } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { NewEvent } from '../../events/event.ts';
-import { formatUsd } from '../../money.ts';
 import { newId } from '../../new-id.ts';
 import type { ProposedCall } from '../calls/propose-call.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { type TurnState, withSpent } from '../state.ts';
-import { wireUsage } from '../wire.ts';
+import { completedEvent } from '../wire.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 import { beginAttempt, brokenReply } from './attempt.ts';
@@ -99,11 +97,4 @@ async function keep(
 ): Promise<void> {
   await quality.keep(tx, lease, kept);
   if (ended) await quality.validateLater(tx, lease, kept);
-}
-
-export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
-  return {
-    type: 'turn.completed',
-    data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },
-  };
 }

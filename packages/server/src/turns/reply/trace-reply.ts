@@ -3,7 +3,7 @@ import { AppError } from '../../app-error.ts';
 import type { ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
 import { StopRequested } from '../run/lease.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
-import type { Asked } from './attempt.ts';
+import type { Asked } from './asked.ts';
 
 /** In place of what nobody was sent: a trace is read by more people than may know it. */
 const withheld = { withheld: 'What the model said was not sent.' };

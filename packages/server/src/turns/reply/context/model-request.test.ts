@@ -5,7 +5,8 @@ import { builtinProvider } from '../../../models/builtin/builtin-provider.ts';
 import type { OnPart } from '../../../models/model.ts';
 import { noUsage, type PlacedMessage, type TurnState } from '../../state.ts';
 import { messageTokens } from './fit-turn.ts';
-import { historyBudget, modelRequest, splitHistory, turnsToFold } from './model-request.ts';
+import { modelRequest } from './model-request.ts';
+import { historyBudget, splitHistory, turnsToFold } from './split-history.ts';
 
 function conversation(turns: [user: string, assistant: string][]): PlacedMessage[] {
   return turns

@@ -4,7 +4,7 @@ import { shorten } from '../../../models/shorten.ts';
 import type { TurnDependencies } from '../../dependencies.ts';
 import type { TurnLease } from '../../run/lease.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
-import { historyBudget, turnsToFold } from './model-request.ts';
+import { historyBudget, turnsToFold } from './split-history.ts';
 import { layOutTranscript } from './transcript.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its

@@ -1,8 +1,7 @@
 import { newId } from '../../../new-id.ts';
 import type { TurnDependencies } from '../../dependencies.ts';
 import type { TurnLease } from '../../run/lease.ts';
-import { beginsTurn, type TurnState } from '../../state.ts';
-import { isTraced } from '../../write/is-traced.ts';
+import { beginsTurn, isTraced, type TurnState } from '../../state.ts';
 import type { TraceEntry, UsageEntry } from '../../write/step-changes.ts';
 import { embeddingEntries } from '../usage-entry.ts';
 
