@@ -56,21 +56,21 @@ export interface AppOptions {
   door: FrontDoor;
   log: Log;
   clock: Clock;
-  /** The embedded database lets in one service only: whatever other nodes left behind is free at once. */
+  /** The embedded database admits one node only, so turns of other nodes can be taken over at once. */
   isAlone?: boolean;
-  /** How often schedules are looked at: every second, when left out. */
+  /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
 }
 
 export interface App {
-  /** The very first account key, told this one time; undefined ever after. */
+  /** The first account key, returned only once. */
   firstKey: string | undefined;
   models: { configured: string[]; defaultModelId: string };
-  /** Drains within the grace period and gives up what this node holds; the database stays open. */
+  /** Drains within the grace period and hands over what this node runs; the database stays open. */
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
-/** Wires everything together: the only place that does. */
+/** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
@@ -154,9 +154,9 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const workspace = await workspaces.ensureDefault(config.plan);
   if (config.bootstrapKey && !(await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey)))
-    log.warn('SVC_BOOTSTRAP_KEY is a key that was revoked: it does not work. Set another one, or none.');
+    log.warn('SVC_BOOTSTRAP_KEY is a key that was revoked: it does not work. Set another one or remove it.');
   const firstKey = await keys.ensureFirstKey(workspace.id);
-  // Before anybody is told that we are ready: a database lost from then on is waited for, not the end of the start.
+  // Before we report that we are ready: until here a lost database fails the start, afterwards it is waited for.
   await jobs.start();
   await knowledge.start();
 

@@ -23,7 +23,7 @@ export interface ApprovalResolverDependencies {
 
 export type ApprovalResolver = ReturnType<typeof createApprovalResolver>;
 
-const expiredAtOnce = 100;
+const expiryBatchSize = 100;
 const keyMissing =
   'This node lacks the encryption key of this request, so it cannot approve it. Try again soon, or deny it.';
 
@@ -32,8 +32,8 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   const { database, bus, approvals, resumeTurn, clock } = dependencies;
   return {
     /**
-     * One answer counts; the turn goes on when its last approval has one. Throws ALREADY_RESOLVED for what was answered before,
-     * and for what holds no longer: that becomes `expired` there and then, so that nobody waits for the next sweep.
+     * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
+     * answered before, and if it is no longer valid: it then expires at once instead of at the next sweep.
      */
     async respond(
       workspaceId: string,
@@ -45,17 +45,17 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
       const asked = await approvalStore.find(database.query, workspaceId, approvalId);
       if (!asked) throw notFound();
       if (asked.status !== 'pending') throw alreadyResolved(asked);
-      // One moment for all of it: what was in time when it was checked is so when it is written.
+      // Read once, so that an answer that is in time when checked is still in time when written.
       const now = clock.now();
       if (asked.expiresAt > now) await checkAnswer(asked, response);
       const outcome = await database.transaction(async (tx) => {
         const row = await approvalStore.lock(tx, workspaceId, approvalId);
         if (!row) throw notFound();
         if (row.status !== 'pending') throw alreadyResolved(row);
-        const problem = await whyItHoldsNoLonger(tx, row, response, now);
+        const problem = await whyInvalid(tx, row, response, now);
         const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
         const done = await resolveIn(tx, row, resolution);
-        // An answer that came too late is an error, and those are not kept.
+        // A late answer is an error, and errors are not recorded.
         if (!problem) await record(tx, { id: row.id, status: resolution.status });
         return done;
       });
@@ -64,12 +64,12 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
       return { id: resolved.id, status: resolved.status };
     },
 
-    /** What nobody answered in time counts as denied. */
+    /** Expires approvals that nobody answered in time. */
     async expire(): Promise<void> {
       const expired = await approvalStore.listExpiredAcrossWorkspaces(
         database.query,
         clock.now(),
-        expiredAtOnce,
+        expiryBatchSize,
       );
       for (const row of expired) {
         const outcome = await database.transaction(async (tx) => {
@@ -82,8 +82,8 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     },
   };
 
-  /** An answer that lets a call run counts only in time, and for the tool as it was when the call was proposed. */
-  async function whyItHoldsNoLonger(
+  /** An approval counts only if it is in time and the tool has not changed since the call was proposed. */
+  async function whyInvalid(
     tx: Transaction,
     row: ApprovalRow,
     { action }: ApprovalResponse,
@@ -92,12 +92,12 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     if (row.expiresAt <= now) return expiryReasons.late;
     if (action === 'deny') return undefined;
     const fingerprint = approvals.fingerprintOf(row);
-    // While a key is changed node by node another one can answer: the approval stays pending, at most until it expires.
+    // While the key is being changed another node may have it: the approval stays pending until it expires.
     if (fingerprint === 'locked') throw new AppError('NOT_READY', { message: keyMissing });
     return approvals.toolProblem(row, fingerprint, tx);
   }
 
-  /** Returns what is to happen once the transaction is committed. */
+  /** Returns what to do after the commit. */
   async function resolveIn(
     tx: Transaction,
     row: ApprovalRow,
@@ -105,9 +105,9 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   ): Promise<() => ApprovalRow> {
     const events = resolvedEvents(await approvalStore.resolve(tx, row.workspaceId, [row.id], resolution));
     const { conversationId, turnId } = row;
-    // Of two answers at once one must find itself the last. Writing the event takes the conversation's row and keeps it until
-    // the commit, so whoever comes second counts only after the other's answer is there to be seen. Counted before the event is
-    // written, both could find the other one still pending, and the turn would rest for ever.
+    // Of two concurrent answers one must find that it is the last. Appending the event locks the conversation's row until the
+    // commit, so the second answer counts only when it can see the first. If they were counted before the event is appended,
+    // both could see the other one as pending, and the turn would stay paused forever.
     const first = await eventLog.append(tx, { conversationId, turnId, events });
     const isLast = (await approvalStore.countPending(tx, row.workspaceId, { turnId })) === 0;
     const resumed = isLast ? await resumeTurn(tx, row) : undefined;

@@ -20,7 +20,7 @@ export { type KeptFingerprint, resealFingerprints } from './fingerprints.ts';
 export type { ResumeTurn, TurnPlace } from './resume-turn.ts';
 export type { ApprovalRow } from './store.ts';
 
-/** A call that needs a person's word. */
+/** A call that needs approval. */
 export interface ApprovalRequest {
   id: string;
   toolCallId: string;
@@ -29,16 +29,16 @@ export interface ApprovalRequest {
   arguments: Record<string, unknown>;
   argumentsSchema: Record<string, unknown>;
   context: ApprovalContext;
-  /** What is approved besides the arguments; undefined when the tool is gone already. */
+  /** The tool as it was proposed; undefined if it is gone already. */
   fingerprint: Fingerprint | undefined;
   expiresAt: Date;
 }
 
 type BotPlace = Pick<TurnPlace, 'workspaceId' | 'botId'>;
 
-/** Tells people outside, later and in the background. */
+/** Notifies people outside, in the background. */
 export interface ApprovalAnnouncer {
-  /** Takes note in the caller's transaction: who is told, is told only of what was really asked. */
+  /** Enqueues the notices in the caller's transaction, so that nobody is notified of a request that was not stored. */
   announce(tx: Transaction, place: TurnPlace, approvalIds: readonly string[]): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       );
     },
 
-    /** How many a conversation waits for. */
+    /** How many approvals a conversation waits for. */
     async countPending(workspaceId: string, conversationId: string): Promise<number> {
       await conversations.getRow(workspaceId, conversationId);
       return approvalStore.countPending(database.query, workspaceId, { conversationId });
@@ -76,7 +76,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return approvalStore.listOfTurn(database.query, workspaceId, turnId);
     },
 
-    /** What a call was approved as. */
+    /** The tool as it was when its call was approved. */
     fingerprintOf: fingerprints.open,
 
     /** Stores the requests in the caller's transaction and returns the events that announce them. */
@@ -103,7 +103,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       }));
     },
 
-    /** Withdraws what a turn still asks, in the caller's transaction; returns the events that say so. */
+    /** Withdraws the pending requests of a turn in the caller's transaction, and returns their events. */
     async withdrawOfTurn(
       tx: Transaction,
       workspaceId: string,
@@ -129,7 +129,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return isSame ? undefined : expiryReasons.changed;
     },
 
-    /** Takes back what was approved, in the caller's transaction; returns the events. */
+    /** Revokes approvals in the caller's transaction, and returns their events. */
     async revoke(
       tx: Transaction,
       workspaceId: string,
@@ -140,12 +140,12 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return resolvedEvents(await approvalStore.revoke(tx, workspaceId, ids, resolution));
     },
 
-    /** What a signed link leads to; the signature was checked. */
+    /** The approval behind a signed link whose signature was checked. */
     findLinked(approvalId: string): Promise<ApprovalRow | undefined> {
       return approvalStore.findAcrossWorkspaces(database.query, approvalId);
     },
 
-    /** Who asks, and what they were asked, for somebody who knows nothing but the approval. */
+    /** The bot and the user's message, for people who see nothing but the approval. */
     async surroundings(row: ApprovalRow): Promise<{ botName: string; lastMessage: string | undefined }> {
       const bot = await bots.getRow(row.workspaceId, row.botId);
       const lastMessage = await conversations.findLastUserMessage(row.workspaceId, row);

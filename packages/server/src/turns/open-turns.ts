@@ -18,20 +18,20 @@ export interface OpenTurnsOptions
 
 export interface OpenedTurns {
   service: TurnService;
-  /** What readers of a conversation are sent besides its log. */
+  /** What following a conversation needs. */
   reading: FollowDependencies;
   resumeTurn: ResumeTurn;
-  /** What this node does when PostgreSQL notifies it, by channel. */
+  /** Handlers of PostgreSQL's notifications, by channel. */
   notifications: Record<string, (payload: string) => void>;
-  /** Now and then: takes over turns whose node is gone. */
+  /** Periodically: takes over turns whose node is gone. */
   sweep(): Promise<void>;
-  /** Now and then: ends runs that are past their deadline. */
+  /** Periodically: ends runs that are past their deadline. */
   endOverdueRuns(): Promise<void>;
-  /** Waits for turns to end, and hands those that are left over to other nodes after the grace period. */
+  /** Waits for turns to end; after the grace period the others are handed over to other nodes. */
   stop(graceMilliseconds: number): Promise<void>;
 }
 
-/** Everything that the engine is made of. */
+/** Wires the engine. */
 export function openTurns(options: OpenTurnsOptions): OpenedTurns {
   const { database, bus } = options;
   const replies = createLiveReplies(bus);

@@ -8,14 +8,14 @@ import { turnStore } from './store.ts';
 
 const eventsPerPage = 1_000;
 
-/** What readers of a conversation ask for. */
+/** What readers of a conversation need. */
 export function createReading({
   database,
   conversations,
 }: Pick<TurnDependencies, 'database' | 'conversations'>) {
   /**
-   * After the last event that a reader saw, or before the open turn's first one, or at the end of the log. An id that was
-   * never given must not hide what comes: it counts as the newest.
+   * After the last event that a reader saw, or before the open turn's first one, or at the end of the log. An id that does not
+   * exist yet counts as the newest, so that it hides nothing.
    */
   async function startOfReading(
     workspaceId: string,
@@ -32,7 +32,7 @@ export function createReading({
   return {
     startOfReading,
 
-    /** The same for the repeat of a send, which reads one turn: before its first event, or after the last one it saw. */
+    /** The same for a repeated send, which reads one turn: before its first event, or after the last one seen. */
     async startOfRepeat(
       workspaceId: string,
       { conversation_id: conversationId, turn_id: turnId, first_event: first }: AcceptedTurn,
@@ -40,7 +40,7 @@ export function createReading({
     ): Promise<number | 'all seen'> {
       if (lastSeen === undefined || lastSeen < first) return first - 1;
       const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen);
-      // In this order: a turn that still runs now has its end after whatever the log held before.
+      // Read after the log: a turn that is still running now will end after everything the log held then.
       const turn = await turnStore.find(database.query, workspaceId, turnId);
       if (turn?.status === 'running') return after;
       const place = { conversationId, turnId, after };
@@ -59,7 +59,7 @@ export function createReading({
       }));
     },
 
-    /** Previews that a crash took back, for a reader who may still show one. */
+    /** Previews that were lost in a crash, for readers that may still show one. */
     async retractions(workspaceId: string, conversationId: string): Promise<StreamEvent[]> {
       const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
       return lost.map(({ turnId, messageId }) =>

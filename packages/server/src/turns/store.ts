@@ -16,7 +16,7 @@ export type TurnRow = typeof turns.$inferSelect;
 /** A turn that a node has just taken. */
 export type TakenTurn = TurnRow & { channel: Channel };
 
-/** Told to every node when a turn is to stop. The payload is the turn's id and who wants it. */
+/** Notifies every node that a turn is to stop. The payload is the turn's id and who requested it. */
 export const stopChannel = 'svc_turn_stop';
 
 const open = ['running', 'paused'] as const;
@@ -26,7 +26,7 @@ const taken = {
 };
 
 export const turnStore = {
-  /** Writes a turn, or says why not: the statement itself finds out, in one round trip. */
+  /** Writes a turn, or returns why not: the statement itself finds out, in one round trip. */
   async admit(
     query: Queryable,
     workspaceId: string,
@@ -40,7 +40,7 @@ export const turnStore = {
     return { kind: row.is_covered ? 'busy' : 'needs_reservation' };
   },
 
-  /** The number of the step's first event, or undefined when the lease is no longer good. */
+  /** The number of the step's first event; undefined if the lease is no longer valid. */
   async writeStep(query: Queryable, lease: TurnLease, write: StepChanges): Promise<number | undefined> {
     const { trace, calls = [], outcomes = [] } = write;
     const isReplyOnly = trace.length + calls.length + outcomes.length === 0;
@@ -50,7 +50,7 @@ export const turnStore = {
     return rows[0]?.first;
   },
 
-  /** The first event of a step that is stored although nobody was told; undefined when it is not. */
+  /** The first event of a step that was stored although its answer was lost; undefined if it was not. */
   async findWritten(query: Queryable, lease: TurnLease, write: StepChanges): Promise<number | undefined> {
     const newest = sql<number>`(select max(sequence)::int from events where turn_id = ${lease.turnId} and conversation_id = ${lease.conversationId})`;
     const rows = await query
@@ -60,14 +60,14 @@ export const turnStore = {
     return rows[0] && rows[0].newest - write.events.length + 1;
   },
 
-  /** Forgets what was set aside for a turn and returns how much it was. */
+  /** Clears the reservation of a turn and returns how much it was. */
   async clearReservation(tx: Transaction, lease: TurnLease): Promise<string> {
     const before = await tx.select({ reserved: turns.reservedUsd }).from(turns).where(sameHands(lease));
     await tx.update(turns).set({ reservedUsd: '0' }).where(sameHands(lease));
     return before[0]?.reserved ?? '0';
   },
 
-  /** What is set aside for a turn, which stays so until the transaction ends; undefined when the lease is no longer good. */
+  /** The reservation of a turn, locked until the transaction ends; undefined if the lease is no longer valid. */
   async lockReservation(tx: Transaction, lease: TurnLease): Promise<NanoUsd | undefined> {
     const rows = await tx
       .select({ reserved: turns.reservedUsd })
@@ -77,7 +77,7 @@ export const turnStore = {
     return rows[0] && parseUsd(rows[0].reserved);
   },
 
-  /** Notes what is set aside for a turn. */
+  /** Stores how much is reserved for a turn. */
   async setReservation(tx: Transaction, lease: TurnLease, reserved: NanoUsd): Promise<void> {
     await tx
       .update(turns)
@@ -111,7 +111,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Replies of the latest turns that were begun and taken back. */
+  /** Replies of the latest turns that were begun and retracted. */
   async listRetracted(
     query: Queryable,
     workspaceId: string,
@@ -124,7 +124,7 @@ export const turnStore = {
         and(
           eq(turns.conversationId, conversationId),
           eq(turns.workspaceId, workspaceId),
-          // A turn that is over has no reply any more, only those that were taken back.
+          // A turn that is over has only retracted replies.
           sql`(cardinality(${turns.retractedIds}) > 0 or cardinality(${turns.replyIds}) > 1)`,
         ),
       )
@@ -143,7 +143,7 @@ export const turnStore = {
     return rows[0]?.count ?? 0;
   },
 
-  /** Marks an open turn and tells its owner, in one transaction. */
+  /** Marks an open turn and notifies its owner, in one transaction. */
   async requestStop(tx: Transaction, workspaceId: string, turnId: string, by: string): Promise<void> {
     await tx
       .update(turns)
@@ -153,8 +153,8 @@ export const turnStore = {
   },
 
   /**
-   * Takes running turns whose node is gone, each with a new fence. Nodes that do this together never get the same. A
-   * node's own turns are not gone, even if it could not say for a while that it lives.
+   * Takes running turns whose node is gone, each with a new fence. Nodes that do this concurrently never get the same turn. A
+   * node's own turns are not abandoned, even if its heartbeats failed for a while.
    */
   claimAbandonedAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<TakenTurn[]> {
     const abandoned = sql`select id from ${turns} where ${turns.status} = 'running'
@@ -167,7 +167,7 @@ export const turnStore = {
       .returning(taken);
   },
 
-  /** Running turns that are this node's. */
+  /** The running turns of this node. */
   listHeldAcrossWorkspaces(query: Queryable, nodeId: string): Promise<TurnRow[]> {
     return query
       .select()
@@ -175,7 +175,7 @@ export const turnStore = {
       .where(and(eq(turns.nodeId, nodeId), eq(turns.status, 'running')));
   },
 
-  /** Takes one turn from whoever has it; with a fence, only if it did not change hands since that was read. */
+  /** Takes a running turn from its node; with a fence, only if it did not change hands since that was read. */
   async take(
     query: Queryable,
     workspaceId: string,
@@ -192,7 +192,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Adds the id of the reply that is begun now; undefined when the lease is no longer good. */
+  /** Adds the id of a reply that begins now; undefined if the lease is no longer valid. */
   async beginReply(query: Queryable, lease: TurnLease, replyId: string): Promise<string[] | undefined> {
     const rows = await query
       .update(turns)
@@ -202,7 +202,7 @@ export const turnStore = {
     return rows[0]?.replyIds;
   },
 
-  /** Takes a paused turn up again; undefined when it is not paused any more. */
+  /** Takes a paused turn; undefined if it is no longer paused. */
   async takePaused(
     tx: Transaction,
     workspaceId: string,
@@ -217,7 +217,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Gives a turn back unfinished, free for any node at once. */
+  /** Gives up an unfinished turn, for any node to take at once. */
   async handOver(query: Queryable, lease: TurnLease): Promise<void> {
     await query.update(turns).set({ nodeId: null }).where(held(lease));
   },

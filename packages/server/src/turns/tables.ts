@@ -20,12 +20,12 @@ export const turns = pgTable('turns', {
   endedAt: timestamp('ended_at', { withTimezone: true }),
 });
 
-/** What came along with the message. */
+/** What the turn was requested with. */
 export interface TurnOptions {
-  /** The request that it came by; left out: nobody asked, such as for a run of a schedule. */
+  /** The request that sent it; left out if there was none, such as for a scheduled run. */
   request_id?: string;
   code_machine_id?: string;
   code_workdir?: string;
-  /** The version of the bot that answers; left out: the bot as it is. */
+  /** The version of the bot that answers; left out: the current one. */
   bot_version?: number;
 }

@@ -16,7 +16,7 @@ import type { ApprovalLinks } from './links.ts';
 const tag = 'Approvals';
 const html = 'text/html';
 const form = 'application/x-www-form-urlencoded';
-const mostFields = 10;
+const maxFields = 10;
 const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
 const AnswerForm = Strict({
@@ -38,9 +38,9 @@ export async function approvalPageRoutes(
   dependencies: ApprovalPageDependencies,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // Nothing else that the service takes is taken here.
+    // Only the form is accepted here, no other content type.
     scope.removeAllContentTypeParsers();
-    // Before the body is read: only somebody who was sent a link is listened to.
+    // Checked before the body is read, so that only people with a link can send one.
     scope.addHook('onRequest', async (request, reply) => {
       const { token } = request.params as { token: string };
       if (dependencies.links.read(token) === undefined) return sendPage(reply, 404, unknownPage());
@@ -58,10 +58,10 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
     return id === undefined ? undefined : approvals.findLinked(id);
   }
 
-  /** The question while it is open, otherwise what became of it. */
+  /** The question while it is pending, otherwise its outcome. */
   async function show(reply: FastifyReply, row: ApprovalRow, problem?: Problem): Promise<FastifyReply> {
     if (row.status !== 'pending') return sendPage(reply, 200, answeredPage(row));
-    // The sweep, or an answer, will say so on the approval itself.
+    // The sweep, or an answer, will store that it expired.
     if (row.expiresAt <= clock.now())
       return sendPage(reply, 200, answeredPage({ status: 'expired', reason: null }));
     const question = { row, ...(await approvals.surroundings(row)), now: clock.now() };
@@ -118,7 +118,7 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
             ...(edited !== undefined && { edited }),
           });
         }
-        // Answered by somebody else, or no longer valid: what it became says which.
+        // Answered by somebody else, or no longer valid: the page shows which.
         if (error.code !== 'ALREADY_RESOLVED' && error.code !== 'NOT_FOUND') throw error;
       }
       const current = await approvals.findLinked(row.id);
@@ -129,9 +129,9 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
 
 /** URLSearchParams takes half a minute for a megabyte of `a&a&…`, so it is only given what our form can send. */
 function readAnswerForm(body: string): Record<string, string> {
-  const fields = body.split('&', mostFields + 1);
-  if (fields.length > mostFields) {
-    throw new AppError('VALIDATION_FAILED', { message: `The form has more than ${mostFields} fields.` });
+  const fields = body.split('&', maxFields + 1);
+  if (fields.length > maxFields) {
+    throw new AppError('VALIDATION_FAILED', { message: `The form has more than ${maxFields} fields.` });
   }
   return Object.fromEntries(new URLSearchParams(body));
 }
@@ -141,7 +141,7 @@ function parseArguments(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('VALIDATION_FAILED', { message: 'The changed arguments are not a JSON object.' });
   }
-  // The form is guarded as text; what is written in it as JSON can say more, such as \u0000.
+  // The form was checked as text, but its JSON can contain escapes such as \u0000.
   guardText(value, 'edited_args');
   return value as Record<string, unknown>;
 }
@@ -150,7 +150,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Told in the words of the page.
+    return undefined; // The page explains it.
   }
 }
 

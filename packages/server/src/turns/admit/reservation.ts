@@ -9,13 +9,13 @@ import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
 
-/** What a tool's description and parameters come to, and a passage: neither is known when a turn is admitted. */
+/** Estimates for a tool's description and for passages, which are not known when a turn is admitted. */
 const bytesPerTool = 1_000;
 const bytesOfPassages = 6_000;
 
 /**
- * What the first reply of a turn can cost, by what is known before it is admitted. The request is not built yet: when it
- * is, just before it is sent, this is exchanged for the exact amount.
+ * What the first reply of a turn can cost, as far as is known at its admission. It is replaced by the exact amount when the
+ * request is built, just before it is sent.
  */
 export function admissionQuote(model: Model, state: TurnState, models: ModelRegistry): Quote {
   const { bot } = state;
@@ -26,7 +26,7 @@ export function admissionQuote(model: Model, state: TurnState, models: ModelRegi
   return { least, usual, most: usual };
 }
 
-/** Sets money aside for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */
+/** Reserves money for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */
 export async function reserveAdmitted(
   tx: Transaction,
   lease: TurnLease,

@@ -53,14 +53,14 @@ export async function findTarget(
 }
 
 function checkContinues(conversation: ConversationRow, message: SendMessage, channel: Channel): void {
-  // Nobody's in particular: that it is there is no secret among the workspace's own keys.
+  // It belongs to no user, so its existence is not a secret.
   if (!channels[conversation.channel].continuedByUser) {
     throw invalid(
       'conversation_id',
       `names a conversation of the channel ${conversation.channel}, which messages do not continue`,
     );
   }
-  // Another user's conversation does not exist for this one.
+  // Another user's conversation is not found.
   if (conversation.externalUserId !== message.external_user_id) throw notFound();
   if (conversation.channel !== channel) throw invalid('conversation_id', 'is held in another channel');
   if (message.bot_id !== undefined && message.bot_id !== conversation.botId) {

@@ -10,15 +10,15 @@ import { argumentsToRun, type OpenCall } from './call.ts';
 export interface CallEnd {
   call: OpenCall;
   outcome: 'ok' | 'error' | 'denied' | 'unknown';
-  /** What the model is told. */
+  /** What the model reads. */
   content: string;
   /** What readers see. */
   result: unknown;
-  /** What really went wrong, where the model and the readers are not told: for the trace alone. */
+  /** The real error, only for the trace, if the tool hides its errors from models and readers. */
   hidden?: { content: string; result: unknown };
   /** What a search of the knowledge found. */
   passages?: KnownPassage[];
-  /** What that took. */
+  /** What that search used. */
   used?: EmbeddingUse;
   startedAt: Date;
   durationMs: number;

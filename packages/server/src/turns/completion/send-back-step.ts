@@ -6,7 +6,7 @@ import type { TurnState } from '../state.ts';
 import type { StepChanges } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 
-/** Tells the agent that it is not done. Its next reply is one iteration more. */
+/** Sends the agent back with a message. Its next reply is another iteration. */
 export async function sendBackStep(
   lease: TurnLease,
   text: string,

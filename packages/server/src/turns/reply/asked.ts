@@ -1,9 +1,9 @@
 import type { Model, ModelRequest } from '../../models/model.ts';
 import type { QuotedPassage } from '../../models/passages.ts';
 
-/** A question to a model. */
+/** A request to a model. */
 export interface Asked {
-  /** Of its step in the trace: made first, so that it stands before what follows from the answer. */
+  /** Of its trace step. Made before the request is sent, so that the step sorts before those that follow. */
   traceId: string;
   model: Model;
   request: ModelRequest;

@@ -15,15 +15,15 @@ import { numberSearched } from './passages/number-passages.ts';
 import { openPurse } from './purse.ts';
 import { brokenTrace } from './trace-reply.ts';
 
-/** A reply under way, with what it has used and how it went so far. */
+/** A reply in progress, with its usage and trace so far. */
 export interface Attempt {
   asked: Asked;
-  /** What was done before the model could be asked. */
+  /** The search for passages before the request. */
   searched: Searched;
   reply: LiveReply;
   /** What it has cited so far. */
   marks: CitationMarks;
-  /** By every request, those that came to nothing included. */
+  /** By every request, including failed ones. */
   spent: UsageEntry[];
   /** Stays empty for a bot that is not traced. */
   trace: TraceEntry[];
@@ -57,7 +57,7 @@ export function beginAttempt(
   };
 }
 
-/** What is left of an attempt that came to nothing. */
+/** What remains of a failed attempt. */
 export function brokenReply(
   { asked, searched, reply, marks, spent, trace }: Attempt,
   state: TurnState,

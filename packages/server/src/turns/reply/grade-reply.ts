@@ -8,7 +8,7 @@ import type { Asked } from './asked.ts';
 import type { Grade } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';
 
-/** A grade is a few words, with some thought before them. */
+/** A grade is short, but models may think before it. */
 const gradeOutputTokens = 500;
 
 export interface GradedReply {
@@ -16,7 +16,7 @@ export interface GradedReply {
   trace: TraceEntry;
 }
 
-/** Where replies are graded nothing of one is shown before its grade is known. */
+/** A graded reply is not shown before its grade is known. */
 export function isGraded({ bot }: Pick<TurnState, 'bot'>): boolean {
   return bot.settings.enable_confidence_scoring === true;
 }
@@ -48,7 +48,7 @@ export async function gradeReply(
   };
 }
 
-/** A grade is asked for with what the reply was asked for with, and the reply. */
+/** A grade costs about what the reply did: the same request with the reply added. */
 export function gradeAllowance(reply: Pick<RequestQuote, 'costWith'>): NanoUsd {
   return reply.costWith(gradeOutputTokens);
 }

@@ -14,7 +14,7 @@ import { obtainReply } from './obtain-reply.ts';
 import { findPassages } from './passages/find-passages.ts';
 import type { KeptReply } from './reply-quality.ts';
 
-/** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
+/** Asks the model and writes its reply. One without calls ends a chat turn, or the agent's work on its goal. */
 export async function replyStep(
   lease: TurnLease,
   written: TurnState,
@@ -54,7 +54,7 @@ export async function replyStep(
   }
 }
 
-/** What the bot's tools offer, read once per lease; most bots have none and are not asked. */
+/** The functions of the bot's tools, read once per lease. */
 async function withFunctions(
   lease: TurnLease,
   state: TurnState,
@@ -70,7 +70,7 @@ async function withFunctions(
 }
 
 function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: UsageEntry[]): TurnState {
-  // A run is over when it was checked that its goal is reached, not when the agent says so.
+  // A run ends when the completion check confirms its goal, not when the agent says so.
   const ended = calls.length === 0 && !state.run;
   return {
     ...withSpent(state, spent),
@@ -82,7 +82,7 @@ function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: Usa
   };
 }
 
-/** A bot whose replies nobody watches is spared the transaction. */
+/** Other bots are spared the transaction. */
 function isWatched({ channel }: TurnLease, { bot: { settings } }: TurnState): boolean {
   if (!channels[channel].recordsQuality) return false;
   return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;

@@ -14,7 +14,7 @@ export function usageEntry(
   return { id: newId(), model: model.id, usage, cost: price ? costOf(usage, price) : null };
 }
 
-/** What it took to understand a question to the knowledge. */
+/** What embedding a query used. */
 export function embeddingEntries(
   used: EmbeddingUse | undefined,
   dependencies: Pick<TurnDependencies, 'models'>,

@@ -10,7 +10,7 @@ import { errorOf, runEnd } from './end-reason.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
 
-/** Ends a turn that was stopped or cannot go on. What was already said is kept, marked as interrupted. */
+/** Ends a turn that was stopped or cannot continue. The text so far is stored, marked as interrupted. */
 export async function endEarly(
   lease: TurnLease,
   dependencies: TurnDependencies,
@@ -52,7 +52,7 @@ export async function endEarly(
   });
 }
 
-/** A model that reads on later must find an answer to every call it made. */
+/** In later turns the model must find a result for every call. */
 async function unfinishedCalls(
   lease: TurnLease,
   { conversations, clock }: TurnDependencies,
@@ -92,7 +92,7 @@ function endEvent({ turnId, options }: TurnLease, reason: unknown): NewEvent {
         code: error.code,
         message: error.message,
         ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
-        // By which the caller and the log know it.
+        // The id that the caller and the log have.
         request_id: options.request_id ?? turnId,
         retryable: errorCodes[error.code].retryable,
       },

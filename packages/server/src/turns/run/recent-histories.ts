@@ -4,22 +4,22 @@ import { beginsTurn, type History, type PlacedMessage } from '../state.ts';
 type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'>;
 
 export interface RecentHistories {
-  /** What was said in a conversation, if nothing happened in it since it was kept here. */
+  /** The history of a conversation, if nothing happened in it since it was kept here. */
   recall(row: Known): History | undefined;
-  /** As a turn left them when it was completed. */
+  /** After a turn was completed. */
   keep(conversationId: string, messages: readonly PlacedMessage[]): void;
 }
 
-const mostCharacters = 4_000_000;
-/** The number is bounded too, because short ones hardly count by their characters. */
-const mostConversations = 1_000;
+const maxCharacters = 4_000_000;
+/** Short conversations hardly count by their characters, so their number is limited too. */
+const maxConversations = 1_000;
 
 /**
- * Conversations that were lately spoken in: a message that follows on this node does not read them again. Which is most of
- * what a message costs in a long conversation.
+ * The histories of recent conversations, so that the next message on this node does not read them again: that is most of what a
+ * message costs in a long conversation.
  */
 export function createRecentHistories(
-  limits = { characters: mostCharacters, conversations: mostConversations },
+  limits = { characters: maxCharacters, conversations: maxConversations },
 ): RecentHistories {
   const kept = new Map<string, { messages: readonly PlacedMessage[]; characters: number }>();
   let characters = 0;
@@ -32,7 +32,7 @@ export function createRecentHistories(
   return {
     recall({ id, lastSequence, operatorSequence, summary, summaryThrough }) {
       const messages = kept.get(id)?.messages;
-      // The last message and the end of its turn were written together: any other event raised the number further.
+      // The last message and the end of its turn are the last two events; any later event means that the history is outdated.
       if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
       if (isMissing(operatorSequence, messages)) return undefined;
       return { summary, messages: messages.filter(({ sequence }) => sequence > summaryThrough) };
@@ -51,7 +51,7 @@ export function createRecentHistories(
   };
 }
 
-/** What a person wrote during the latest turn may be unknown to it; what came before was read with the turn's own message. */
+/** Whether a person's message of the latest turn is not among these; earlier ones were read with the turn. */
 function isMissing(sequence: number, messages: readonly PlacedMessage[]): boolean {
   const begun = messages.findLast(beginsTurn)?.sequence ?? 0;
   return sequence > begun && !messages.some((message) => message.sequence === sequence);

@@ -14,8 +14,8 @@ export type StopTurn = (
 ) => Promise<{ stopped: boolean }>;
 
 /**
- * Interrupts the open turn of a conversation, wherever it runs. The mark on the turn is durable; its owner writes the
- * end, and if it does not within five seconds, we do.
+ * Interrupts the open turn of a conversation, on whichever node it runs. The request is stored on the turn; its owner ends it, and if
+ * that takes more than five seconds, we do.
  */
 export function createStopTurn(
   dependencies: Pick<TurnDependencies, 'database' | 'conversations'> & { runner: TurnRunner },

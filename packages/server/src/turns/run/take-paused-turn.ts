@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { type TakenTurn, turnStore } from '../store.ts';
 
-/** Takes a paused turn up again, and its run with it; undefined when it is not paused any more. */
+/** Takes a paused turn, and its run with it; undefined if it is no longer paused. */
 export async function takePausedTurn(
   tx: Transaction,
   workspaceId: string,

@@ -17,7 +17,7 @@ export type WaitForEnd = (workspaceId: string, turnId: string, signal: AbortSign
 const lookEveryMilliseconds = 500;
 const mostEvents = 1_000;
 
-/** Rejects with the signal's reason when it is aborted, and with NOT_FOUND when there is no such turn. */
+/** Rejects with the signal's reason when that is aborted, and with NOT_FOUND if there is no such turn. */
 export function createWaitForEnd({
   database,
   runner,

@@ -1,16 +1,16 @@
 import type { Statement } from '../../database/database.ts';
 
 /**
- * The statements of every turn. Each is one transaction of its own: what a step writes and the events that announce it
- * are stored together, in one round trip. They reach into the tables of conversations, events and billing on purpose:
- * apart they would be six statements and a transaction around them.
+ * The statements of every turn. Each is a transaction of its own: what a step writes and the events that announce it are stored
+ * together, in one round trip. They write to the tables of conversations, events and billing on purpose: otherwise they would be
+ * six statements in a transaction.
  */
 
 const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered)`;
 
 /**
- * The bot as it was read, and no money to reserve or known to be: a turn is written only then, so nobody has to ask first. The
- * last part of each statement returns which of these held.
+ * A turn is written only if the bot still has the revision that was read, and if money is reserved where the workspace has a
+ * limited balance. Each statement returns both, so that nobody has to ask first.
  */
 const terms = `terms as materialized (
     select ($13::text is null or bots.xmin = $13::text::xid) as is_current, ($12 or credit_usd is null) as is_covered
@@ -46,7 +46,7 @@ const insertConversation = `
     select $3, $2, $4, $14, $15, $16, $17, 'running', case when $18::uuid is null then 1 else 2 end,
       json_array_length($8::json), now() ${ifTermsHold}`;
 
-/** What stands in a conversation from its beginning: it is written like this, not written and then changed. */
+/** A new conversation is inserted with the counters that it has after its first events, not inserted and then updated. */
 const insertBeginning = `turn as (
     ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $12 from conversation
   ), written_events as (
@@ -146,7 +146,7 @@ const firstEvent = `
 /** 1 turn, 2 node, 3 fence, 4 step, 5 status, 6 reply ids, 7 events, 8 conversation status, 9 messages, 10 usage. */
 export const writeReply: Statement = { name: 'turns.write_reply', text: replyParts + firstEvent };
 
-/** The same, 11 trace, 12 calls that the model makes, 13 what became of calls. Parts with nothing to write cost time too. */
+/** The same, 11 trace, 12 calls that the model makes, 13 outcomes of calls. Parts with nothing to write would cost time too. */
 export const writeStep: Statement = {
   name: 'turns.write_step',
   text: replyParts + otherParts + firstEvent,

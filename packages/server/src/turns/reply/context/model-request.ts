@@ -2,19 +2,19 @@ import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../../..
 import type { BoundFunction } from '../../../tools/service.ts';
 import { runInstructions } from '../../completion/instructions.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
-import { aboutOperators, inModelOrder, operatorWords, withoutMark } from '../operators/for-models.ts';
+import { aboutOperators, inModelOrder, operatorText, withoutMark } from '../operators/for-models.ts';
 import { numberFound } from '../passages/number-passages.ts';
 import { passagesThatFit, quotePassages } from '../passages/quote-passages.ts';
 import { fitTurn } from './fit-turn.ts';
 import { historyBudget, splitHistory, withoutOpening } from './split-history.ts';
 import { stepLimitNotice } from './step-limit.ts';
 
-/** The latest turn is kept however long it is, up to what the model can read beside everything else. */
+/** The latest turn gets this share of the context window. */
 const shareOfTurn = 0.6;
-/** Of that, for what the knowledge has on it. */
+/** Of that, for passages. */
 const shareOfPassages = 0.4;
 
-/** What to ask the model: the instructions, what earlier turns came to, and the latest turns word for word. */
+/** The request to the model: instructions, the summary of earlier turns, and the latest turns in full. */
 export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const { temperature, chat_greeting: greeting } = state.bot.settings;
   const { opening = greeting, said } = withoutOpening(state.messages);
@@ -42,7 +42,7 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
   };
 }
 
-/** Providers refuse a message with nothing in it, and a model that once had nothing to say must not end a conversation. */
+/** Providers refuse empty messages, and an empty reply must not make a conversation unusable. */
 function saysSomething({ content, toolCalls, role }: PlacedMessage): boolean {
   return content !== '' || toolCalls.length > 0 || role === 'tool';
 }
@@ -56,7 +56,7 @@ function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): 
     case 'user':
       return { role: 'user', content: withoutMark(message.content) };
     case 'operator':
-      return { role: 'user', content: operatorWords(message.content) };
+      return { role: 'user', content: operatorText(message.content) };
     case 'assistant':
       return {
         role: 'assistant',

@@ -3,21 +3,21 @@ import { beginsTurn, type PlacedMessage } from '../../state.ts';
 import { messageTokens } from './fit-turn.ts';
 
 /**
- * How much of a conversation goes into a request, in tokens. It is bounded well below what large models can read, so
- * that the hundredth turn costs what the tenth did; what falls out is kept as a summary.
+ * How much of a conversation goes into a request, in tokens. It is well below the context window of large models, so that the
+ * hundredth turn costs what the tenth did; older turns are summarised.
  */
-const mostHistoryTokens = 16_000;
+const maxHistoryTokens = 16_000;
 const shareOfWindow = 0.5;
-/** After folding this much stays word for word, so that folding is rare. */
+/** This much stays in full after folding, so that folding is rare. */
 const shareKept = 0.5;
 
 export function historyBudget(model: Pick<Model, 'contextWindow'>): number {
-  return Math.min(mostHistoryTokens, Math.floor(model.contextWindow * shareOfWindow));
+  return Math.min(maxHistoryTokens, Math.floor(model.contextWindow * shareOfWindow));
 }
 
 /**
- * What the bot said before anybody else, apart from the rest. A model is told of it among its instructions: several
- * providers, and the chat templates of many open models, refuse a conversation that does not begin with a user's message.
+ * Separates the bot's opening message from the others. It goes into the instructions, because several providers, and the chat
+ * templates of many open models, refuse a conversation that does not begin with a user's message.
  */
 export function withoutOpening(messages: readonly PlacedMessage[]): {
   opening: string | undefined;
@@ -43,22 +43,22 @@ export function splitHistory(messages: readonly PlacedMessage[], budget: number)
     const message = messages[index] as PlacedMessage;
     used += messageTokens(message);
     if (used > budget && cut < messages.length) break;
-    // What a person wrote between two turns is worth more to the later one than the end of the earlier.
+    // A person's message between two turns belongs to the later one.
     if (beginsTurn(message) || (message.role === 'operator' && cut === index + 1)) cut = index;
   }
-  // A history that does not begin with a user's message has no place to cut before its first one.
+  // A history without a user's message cannot be cut.
   if (cut === messages.length) cut = 0;
   return { folded: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
-/** The turns that a summary should take in now, or none while everything still fits. Never more than fits a request. */
+/** The turns to summarise now; none while everything fits. Never more than fits into one request. */
 export function turnsToFold(messages: readonly PlacedMessage[], budget: number): PlacedMessage[] {
   const { said } = withoutOpening(messages);
   const total = said.reduce((sum, message) => sum + messageTokens(message), 0);
   return total > budget ? firstTurns(splitHistory(said, budget * shareKept).folded, budget) : [];
 }
 
-/** Whole turns from the beginning, as many as fit; one at least, however long. */
+/** As many whole turns from the beginning as fit, and at least one. */
 function firstTurns(messages: PlacedMessage[], budget: number): PlacedMessage[] {
   let used = 0;
   let cut = 0;
