@@ -106,9 +106,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const conversations = createConversationService({ database, bots, runs });
   const bus = createInProcessBus();
   const desk = createConversationDesk({ database, bus, clock, nodeId });
-  const basics = { database, bus, models, nodeId, clock, log };
+  const basics = { database, box, jobs, bus, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
-  const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane, jobs });
+  const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
@@ -119,8 +119,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
-  const notifying = { jobs, sendWebhook, sendMail, publicUrl: config.publicUrl };
-  const { service: approvals, links } = openApprovals({ ...shared, ...notifying, tools, box });
+  const notifying = { sendWebhook, sendMail, publicUrl: config.publicUrl };
+  const { service: approvals, links } = openApprovals({ ...shared, ...notifying, tools });
   const providerKeys = Object.values(config.providers).flatMap(({ apiKey }) => apiKey ?? []);
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
@@ -133,7 +133,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     inProgress,
     tools: createTurnTools({ database, tools, versions }),
     knowledge: knowledge.service,
-    quality: createReplyWatch({ ...shared, traces, jobs }),
+    quality: createReplyWatch({ ...shared, traces }),
   });
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
@@ -166,16 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
   const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
-  await registerRoutes(web.http, {
-    ...shared,
-    ...web,
-    ...money,
-    ...services,
-    ...answering,
-    jobs,
-    box,
-    isReady,
-  });
+  await registerRoutes(web.http, { ...shared, ...web, ...money, ...services, ...answering, isReady });
 
   await engine.sweep();
   const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
