@@ -20,10 +20,10 @@ export interface RunWanted {
   /** An active agent. */
   bot: BotRow;
   trigger: RunTrigger;
-  /** The request that asks for it; left out: nobody asks. */
+  /** The request that triggers it, if any. */
   requestId?: string;
   payload?: string | undefined;
-  /** In place of the agent's own limit, when greater than zero. */
+  /** Replaces the agent's own limit when greater than zero. */
   maxIterations?: number | undefined;
   now: Date;
 }
@@ -41,7 +41,7 @@ export type AgentService = ReturnType<typeof createAgentService>;
 
 /** The channel of all runs. */
 const channel = 'agent';
-const mostLooks = 10;
+const maxAttempts = 10;
 
 export function createAgentService(dependencies: AgentDependencies) {
   const { database, bots, conversations, runs, turns, clock } = dependencies;
@@ -104,7 +104,7 @@ export function createAgentService(dependencies: AgentDependencies) {
   return {
     admitRun,
 
-    /** Begins a run that goes on by itself: its outcome lands on the conversation. */
+    /** Starts a run in the background. Its outcome is stored on the conversation. */
     async trigger(
       workspaceId: string,
       agentId: string,
@@ -132,7 +132,7 @@ export function createAgentService(dependencies: AgentDependencies) {
         });
       } catch (error) {
         if (error instanceof AppError) throw error;
-        // The commit's answer may have been lost on the way: what is stored then runs, and was accepted.
+        // The commit may have succeeded although its answer was lost: a stored run is accepted.
         if (!(await isStored(workspaceId, admission))) throw notStarted(error);
       }
       if (admission?.kind !== 'admitted') throw notStarted();
@@ -141,14 +141,14 @@ export function createAgentService(dependencies: AgentDependencies) {
     },
   };
 
-  /** Asks for a while: a database that was lost in the middle is mostly there again soon. */
+  /** Retries for a while: a lost database connection usually comes back soon. */
   async function isStored(workspaceId: string, admission: RunAdmission | undefined): Promise<boolean> {
     if (admission?.kind !== 'admitted') return false;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return (await runs.find(workspaceId, admission.turnId)) !== undefined;
       } catch (error) {
-        if (attempt === mostLooks || !isConnectionFailure(error)) throw notStarted(error);
+        if (attempt === maxAttempts || !isConnectionFailure(error)) throw notStarted(error);
         await sleep(500);
       }
     }

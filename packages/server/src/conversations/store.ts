@@ -32,8 +32,8 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
 }
 
 /**
- * Among so many of a user's newest conversations the latest is looked for. An index on the time of the last message would
- * find it among all of them, and would have to be changed with every message.
+ * The latest conversation is searched among this many of a user's newest ones: an index on the time of the last message
+ * would cover all of them, but would have to be updated with every message.
  */
 const newestOfUser = 50;
 
@@ -50,7 +50,7 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, id }))[0];
   },
 
-  /** The one that was spoken in last. */
+  /** The one with the latest message. */
   async findLatest(
     query: Queryable,
     workspaceId: string,
@@ -82,7 +82,7 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, externalUserId, botId, channel }))[0];
   },
 
-  /** The one that began last. */
+  /** The one that was created last. */
   async findNewest(
     query: Queryable,
     workspaceId: string,
@@ -109,7 +109,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Newest first, by id: ids are made in the order of time. */
+  /** Newest first, by id: ids grow over time. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
     const { external_user_id: userId, channel, bot_id: botId, needs_human: waits } = filter;
     const { before, metadata, limit } = filter;
@@ -128,7 +128,7 @@ export const conversationStore = {
           waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
-            ? // The second half lets the index be used, which leaves out those that have none.
+            ? // The second condition lets the partial index be used.
               sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
             : undefined,
         ),
@@ -137,7 +137,7 @@ export const conversationStore = {
       .limit(limit);
   },
 
-  /** In the order of the conversation. */
+  /** In the order of their sequence numbers. */
   listMessages(
     query: Queryable,
     workspaceId: string,
@@ -160,7 +160,7 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
-  /** What people of the team wrote after an event, in the order of the conversation. */
+  /** Messages of operators after an event, in the order of their sequence numbers. */
   listOperatorMessages(
     query: Queryable,
     workspaceId: string,
@@ -181,7 +181,7 @@ export const conversationStore = {
       .orderBy(asc(messages.sequence));
   },
 
-  /** Of several conversations, each in its order. */
+  /** The messages of several conversations, one conversation after the other. */
   listMessagesOf(
     query: Queryable,
     workspaceId: string,
@@ -235,7 +235,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Removes what came after an event and returns the messages that went. */
+  /** Removes everything after an event and returns the removed messages. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,
@@ -264,7 +264,7 @@ export const conversationStore = {
     return removed;
   },
 
-  /** Only when the newest message it covers is still there: what was truncated must not live on in a summary. */
+  /** Stores a summary only if the newest message it covers is still there: truncated text must not live on in it. */
   async saveSummary(
     tx: Queryable,
     workspaceId: string,

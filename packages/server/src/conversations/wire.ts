@@ -3,7 +3,7 @@ import { type RunRow, toWireRun } from '../runs/service.ts';
 import { needsHumanOf } from './needs-human.ts';
 import type { ConversationRow, MessageRow } from './store.ts';
 
-/** A message keeps what the model proposed; what ran is kept with the call. */
+/** A message holds the arguments that the model proposed; those that ran are stored with the call. */
 export function withExecuted(
   message: MessageRow,
   executed: Map<string, Record<string, unknown>>,
