@@ -4,14 +4,16 @@ import type { RunTrigger } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotRow, BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
-import type { ConversationService } from '../conversations/service.ts';
+import { type ConversationService, titleOf } from '../conversations/service.ts';
 import { type Database, isConnectionFailure, type Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
+import { newId } from '../new-id.ts';
 import type { RunService } from '../runs/service.ts';
-import type { RunAdmission, TurnService } from '../turns/service.ts';
+import type { AdmittedTurn, TurnService } from '../turns/service.ts';
 import { runMessage, runTerms } from './run-terms.ts';
 
-export type { RunAdmission } from '../turns/service.ts';
+/** Busy: the agent has a run that is not over. */
+export type RunAdmission = AdmittedTurn | { kind: 'busy' };
 
 export interface RunWanted {
   workspaceId: string;
@@ -30,8 +32,8 @@ export interface AgentDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'lock' | 'noteRun'>;
   conversations: Pick<ConversationService, 'findNewest'>;
-  runs: Pick<RunService, 'find'>;
-  turns: Pick<TurnService, 'admitRun'>;
+  runs: Pick<RunService, 'open' | 'find'>;
+  turns: Pick<TurnService, 'admitTurn'>;
   clock: Clock;
 }
 
@@ -59,24 +61,43 @@ export function createAgentService(dependencies: AgentDependencies) {
     const thread = bot.settings.persistent_conversation
       ? await conversations.findNewest(tx, workspaceId, bot.id, channel)
       : undefined;
-    const admission = await turns.admitRun(tx, {
-      workspaceId,
-      bot,
-      channel,
-      conversationId: thread?.id,
-      requestId: wanted.requestId,
-      message: runMessage(goal, payload),
-      run: {
-        trigger,
-        goal,
-        payload,
-        outputConfig: bot.outputConfig,
-        ...runTerms(bot, wanted.maxIterations, now),
-      },
+    const place = { turnId: newId(), conversationId: thread?.id ?? newId() };
+    const run = await runs.open(tx, workspaceId, {
+      ...place,
+      botId: bot.id,
+      trigger,
+      goal,
+      payload,
+      outputConfig: bot.outputConfig,
+      ...runTerms(bot, wanted.maxIterations, now),
     });
+    if (!run) return { kind: 'busy' };
+    const newConversation = { externalUserId: null, title: titleOf(goal), metadata: {} };
+    const admission = await turns.admitTurn(
+      {
+        ...place,
+        workspaceId,
+        bot,
+        channel,
+        ...(!thread && { newConversation }),
+        text: runMessage(goal, payload),
+        options: wanted.requestId === undefined ? {} : { request_id: wanted.requestId },
+        run,
+      },
+      tx,
+    );
+    switch (admission.kind) {
+      case 'admitted':
+        break;
+      case 'stale_bot':
+        throw notFound();
+      case 'busy':
+      case 'elsewhere':
+      case 'needs_reservation':
+        throw new Error(`The run's turn was not admitted: ${admission.kind}.`);
+    }
     // Since it was read it may have become something else; from here on it stays what it is until the commit.
-    const isAgent = admission.kind === 'busy' || (await bots.noteRun(tx, workspaceId, bot.id, now));
-    if (!isAgent) throw notFound();
+    if (!(await bots.noteRun(tx, workspaceId, bot.id, now))) throw notFound();
     return admission;
   }
 

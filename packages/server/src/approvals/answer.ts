@@ -11,8 +11,8 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
 };
 
 /**
- * Throws when an answer cannot be taken as it is; the approval then stays pending. Not for inside a transaction: a check may
- * have to wait for a thread, and the schema of an approval never changes.
+ * Throws when an answer is not valid; the approval then stays pending. Call it outside of transactions: the check may wait for a
+ * thread, and the schema of an approval never changes.
  */
 export async function checkAnswer(
   row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'>,
@@ -43,7 +43,16 @@ export function resolutionOf(response: ApprovalResponse, by: string, now: Date):
   };
 }
 
-/** What becomes of an approval that holds no longer. */
+/** The resolution of an approval that is no longer valid. */
 export function expiry(reason: ExpiryReason, now: Date): Resolution {
   return { status: 'expired', editedArguments: null, reason, resolvedAt: now, resolvedBy: null };
 }
+
+/** The fields of an approval that nobody has answered. */
+export const unanswered: Resolution = {
+  status: 'pending',
+  editedArguments: null,
+  reason: null,
+  resolvedAt: null,
+  resolvedBy: null,
+};

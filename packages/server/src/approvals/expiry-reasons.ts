@@ -1,4 +1,4 @@
-/** Why an approval holds no longer, in words for whoever answers it and for readers. */
+/** Why an approval is no longer valid, as shown to people and models. */
 export const expiryReasons = {
   late: 'Nobody answered in time.',
   overdue: 'The run reached its deadline.',
@@ -8,7 +8,7 @@ export const expiryReasons = {
 
 export type ExpiryReason = (typeof expiryReasons)[keyof typeof expiryReasons];
 
-/** Nothing was said against such a call: it could not be kept as it was, and may be proposed again as it is now. */
+/** Nobody denied such a call: only its tool has changed, so the model may propose it again. */
 export function isToolChange(reason: string | null): boolean {
   return reason === expiryReasons.changed || reason === expiryReasons.unverifiable;
 }

@@ -8,17 +8,17 @@ export type KeptFingerprint = Fingerprint | 'none' | 'locked';
 type Kept = Pick<ApprovalRow, 'id' | 'workspaceId'>;
 
 /**
- * Fingerprints as approvals keep them. Encrypted instead of keyed: a keyed hash could not be checked any more after the
- * encryption key has changed, and could not be made anew without the tool as it was then.
+ * Fingerprints as approvals store them. They are encrypted, not keyed hashes: after a change of the encryption key a keyed hash
+ * could neither be checked nor computed again without the old tool.
  */
 export function createFingerprints(box: Pick<SecretBox, 'seal' | 'open'>) {
   return {
-    /** The caller's transaction must hold the encryption key. */
+    /** The caller's transaction must have locked the encryption key. */
     seal(kept: Kept, { tool, offer }: Fingerprint): Buffer {
       return box.seal(JSON.stringify({ tool, offer }), contextOf(kept));
     },
 
-    /** `none` was kept; or it is `locked`: this node lacks its key, which says nothing about the tool. */
+    /** `none`: nothing was stored. `locked`: this node lacks the key, which says nothing about the tool. */
     open(row: Kept & Pick<ApprovalRow, 'fingerprint'>): KeptFingerprint {
       if (!row.fingerprint) return 'none';
       try {
@@ -42,7 +42,7 @@ export async function resealFingerprints(tx: Transaction, box: Pick<SecretBox, '
   return rows.length;
 }
 
-/** Bound in, so that no fingerprint can be passed off as that of another approval. */
+/** Authenticated with it, so that a fingerprint cannot be moved to another approval. */
 function contextOf({ id, workspaceId }: Kept): string {
   return `approval fingerprint ${workspaceId} ${id}`;
 }

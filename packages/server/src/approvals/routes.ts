@@ -6,17 +6,21 @@ import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
+import type { ApprovalResolver } from './resolver.ts';
 import type { ApprovalService } from './service.ts';
 
 const tag = 'Approvals';
 
+export interface ApprovalRouteDependencies {
+  approvals: Pick<ApprovalService, 'listPending'>;
+  resolver: Pick<ApprovalResolver, 'respond'>;
+  idempotent: Idempotent;
+  sendList: SendList;
+}
+
 export function approvalRoutes(
   app: HttpApp,
-  {
-    approvals,
-    idempotent,
-    sendList,
-  }: { approvals: ApprovalService; idempotent: Idempotent; sendList: SendList },
+  { approvals, resolver, idempotent, sendList }: ApprovalRouteDependencies,
 ): void {
   app.get(
     '/api/v1/hitl',
@@ -48,7 +52,7 @@ export function approvalRoutes(
     (request) => {
       const { workspaceId, keyId } = principalOf(request);
       return idempotent<ApprovalAnswer>(request, (record) =>
-        approvals.respond(workspaceId, request.params.id, request.body, `key:${keyId}`, record),
+        resolver.respond(workspaceId, request.params.id, request.body, `key:${keyId}`, record),
       );
     },
   );

@@ -50,7 +50,7 @@ export const approvalStore = {
       .orderBy(asc(approvals.id));
   },
 
-  /** Whoever holds the row answers; the others find it answered. */
+  /** Concurrent answers wait here, and then find the approval answered. */
   async lock(tx: Transaction, workspaceId: string, id: string): Promise<ApprovalRow | undefined> {
     const rows = await tx
       .select()
@@ -68,7 +68,7 @@ export const approvalStore = {
     return rows[0];
   },
 
-  /** Gives pending approvals their answer and returns them. */
+  /** Resolves those that are pending, and returns them. */
   resolve(
     tx: Transaction,
     workspaceId: string,
@@ -78,7 +78,7 @@ export const approvalStore = {
     return change(tx, workspaceId, ids, ['pending'], resolution);
   },
 
-  /** Takes back what was approved and has not run; returns what it became. What a person made of it is kept. */
+  /** Revokes approved calls that have not run, and returns them. A person's edits are kept. */
   revoke(
     tx: Transaction,
     workspaceId: string,
@@ -115,7 +115,7 @@ export const approvalStore = {
       .limit(limit);
   },
 
-  /** Of every turn that is not over, held for a change of the encryption key. The others are not read any more. */
+  /** Of every turn that is not over, locked for a change of the encryption key. The others are never read again. */
   async lockFingerprintsAcrossWorkspaces(
     tx: Transaction,
   ): Promise<{ id: string; workspaceId: string; fingerprint: Buffer }[]> {
@@ -140,7 +140,7 @@ export const approvalStore = {
       .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
   },
 
-  /** For those who hold a signed link: it leads to one approval, whosever it is. */
+  /** For signed links: each names one approval, of any workspace. */
   async findAcrossWorkspaces(query: Queryable, id: string): Promise<ApprovalRow | undefined> {
     const rows = await query.select().from(approvals).where(eq(approvals.id, id));
     return rows[0];

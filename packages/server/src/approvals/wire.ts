@@ -1,4 +1,5 @@
 import type { Approval } from '@svc/contract/approvals';
+import type { NewEvent } from '../events/event.ts';
 import type { ApprovalRow } from './store.ts';
 
 export function toWire(row: ApprovalRow): Approval {
@@ -20,4 +21,8 @@ export function toWire(row: ApprovalRow): Approval {
     resolved_at: row.resolvedAt?.toISOString() ?? null,
     resolved_by: row.resolvedBy,
   };
+}
+
+export function resolvedEvents(rows: ApprovalRow[]): NewEvent[] {
+  return rows.map((row) => ({ type: 'approval.resolved', data: { approval: toWire(row) } }));
 }

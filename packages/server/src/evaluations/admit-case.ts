@@ -1,7 +1,8 @@
-import { AppError } from '../app-error.ts';
+import { AppError, notFound } from '../app-error.ts';
 import type { BotRow } from '../bots/service.ts';
 import { titleOf } from '../conversations/service.ts';
 import type { Transaction } from '../database/database.ts';
+import { newId } from '../new-id.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { type CaseRow, evaluationStore } from './store.ts';
 
@@ -20,23 +21,35 @@ export async function admitNextTurn(
   tx: Transaction,
   bot: BotRow,
   row: TurnOfCase,
-  { turns, clock }: Pick<EvaluationDependencies, 'turns' | 'clock'>,
+  { turns, models, clock }: Pick<EvaluationDependencies, 'turns' | 'models' | 'clock'>,
 ): Promise<() => void> {
-  const { workspaceId, scenario, conversationId, turnIds } = row;
+  const { workspaceId, scenario, turnIds } = row;
   if (bot.status !== 'active') throw new AppError('BOT_INACTIVE');
-  const turn = await turns.admitTurn(tx, {
-    workspaceId,
-    bot,
-    channel: 'evaluation',
-    conversationId: conversationId ?? undefined,
-    newConversation: {
-      externalUserId: null,
-      title: titleOf(scenario.name),
-      metadata: {},
+  models.ofBot(bot.settings);
+  const newConversation = { externalUserId: null, title: titleOf(scenario.name), metadata: {} };
+  const turn = await turns.admitTurn(
+    {
+      turnId: newId(),
+      workspaceId,
+      bot,
+      channel: 'evaluation',
+      conversationId: row.conversationId ?? newId(),
+      ...(row.conversationId === null && { newConversation }),
+      text: scenario.turns[turnIds.length] ?? '',
+      options: { bot_version: bot.version },
     },
-    text: scenario.turns[turnIds.length] ?? '',
-    options: { bot_version: bot.version },
-  });
+    tx,
+  );
+  switch (turn.kind) {
+    case 'admitted':
+      break;
+    case 'stale_bot':
+      throw notFound();
+    case 'busy':
+    case 'elsewhere':
+    case 'needs_reservation':
+      throw new Overtaken();
+  }
   const noted = { ...turn, now: clock.now() };
   if (!(await evaluationStore.addTurn(tx, workspaceId, row, noted))) throw new Overtaken();
   return () => turn.begin();

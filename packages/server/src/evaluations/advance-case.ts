@@ -42,13 +42,9 @@ async function beginTurn(
     const begin = await database.transaction((tx) => admitNextTurn(tx, bot, row, dependencies));
     begin();
   } catch (error) {
-    if (error instanceof Overtaken || isBusy(error)) await sleep(backOffMilliseconds);
+    if (error instanceof Overtaken) await sleep(backOffMilliseconds);
     else throw error instanceof AppError ? new EvaluationFailed(error) : error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'TURN_IN_PROGRESS';
 }
 
 async function decide(
@@ -67,17 +63,17 @@ async function decide(
 async function endOfTurn(
   { workspaceId, conversationId, startedAt }: CaseRow,
   turnId: string,
-  { turns, stopTurn, clock }: EvaluationDependencies,
+  { turns, clock }: EvaluationDependencies,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   const begun = (startedAt ?? clock.now()).getTime();
   const left = Math.max(0, begun + timeLimitMilliseconds - clock.now().getTime());
   const late = AbortSignal.timeout(left);
   try {
-    return await turns.ended(workspaceId, turnId, AbortSignal.any([signal, late]));
+    return await turns.waitForEnd(workspaceId, turnId, AbortSignal.any([signal, late]));
   } catch (error) {
     if (!late.aborted || signal.aborted) throw error;
-    if (conversationId) await stopTurn(workspaceId, conversationId, 'evaluation');
+    if (conversationId) await turns.stop(workspaceId, conversationId, 'evaluation');
     const message = `The scenario was not over after ${timeLimitMilliseconds / 60_000} minutes.`;
     return { status: 'failed', error: { code: 'CASE_TIMED_OUT', message } };
   }

@@ -12,9 +12,7 @@ export interface EvaluationDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'lock'>;
   conversations: Pick<ConversationService, 'listCalls' | 'listTranscripts'>;
-  turns: Pick<TurnService, 'admitTurn' | 'ended'>;
-  /** Interrupts the open turn of a conversation, wherever it runs. */
-  stopTurn(workspaceId: string, conversationId: string, by: string): Promise<unknown>;
+  turns: Pick<TurnService, 'admitTurn' | 'waitForEnd' | 'stop'>;
   models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
   billing: Pick<BillingService, 'usageOfConversations'>;

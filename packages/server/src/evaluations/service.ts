@@ -31,7 +31,7 @@ const defaultLimit = 50;
 export function createEvaluationService(
   dependencies: EvaluationDependencies & { versions: Pick<BotVersionService, 'holdTools'> },
 ) {
-  const { database, bots, versions, conversations, billing, models, stopTurn, log } = dependencies;
+  const { database, bots, versions, conversations, billing, models, turns, log } = dependencies;
   const scenarios = createScenarioService(dependencies);
   const driver = createEvaluationDriver(dependencies);
 
@@ -120,7 +120,7 @@ export function createEvaluationService(
       // From here on it begins no turn. The last one is stopped even if the evaluation was over: an earlier stop may have crashed here.
       const cases = await evaluationStore.listStates(database.query, workspaceId, [evaluationId]);
       const last = cases.findLast(({ conversationId }) => conversationId !== null)?.conversationId;
-      if (last) await stopTurn(workspaceId, last, 'evaluation');
+      if (last) await turns.stop(workspaceId, last, 'evaluation');
       const { status } = await getRow(workspaceId, botId, evaluationId);
       return { id: evaluationId, status };
     },

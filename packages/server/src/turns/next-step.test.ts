@@ -41,7 +41,7 @@ describe('a run', () => {
   it('ends when the agent spoke last, even with its last iteration', () => {
     for (const iterations of [1, 3]) {
       const state = runState(iterations, messagesOf(goal, ['assistant', 'Four.']));
-      expect(nextStep(state)).toEqual({ kind: 'finish', lastWords: 'Four.' });
+      expect(nextStep(state)).toEqual({ kind: 'finish', finalText: 'Four.' });
     }
   });
 

@@ -4,13 +4,13 @@ import type { TurnState } from './state.ts';
 export type Step =
   | { kind: 'reply' }
   /** The agent says that it is done. */
-  | { kind: 'finish'; lastWords: string }
-  /** A run may not go on, and its goal is not reached. */
+  | { kind: 'finish'; finalText: string }
+  /** The run has no iterations left, and its goal is not reached. */
   | { kind: 'exhausted' }
   | { kind: 'done' }
   | Exclude<CallDecision, { kind: 'wait' }>;
 
-/** What the written state asks for next. */
+/** Pure: the next step of a turn in this state. */
 export function nextStep(state: TurnState): Step {
   if (state.ended || state.paused) return { kind: 'done' };
   if (state.calls.length > 0) {
@@ -21,6 +21,6 @@ export function nextStep(state: TurnState): Step {
   if (!run) return { kind: 'reply' };
   const last = state.messages.at(-1);
   // A reply without calls is how an agent says that it is done.
-  if (last?.role === 'assistant') return { kind: 'finish', lastWords: last.content };
+  if (last?.role === 'assistant') return { kind: 'finish', finalText: last.content };
   return run.iterations < run.maxIterations ? { kind: 'reply' } : { kind: 'exhausted' };
 }

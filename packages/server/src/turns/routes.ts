@@ -23,8 +23,6 @@ import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
-import type { StopTurn as Stop } from './run/stop.ts';
-import type { Truncate } from './run/truncate.ts';
 import type { AcceptedTurn, TurnService } from './service.ts';
 
 const tag = 'Chat';
@@ -39,8 +37,6 @@ export interface TurnRouteDependencies {
   /** What is sent here is said in this channel. */
   channel: Channel;
   turns: TurnService;
-  stop: Stop;
-  truncate: Truncate;
   streams: EventStreams;
   reading: FollowDependencies;
   idempotent: Idempotent;
@@ -49,7 +45,7 @@ export interface TurnRouteDependencies {
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { channel, turns, stop, truncate, idempotent, places } = dependencies;
+  const { channel, turns, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -165,7 +161,9 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       idempotent: true,
     }),
     (request) =>
-      idempotent<Stopped>(request, () => stop(workspaceOf(request), request.body.conversation_id, 'api')),
+      idempotent<Stopped>(request, () =>
+        turns.stop(workspaceOf(request), request.body.conversation_id, 'api'),
+      ),
   );
 
   app.post(
@@ -181,7 +179,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     }),
     (request) =>
       idempotent<Truncated>(request, () =>
-        truncate(workspaceOf(request), request.params.id, request.body.message_id),
+        turns.truncate(workspaceOf(request), request.params.id, request.body.message_id),
       ),
   );
 }

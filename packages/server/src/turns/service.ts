@@ -1,20 +1,19 @@
 import type { ChatStats } from '@svc/contract/chat';
-import type { LoggedEvent } from '@svc/contract/events';
+import type { ApprovalService } from '../approvals/service.ts';
 import type { WantedConversation } from '../conversations/service.ts';
-import { live, type Snapshot, toLoggedEvent } from '../events/event.ts';
-import { eventLog } from '../events/log.ts';
 import { formatUsd, parseUsd } from '../money.ts';
-import { createAdmitRun } from './admit/admit-run.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
 import { createSend } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import { createReadingStarts } from './reading-starts.ts';
+import { createReading } from './reading.ts';
 import type { RecentHistories } from './run/recent-histories.ts';
 import type { TurnRunner } from './run/runner.ts';
-import { createTurnWatch } from './run/turn-watch.ts';
+import { createStopTurn } from './run/stop.ts';
+import { createTruncate } from './run/truncate.ts';
+import { createWaitForEnd } from './run/wait-for-end.ts';
 import { turnStore } from './store.ts';
 
-export type { RunAdmission } from './admit/admit-run.ts';
+export type { Admission, AdmittedTurn } from './admit/admission.ts';
 export type { AcceptedTurn } from './admit/send.ts';
 export type { TurnTools } from './dependencies.ts';
 export type {
@@ -26,46 +25,32 @@ export type {
   ReplyQuality,
   WholeReply,
 } from './reply/reply-quality.ts';
-export type { TurnEnd } from './run/turn-watch.ts';
+export type { TurnEnd } from './run/wait-for-end.ts';
 export { stopChannel } from './store.ts';
 
 export type TurnService = ReturnType<typeof createTurnService>;
 
-const eventsPerPage = 1_000;
-
 export function createTurnService(
-  dependencies: TurnDependencies & { runner: TurnRunner; recent: Pick<RecentHistories, 'recall'> },
+  dependencies: TurnDependencies & {
+    approvals: Pick<ApprovalService, 'countPending'>;
+    runner: TurnRunner;
+    recent: Pick<RecentHistories, 'recall'>;
+  },
 ) {
   const { database, conversations, billing } = dependencies;
+  const admitTurn = createAdmitTurn(dependencies);
+  const stop = createStopTurn(dependencies);
 
   return {
-    send: createSend(dependencies),
+    send: createSend({ ...dependencies, admitTurn }),
+    admitTurn,
 
-    /** Writes the run of an agent in the caller's transaction; it is begun once that is committed. */
-    admitRun: createAdmitRun(dependencies),
+    /** Waits until a turn no longer runs, on any node, and returns how it ended. */
+    waitForEnd: createWaitForEnd(dependencies),
 
-    /** Writes a turn that no caller sent in the caller's transaction; it is begun once that is committed. */
-    admitTurn: createAdmitTurn(dependencies),
-
-    ...createReadingStarts(dependencies),
-
-    /** Waits until a turn no longer runs, wherever that is, and tells how it ended. */
-    ended: createTurnWatch(dependencies),
-
-    async listEvents(workspaceId: string, wanted: WantedConversation, after: number): Promise<LoggedEvent[]> {
-      const { id } = await conversations.getWanted(workspaceId, wanted);
-      const page = { after, limit: eventsPerPage };
-      const rows = await eventLog.list(database.query, workspaceId, id, page);
-      return rows.map(toLoggedEvent);
-    },
-
-    /** Previews that a crash took back, for a reader who may still show one. */
-    async retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]> {
-      const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
-      return lost.map(({ turnId, messageId }) =>
-        live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),
-      );
-    },
+    stop,
+    truncate: createTruncate({ ...dependencies, stop }),
+    ...createReading(dependencies),
 
     async stats(workspaceId: string, wanted: WantedConversation): Promise<ChatStats> {
       const { id: conversationId, messageCount } = await conversations.getWanted(workspaceId, wanted);

@@ -6,26 +6,26 @@ import type { NanoUsd } from '../money.ts';
 import type { RunRow } from '../runs/service.ts';
 import type { BoundFunction } from '../tools/service.ts';
 import type { OpenCall } from './calls/call.ts';
-import type { UsageEntry } from './write/step-write.ts';
+import type { UsageEntry } from './write/step-changes.ts';
 
-/** A message as the model is to see it: in its place in the conversation. */
+/** A message with its place in the conversation. */
 export type PlacedMessage = NewMessage & {
   sequence: number;
-  /** A user's message inside a turn, which does not begin one: an agent was sent back. */
+  /** A user's message that does not begin a turn: it sends an agent back. */
   continues?: boolean;
 };
 
-/** A message that asks for something new, unlike one that sends an agent back to its work. */
+/** Whether a message begins a turn, unlike one that sends an agent back. */
 export function beginsTurn({ role, continues }: PlacedMessage): boolean {
   return role === 'user' && !continues;
 }
 
-/** What is written of a turn, read once per lease and then folded forward. */
+/** The stored state of a turn, read once per lease and then folded forward. */
 export interface TurnState {
   bot: BotRow;
-  /** What an agent does by itself; undefined in a chat. */
+  /** Undefined in a chat. */
   run: RunRow | undefined;
-  /** What the messages before these came to; null when these are all. */
+  /** The summary of earlier messages; null if there are none. */
   summary: string | null;
   messages: PlacedMessage[];
   /** Steps written so far. */
@@ -34,9 +34,9 @@ export interface TurnState {
   replyIds: string[];
   /** Calls of the latest reply that have no outcome yet. */
   calls: OpenCall[];
-  /** What the bot's tools offer; read when a reply is asked for the first time. */
+  /** The functions of the bot's tools; read before the first reply of a lease. */
   functions: BoundFunction[] | undefined;
-  /** What the knowledge has on the user's message, best first; looked for when a reply is asked for the first time. */
+  /** Passages about the user's message, best first; searched before the first reply of a lease. */
   passages: KnownPassage[] | undefined;
   /** Of all model calls of this turn so far. */
   usage: Usage;
@@ -46,10 +46,13 @@ export interface TurnState {
   paused: boolean;
 }
 
-/** A turn of which only the message is written. */
+/** The messages of a conversation, or those after a summary. */
+export type History = Pick<TurnState, 'summary' | 'messages'>;
+
+/** The state of a turn that has only its message. */
 export function newState(
   bot: BotRow,
-  { summary, messages }: Pick<TurnState, 'summary' | 'messages'>,
+  { summary, messages }: History,
   replyId: string,
   run?: RunRow,
 ): TurnState {
@@ -78,7 +81,7 @@ export function withSpent(state: TurnState, spent: readonly UsageEntry[]): TurnS
   };
 }
 
-/** Of everything whose price is known. */
+/** The cost of everything whose price is known. */
 export function costOfAll(spent: readonly UsageEntry[]): NanoUsd {
   return spent.reduce((sum, { cost }) => sum + (cost ?? 0n), 0n);
 }
@@ -91,4 +94,8 @@ export function addUsage(left: Usage, right: Usage): Usage {
     cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
     outputTokens: left.outputTokens + right.outputTokens,
   };
+}
+
+export function isTraced({ bot }: Pick<TurnState, 'bot'>): boolean {
+  return bot.settings.enable_agent_tracing === true;
 }

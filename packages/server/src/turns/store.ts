@@ -4,25 +4,19 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { and, desc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
-import type { Admission } from './admit/admission.ts';
-import { admissionValues } from './admit/admission-values.ts';
+import type { NotAdmitted } from './admit/admission.ts';
+import type { NewTurn } from './admit/new-turn.ts';
 import type { TurnLease } from './run/lease.ts';
 import { type TurnError, turns } from './tables.ts';
-import {
-  admitFirst,
-  admitToConversation,
-  admitToNewConversation,
-  writeReply,
-  writeStep,
-} from './write/statements.ts';
-import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } from './write/step-records.ts';
-import type { StepWrite } from './write/step-write.ts';
+import { admissionValues, replyValues, stepValues } from './write/statement-values.ts';
+import { admissionStatement, writeReply, writeStep } from './write/statements.ts';
+import type { StepChanges } from './write/step-changes.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
 /** A turn that a node has just taken. */
 export type TakenTurn = TurnRow & { channel: Channel };
 
-/** Told to every node when a turn is to stop. The payload is the turn's id and who wants it. */
+/** Notifies every node that a turn is to stop. The payload is the turn's id and who requested it. */
 export const stopChannel = 'svc_turn_stop';
 
 const open = ['running', 'paused'] as const;
@@ -32,64 +26,32 @@ const taken = {
 };
 
 export const turnStore = {
-  /**
-   * The number of the turn's first event. Undefined when the conversation has an open turn already, when the workspace pays
-   * and this was not known, or when the bot is no longer what it was.
-   */
-  async admit(query: Queryable, workspaceId: string, admission: Admission): Promise<number | undefined> {
-    const statement = admission.newConversation ? admitToNewConversation : admitToConversation;
-    const rows = await query.prepared<{ first: number }>(statement, admissionValues(workspaceId, admission));
-    return rows[0]?.first;
-  },
-
-  /** The same, for a message that begins a conversation only if its user has none with the bot: else nothing but that one. */
-  async admitFirst(
+  /** Writes a turn, or returns why not: the statement itself finds out, in one round trip. */
+  async admit(
     query: Queryable,
     workspaceId: string,
-    admission: Admission,
-  ): Promise<number | KnownConversation | undefined> {
-    const [row] = await query.prepared<FirstOrLatest>(admitFirst, admissionValues(workspaceId, admission));
-    if (!row) return undefined;
-    if (row.id === null) return row.first ?? undefined;
-    return {
-      id: row.id,
-      workspaceId,
-      lastSequence: row.last_sequence,
-      operatorSequence: row.operator_sequence,
-      summary: row.summary,
-      summaryThrough: row.summary_through,
-    };
+    turn: NewTurn,
+  ): Promise<{ kind: 'admitted'; firstEvent: number } | NotAdmitted> {
+    const statement = admissionStatement(turn.newConversation);
+    const [row] = await query.prepared<AdmissionRow>(statement, admissionValues(workspaceId, turn));
+    if (!row?.is_current) return { kind: 'stale_bot' };
+    if (row.first !== null) return { kind: 'admitted', firstEvent: row.first };
+    if (row.elsewhere) return { kind: 'elsewhere', conversation: { ...row.elsewhere, workspaceId } };
+    return { kind: row.is_covered ? 'busy' : 'needs_reservation' };
   },
 
-  /** The number of the step's first event, or undefined when the lease is no longer good. */
-  async writeStep(query: Queryable, lease: TurnLease, write: StepWrite): Promise<number | undefined> {
-    const values = [
-      lease.turnId,
-      lease.nodeId,
-      lease.fence,
-      write.step,
-      write.status,
-      write.replyIds,
-      JSON.stringify(write.events),
-      conversationStatus(write.status),
-      JSON.stringify(write.messages.map(messageRecord)),
-      JSON.stringify(write.usage.map(usageRecord)),
-    ];
+  /** The number of the step's first event; undefined if the lease is no longer valid. */
+  async writeStep(query: Queryable, lease: TurnLease, write: StepChanges): Promise<number | undefined> {
     const { trace, calls = [], outcomes = [] } = write;
-    const rows =
-      trace.length + calls.length + outcomes.length === 0
-        ? await query.prepared<{ first: number }>(writeReply, values)
-        : await query.prepared<{ first: number }>(writeStep, [
-            ...values,
-            JSON.stringify(trace.map(traceRecord)),
-            JSON.stringify(calls.map(callRecord)),
-            JSON.stringify(outcomes.map(outcomeRecord)),
-          ]);
+    const isReplyOnly = trace.length + calls.length + outcomes.length === 0;
+    const rows = isReplyOnly
+      ? await query.prepared<{ first: number }>(writeReply, replyValues(lease, write))
+      : await query.prepared<{ first: number }>(writeStep, stepValues(lease, write));
     return rows[0]?.first;
   },
 
-  /** The first event of a step that is stored although nobody was told; undefined when it is not. */
-  async findWritten(query: Queryable, lease: TurnLease, write: StepWrite): Promise<number | undefined> {
+  /** The first event of a step that was stored although its answer was lost; undefined if it was not. */
+  async findWritten(query: Queryable, lease: TurnLease, write: StepChanges): Promise<number | undefined> {
     const newest = sql<number>`(select max(sequence)::int from events where turn_id = ${lease.turnId} and conversation_id = ${lease.conversationId})`;
     const rows = await query
       .select({ newest })
@@ -98,14 +60,14 @@ export const turnStore = {
     return rows[0] && rows[0].newest - write.events.length + 1;
   },
 
-  /** Forgets what was set aside for a turn and returns how much it was. */
+  /** Clears the reservation of a turn and returns how much it was. */
   async clearReservation(tx: Transaction, lease: TurnLease): Promise<string> {
     const before = await tx.select({ reserved: turns.reservedUsd }).from(turns).where(sameHands(lease));
     await tx.update(turns).set({ reservedUsd: '0' }).where(sameHands(lease));
     return before[0]?.reserved ?? '0';
   },
 
-  /** What is set aside for a turn, which stays so until the transaction ends; undefined when the lease is no longer good. */
+  /** The reservation of a turn, locked until the transaction ends; undefined if the lease is no longer valid. */
   async lockReservation(tx: Transaction, lease: TurnLease): Promise<NanoUsd | undefined> {
     const rows = await tx
       .select({ reserved: turns.reservedUsd })
@@ -115,7 +77,7 @@ export const turnStore = {
     return rows[0] && parseUsd(rows[0].reserved);
   },
 
-  /** Notes what is set aside for a turn. */
+  /** Stores how much is reserved for a turn. */
   async setReservation(tx: Transaction, lease: TurnLease, reserved: NanoUsd): Promise<void> {
     await tx
       .update(turns)
@@ -154,7 +116,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Replies of the latest turns that were begun and taken back. */
+  /** Replies of the latest turns that were begun and retracted. */
   async listRetracted(
     query: Queryable,
     workspaceId: string,
@@ -167,7 +129,7 @@ export const turnStore = {
         and(
           eq(turns.conversationId, conversationId),
           eq(turns.workspaceId, workspaceId),
-          // A turn that is over has no reply any more, only those that were taken back.
+          // A turn that is over has only retracted replies.
           sql`(cardinality(${turns.retractedIds}) > 0 or cardinality(${turns.replyIds}) > 1)`,
         ),
       )
@@ -186,7 +148,7 @@ export const turnStore = {
     return rows[0]?.count ?? 0;
   },
 
-  /** Marks an open turn and tells its owner, in one transaction. */
+  /** Marks an open turn and notifies its owner, in one transaction. */
   async requestStop(tx: Transaction, workspaceId: string, turnId: string, by: string): Promise<void> {
     await tx
       .update(turns)
@@ -196,8 +158,8 @@ export const turnStore = {
   },
 
   /**
-   * Takes running turns whose node is gone, each with a new fence. Nodes that do this together never get the same. A
-   * node's own turns are not gone, even if it could not say for a while that it lives.
+   * Takes running turns whose node is gone, each with a new fence. Nodes that do this concurrently never get the same turn. A
+   * node's own turns are not abandoned, even if its heartbeats failed for a while.
    */
   claimAbandonedAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<TakenTurn[]> {
     const abandoned = sql`select id from ${turns} where ${turns.status} = 'running'
@@ -210,7 +172,7 @@ export const turnStore = {
       .returning(taken);
   },
 
-  /** Running turns that are this node's. */
+  /** The running turns of this node. */
   listHeldAcrossWorkspaces(query: Queryable, nodeId: string): Promise<TurnRow[]> {
     return query
       .select()
@@ -218,7 +180,7 @@ export const turnStore = {
       .where(and(eq(turns.nodeId, nodeId), eq(turns.status, 'running')));
   },
 
-  /** Takes one turn from whoever has it; with a fence, only if it did not change hands since that was read. */
+  /** Takes a running turn from its node; with a fence, only if it did not change hands since that was read. */
   async take(
     query: Queryable,
     workspaceId: string,
@@ -235,7 +197,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Adds the id of the reply that is begun now; undefined when the lease is no longer good. */
+  /** Adds the id of a reply that begins now; undefined if the lease is no longer valid. */
   async beginReply(query: Queryable, lease: TurnLease, replyId: string): Promise<string[] | undefined> {
     const rows = await query
       .update(turns)
@@ -245,8 +207,8 @@ export const turnStore = {
     return rows[0]?.replyIds;
   },
 
-  /** Takes a paused turn up again; undefined when it is not paused any more. */
-  async unpause(
+  /** Takes a paused turn; undefined if it is no longer paused. */
+  async takePaused(
     tx: Transaction,
     workspaceId: string,
     turnId: string,
@@ -260,19 +222,17 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Gives a turn back unfinished, free for any node at once. */
+  /** Gives up an unfinished turn, for any node to take at once. */
   async handOver(query: Queryable, lease: TurnLease): Promise<void> {
     await query.update(turns).set({ nodeId: null }).where(held(lease));
   },
 };
 
-interface FirstOrLatest {
+interface AdmissionRow {
   first: number | null;
-  id: string | null;
-  last_sequence: number;
-  operator_sequence: number;
-  summary: string | null;
-  summary_through: number;
+  is_current: boolean;
+  is_covered: boolean;
+  elsewhere?: Omit<KnownConversation, 'workspaceId'> | null;
 }
 
 function held(lease: TurnLease) {
@@ -290,8 +250,4 @@ function sameHands(lease: TurnLease) {
 
 function takenBy(nodeId: string) {
   return { nodeId, fence: sql`${turns.fence} + 1` };
-}
-
-function conversationStatus(status: StepWrite['status']): 'running' | 'paused' | 'idle' {
-  return status === 'running' || status === 'paused' ? status : 'idle';
 }

@@ -21,18 +21,18 @@ export const turns = pgTable('turns', {
   error: json().$type<TurnError>(),
 });
 
-/** Why a turn failed, as its readers were told. */
+/** Why a turn failed, as reported to its readers. */
 export interface TurnError {
   code: string;
   message: string;
 }
 
-/** What came along with the message. */
+/** What the turn was requested with. */
 export interface TurnOptions {
-  /** The request that it came by; left out: nobody asked, such as for a run of a schedule. */
+  /** The request that sent it; left out if there was none, such as for a scheduled run. */
   request_id?: string;
   code_machine_id?: string;
   code_workdir?: string;
-  /** The version of the bot that answers; left out: the bot as it is. */
+  /** The version of the bot that answers; left out: the current one. */
   bot_version?: number;
 }

@@ -10,7 +10,7 @@ import type { TurnLease } from './run/lease.ts';
 import { outOfIterations, requireModel, requireTimeLeft } from './run/run-limits.ts';
 import type { TurnState } from './state.ts';
 
-/** Takes a turn from where it is written to its end. Throws what stops it on the way. */
+/** Advances a turn from its stored state to its end, or until it is paused. Throws what stops it on the way. */
 export async function advanceTurn(
   lease: TurnLease,
   written: TurnState,
@@ -20,7 +20,7 @@ export async function advanceTurn(
   let state = written; // read once per lease, then folded forward
   for (;;) {
     signal.throwIfAborted();
-    const step = nextStep(state); // pure: what the written state asks for
+    const step = nextStep(state); // pure: what the state calls for
     if (step.kind !== 'done') requireTimeLeft(state, dependencies);
     switch (step.kind) {
       case 'reply':
@@ -38,7 +38,7 @@ export async function advanceTurn(
         state = await askStep(lease, step.calls, state, dependencies, signal);
         break;
       case 'finish':
-        state = await finishStep(lease, step.lastWords, state, dependencies, signal);
+        state = await finishStep(lease, step.finalText, state, dependencies, signal);
         break;
       case 'exhausted':
         throw outOfIterations(state);

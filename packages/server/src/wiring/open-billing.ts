@@ -18,11 +18,11 @@ export interface OpenedBilling {
   spender: Spender;
   /** The workspace's credit; null where it is unlimited. */
   creditOf(workspaceId: string): Promise<string | null>;
-  /** Now and then: gives back what was set aside by nodes that are gone. */
+  /** Periodically: releases what nodes that are gone had reserved. */
   releaseAbandoned(): Promise<void>;
 }
 
-/** Everything about money, which stands beside workspaces and does not know them. */
+/** Billing with the credit of workspaces, which it does not know itself. */
 export function openBilling({ database, models, workspaces, nodeId, clock }: BillingOptions): OpenedBilling {
   const creditOf = async (workspaceId: string) => (await workspaces.get(workspaceId)).creditUsd;
   const billing = createBillingService({ database, clock });

@@ -9,7 +9,7 @@ import { explainFailure } from '../tools/types/send-email/explain-failure.ts';
 
 export type Outbound = ReturnType<typeof openOutbound>;
 
-/** The ways out of the service, and what keeps connections on them. */
+/** The lanes for outbound connections, and what keeps connections open on them. */
 export function openOutbound({
   egressAllow: allow,
   dnsServers: nameServers,
@@ -33,7 +33,7 @@ export function openOutbound({
   };
 }
 
-/** The service's own mail server comes from the configuration: it may stand in a private network. */
+/** The service's own mail server comes from the configuration: it may be in a private network. */
 function openMail(smtp: SmtpConfig) {
   const lane = createGuardedLane({ allow: [smtp.host] });
   const send = createMailer({

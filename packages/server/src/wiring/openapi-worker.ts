@@ -4,7 +4,7 @@ import { type DocumentSource, draftDocument } from '../discover/openapi/draft-do
 import { createToolRegistry } from '../tools/registry.ts';
 import { httpRequestDescription } from '../tools/types/http-request/http-request-description.ts';
 
-/** The one type that is drafted from documents; nothing runs here. */
+/** The only tool type that is drafted from documents; it never runs here. */
 const registry = createToolRegistry([{ ...httpRequestDescription, functions: async () => [] }]);
 
 draftDocument(workerData as DocumentSource, createDraftCheck(registry), (word) =>

@@ -22,7 +22,7 @@ export interface ToolTypeDependencies {
 /** No conversation is a call yet. */
 const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
 
-/** Every type of tool that there is, in the order of the catalog. */
+/** Every tool type, in the order of the catalog. */
 export function createToolTypes({ outbound, desk, knowledge, clock }: ToolTypeDependencies): ToolRegistry {
   const { guardedLane, mcpSessions } = outbound;
   return createToolRegistry([

@@ -23,7 +23,7 @@ export interface WorkspaceRouteDependencies {
   sendList: SendList;
 }
 
-/** What an operator has on the server's shell, for a workspace over the API. */
+/** What operators do on the server's command line, over the API for one workspace. */
 export function workspaceRoutes(http: HttpApp, dependencies: WorkspaceRouteDependencies): void {
   const { database, jobs, box } = dependencies;
   keyRoutes(http, dependencies);

@@ -6,6 +6,7 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { chatWith, type Message, namesOf, scriptedEnvironment } from '../support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { transactionsNaming } from './watch-transactions.ts';
 
 let scripted: ScriptedModel;
 let played: HandPlayedModel;
@@ -145,6 +146,11 @@ it('of 20 sends into one conversation exactly one runs, and the next one may', a
   // The default, the latest conversation, is just as busy.
   const latest = await slowly.send({ bot_id: bot, external_user_id: 'race' });
   expect([latest.status, latest.error.code]).toEqual([409, 'TURN_IN_PROGRESS']);
+  const asked = await transactionsNaming(async () => {
+    await slowly.send(race);
+    return [conversation_id];
+  });
+  expect(asked.flat().filter((statement) => statement.includes('insert into turns'))).toHaveLength(1);
   (await played.next()).finish();
   expect(namesOf((await winner?.ended())?.events ?? [])).toContain('turn.completed');
   const next = await slowly.send(race);

@@ -8,7 +8,7 @@ export interface NoticeMail {
   text: string;
 }
 
-/** Hands a mail to the service's own mail server; throws when it was not taken. */
+/** Sends a mail through the service's own mail server; throws if that does not accept it. */
 export type SendMail = (mail: NoticeMail, signal: AbortSignal) => Promise<void>;
 
 interface MailParts {
@@ -18,12 +18,12 @@ interface MailParts {
   link: string;
 }
 
-const longestCall = 4_000;
+const maxCallCharacters = 4_000;
 
-/** Our link comes first and the call is quoted line by line: what a model wrote cannot pass for what we say. */
+/** Our link comes first and every line of the call is quoted, so that text by a model cannot pass for ours. */
 export function noticeMail({ to, botName, approval, link }: MailParts): NoticeMail {
   const quoted = summaryOf(approval.context)
-    .slice(0, longestCall)
+    .slice(0, maxCallCharacters)
     .split(/\r\n|\p{Zl}|\p{Zp}|[\r\n]/u)
     .map((line) => `> ${visibleText(line)}`);
   return {

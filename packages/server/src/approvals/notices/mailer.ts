@@ -7,7 +7,7 @@ interface Address {
   address: string;
 }
 
-/** Filled in by app.ts with what the tool for mails uses. */
+/** Provided by the wiring, which shares it with the email tool. */
 export interface MailerDependencies {
   smtp: SmtpConfig;
   deliver(
@@ -15,7 +15,7 @@ export interface MailerDependencies {
     mail: { from: Address; to: Address[]; subject: string; text: string },
     signal: AbortSignal,
   ): Promise<unknown>;
-  /** One sentence without secrets; undefined for what no mail server can be blamed for. */
+  /** One sentence without secrets; undefined if the mail server is not the cause. */
   explain(error: unknown): string | undefined;
 }
 

@@ -2,14 +2,14 @@ import type { JobQueue } from '../../jobs/queue.ts';
 
 export type NoticeChannel = 'webhook' | 'email';
 
-/** Ids only: where it goes and what it says is read when it is sent. */
+/** Ids only: address and text are read when it is sent. */
 export interface Notice {
   workspaceId: string;
   approvalId: string;
   channel: NoticeChannel;
 }
 
-/** About a quarter of an hour of patience: an approval is of use while somebody may still answer it. */
+/** Retried for about 15 minutes: a later notice would hardly find the approval still pending. */
 export const noticeQueue: JobQueue<Notice> = {
   name: 'approval-notices',
   retryLimit: 8,

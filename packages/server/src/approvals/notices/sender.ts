@@ -20,7 +20,7 @@ export interface NoticeSenderDependencies {
   clock: Clock;
 }
 
-/** Sends one notice to where the bot wants it now. What was answered meanwhile is not worth anybody's attention. */
+/** Sends one notice to the address that the bot has now, unless the approval was answered meanwhile. */
 export function createNoticeSender(dependencies: NoticeSenderDependencies): JobHandler<Notice> {
   const { approvals, bots, runs, links, sendWebhook, sendMail, clock } = dependencies;
   return async ({ workspaceId, approvalId, channel }, signal) => {

@@ -31,7 +31,7 @@ summary::before{content:"▸" / "";margin-right:.5rem}details[open]>summary::bef
 
 const longestMessage = 600;
 
-/** What is asked, and by whom. */
+/** The question and who asks it. */
 export interface Question {
   row: ApprovalRow;
   botName: string;
@@ -73,13 +73,13 @@ ${escapeHtml(edited)}</textarea>
   );
 }
 
-/** In words for those in a hurry, and exactly for the others. */
+/** A readable summary first, then the exact arguments. */
 function deadline(expiresAt: Date, now: Date): string {
   const exact = `<time datetime="${expiresAt.toISOString()}">${escapeHtml(expiresAt.toUTCString())}</time>`;
   return `It can be answered for another <strong>${timeLeft(expiresAt, now)}</strong>, until ${exact}.`;
 }
 
-/** Without half a character at its end. */
+/** Never ends with half a surrogate pair. */
 function clipped(text: string): string {
   if (text.length <= longestMessage) return text;
   return `${text.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -135,7 +135,7 @@ function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main>${body}</main></body></html>`;
 }
 
-/** What others wrote: nothing of it is hidden, and nothing of it is markup. */
+/** Text by others: invisible characters are shown, and nothing is interpreted as markup. */
 function shown(text: string): string {
   return escapeHtml(visibleText(text));
 }

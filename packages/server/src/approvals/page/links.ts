@@ -6,9 +6,9 @@ const idBytes = 16;
 const signatureBytes = 32;
 
 export interface ApprovalLinks {
-  /** The page of an approval, for somebody who has no account. Good until it is answered or expires. */
+  /** The page of an approval, for a person without an account. Valid until the approval is answered or expires. */
   urlFor(approvalId: string): string;
-  /** The approval that a token names, or undefined when we did not make it. */
+  /** The approval that a token names; undefined if the token is not ours. */
   read(token: string): string | undefined;
 }
 

@@ -3,10 +3,12 @@ import { errorCodes } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../clock.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
 import { recordNothing } from '../../idempotency/service.ts';
 import { guardText } from '../../validation/text-guard.ts';
+import type { ApprovalResolver } from '../resolver.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
 import { answeredPage, type Problem, pagePolicy, questionPage, unknownPage } from './html.ts';
 import type { ApprovalLinks } from './links.ts';
@@ -14,7 +16,7 @@ import type { ApprovalLinks } from './links.ts';
 const tag = 'Approvals';
 const html = 'text/html';
 const form = 'application/x-www-form-urlencoded';
-const mostFields = 10;
+const maxFields = 10;
 const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
 const AnswerForm = Strict({
@@ -24,9 +26,10 @@ const AnswerForm = Strict({
 });
 
 export interface ApprovalPageDependencies {
-  approvals: ApprovalService;
+  approvals: Pick<ApprovalService, 'findLinked' | 'surroundings'>;
+  resolver: Pick<ApprovalResolver, 'respond'>;
   links: ApprovalLinks;
-  now(): Date;
+  clock: Clock;
 }
 
 /** The page behind a signed link: for a person with a phone and no account. */
@@ -35,9 +38,9 @@ export async function approvalPageRoutes(
   dependencies: ApprovalPageDependencies,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // Nothing else that the service takes is taken here.
+    // Only the form is accepted here, no other content type.
     scope.removeAllContentTypeParsers();
-    // Before the body is read: only somebody who was sent a link is listened to.
+    // Checked before the body is read, so that only people with a link can send one.
     scope.addHook('onRequest', async (request, reply) => {
       const { token } = request.params as { token: string };
       if (dependencies.links.read(token) === undefined) return sendPage(reply, 404, unknownPage());
@@ -49,19 +52,19 @@ export async function approvalPageRoutes(
   });
 }
 
-function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDependencies): void {
+function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: ApprovalPageDependencies): void {
   async function find(token: string): Promise<ApprovalRow | undefined> {
     const id = links.read(token);
     return id === undefined ? undefined : approvals.findLinked(id);
   }
 
-  /** The question while it is open, otherwise what became of it. */
+  /** The question while it is pending, otherwise its outcome. */
   async function show(reply: FastifyReply, row: ApprovalRow, problem?: Problem): Promise<FastifyReply> {
     if (row.status !== 'pending') return sendPage(reply, 200, answeredPage(row));
-    // The sweep, or an answer, will say so on the approval itself.
-    if (row.expiresAt <= now())
+    // The sweep, or an answer, will store that it expired.
+    if (row.expiresAt <= clock.now())
       return sendPage(reply, 200, answeredPage({ status: 'expired', reason: null }));
-    const question = { row, ...(await approvals.surroundings(row)), now: now() };
+    const question = { row, ...(await approvals.surroundings(row)), now: clock.now() };
     return sendPage(reply, problem?.status ?? 200, questionPage(question, problem));
   }
 
@@ -104,7 +107,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
           ...(action === 'deny' && text && { text }),
           ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
         };
-        await approvals.respond(row.workspaceId, row.id, answer, 'link', recordNothing);
+        await resolver.respond(row.workspaceId, row.id, answer, 'link', recordNothing);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VALIDATION_FAILED' || error.code === 'NOT_READY') {
@@ -115,7 +118,7 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
             ...(edited !== undefined && { edited }),
           });
         }
-        // Answered by somebody else, or no longer valid: what it became says which.
+        // Answered by somebody else, or no longer valid: the page shows which.
         if (error.code !== 'ALREADY_RESOLVED' && error.code !== 'NOT_FOUND') throw error;
       }
       const current = await approvals.findLinked(row.id);
@@ -126,9 +129,9 @@ function pageRoutes(app: HttpApp, { approvals, links, now }: ApprovalPageDepende
 
 /** URLSearchParams takes half a minute for a megabyte of `a&a&…`, so it is only given what our form can send. */
 function readAnswerForm(body: string): Record<string, string> {
-  const fields = body.split('&', mostFields + 1);
-  if (fields.length > mostFields) {
-    throw new AppError('VALIDATION_FAILED', { message: `The form has more than ${mostFields} fields.` });
+  const fields = body.split('&', maxFields + 1);
+  if (fields.length > maxFields) {
+    throw new AppError('VALIDATION_FAILED', { message: `The form has more than ${maxFields} fields.` });
   }
   return Object.fromEntries(new URLSearchParams(body));
 }
@@ -138,7 +141,7 @@ function parseArguments(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('VALIDATION_FAILED', { message: 'The changed arguments are not a JSON object.' });
   }
-  // The form is guarded as text; what is written in it as JSON can say more, such as \u0000.
+  // The form was checked as text, but its JSON can contain escapes such as \u0000.
   guardText(value, 'edited_args');
   return value as Record<string, unknown>;
 }
@@ -147,7 +150,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Told in the words of the page.
+    return undefined; // The page explains it.
   }
 }
 

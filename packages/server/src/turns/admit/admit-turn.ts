@@ -1,66 +1,77 @@
-import type { BotRow } from '../../bots/service.ts';
+import { AppError } from '../../app-error.ts';
+import type { Quote } from '../../billing/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { numbered } from '../../events/event.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnRunner } from '../run/runner.ts';
-import { newState, type TurnState } from '../state.ts';
+import { type History, newState, type TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
-import { type Admission, type AdmissionParts, newAdmission, saidFirst } from './admission.ts';
+import type { Admission } from './admission.ts';
+import { firstMessages, type NewTurn, newTurn, type TurnToAdmit } from './new-turn.ts';
 import { admissionQuote, reserveAdmitted } from './reservation.ts';
-import { turnInProgress } from './turn-in-progress.ts';
-
-export interface TurnToAdmit extends Omit<AdmissionParts, 'botId' | 'greeting' | 'nodeId' | 'now'> {
-  /** As it is to answer: the options must say which version, where that is not the newest. */
-  bot: BotRow;
-}
-
-export interface AdmittedTurn {
-  turnId: string;
-  conversationId: string;
-  /** Once committed: starts it on this node. A node that dies before leaves a turn that the sweep takes up. */
-  begin(): void;
-}
-
-export type AdmitTurn = (tx: Transaction, wanted: TurnToAdmit) => Promise<AdmittedTurn>;
 
 /**
- * Writes a turn of our own in the caller's transaction. Throws INSUFFICIENT_BALANCE, TURN_IN_PROGRESS and what else keeps one
- * from being admitted: the transaction must then be rolled back.
+ * Writes a turn with its message and the event that announces it, in the caller's transaction. Without one it is a single
+ * statement, and only a workspace with an unlimited balance admits it. Throws INSUFFICIENT_BALANCE.
  */
-export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitTurn {
-  const { bus, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
+export type AdmitTurn = (wanted: TurnToAdmit, tx?: Transaction) => Promise<Admission>;
 
-  return async (tx, { bot, ...parts }) => {
-    const { workspaceId } = parts;
-    const model = models.ofBot(bot.settings);
-    const admission = newAdmission({ ...parts, botId: bot.id, nodeId, now: clock.now() });
-    const { lease } = admission;
-    const { creditUsd } = await workspaces.getWithin(tx, workspaceId);
-    lease.isMetered = creditUsd !== null;
-    const first = await turnStore.admit(tx, workspaceId, admission);
-    if (first === undefined) throw turnInProgress(lease.conversationId);
-    if (creditUsd !== null) {
-      const quote = admissionQuote(model, stateOf(admission, bot, first), models);
-      await reserveAdmitted(tx, lease, creditUsd, quote, { billing });
+const noHistory: History = { summary: null, messages: [] };
+
+/** The one way in: every turn of every channel is admitted here. */
+export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitTurn {
+  const { database, bus, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
+
+  return async (wanted, tx) => {
+    const { workspaceId, turnId, conversationId, run } = wanted;
+    const creditUsd = tx ? (await workspaces.getWithin(tx, workspaceId)).creditUsd : null;
+    const isMetered = creditUsd !== null;
+    const turn = newTurn(wanted, { nodeId, isMetered, now: run?.startedAt ?? clock.now() });
+    const written = await turnStore.admit(tx ?? database.query, workspaceId, turn);
+    if (written.kind !== 'admitted') return written;
+    const { firstEvent } = written;
+    // After the turn and its conversation, as every step does: another order could deadlock with one.
+    if (tx && isMetered) {
+      const quote = await firstQuote(turn, wanted);
+      if (quote) await reserveAdmitted(tx, turn.lease, creditUsd, quote, { billing });
     }
     return {
-      turnId: lease.turnId,
-      conversationId: lease.conversationId,
+      kind: 'admitted',
+      turnId,
+      conversationId,
+      firstEvent,
       begin() {
-        bus.publish(lease.conversationId, numbered(admission.events, first, lease.turnId));
-        runner.start(lease, () => readState(admission, bot, first));
+        bus.publish(conversationId, numbered(turn.events, firstEvent, turnId));
+        runner.start(turn.lease, () => readState(turn, wanted, firstEvent));
       },
     };
   };
 
-  async function readState(admission: Admission, bot: BotRow, sequence: number): Promise<TurnState> {
-    const { lease, newConversation, replyId } = admission;
-    if (newConversation) return stateOf(admission, bot, sequence);
-    return newState(bot, await conversations.history(lease.workspaceId, lease.conversationId), replyId);
+  /** By the conversation as it was read: a turn that came in between changes little. */
+  async function firstQuote(turn: NewTurn, { bot, earlier, run }: TurnToAdmit): Promise<Quote | undefined> {
+    const { summary, messages } = (await earlier?.history) ?? noHistory;
+    const history = { summary, messages: [...messages, ...firstMessages(turn, 0)] };
+    try {
+      const model = models.ofBot(bot.settings);
+      return admissionQuote(model, newState(bot, history, turn.replyId, run), models);
+    } catch (error) {
+      // A run without a model is admitted too: its conversation reports that it failed, and why.
+      if (run && error instanceof AppError && error.code === 'NO_MODEL_CONFIGURED') return undefined;
+      throw error;
+    }
   }
-}
 
-/** As if it were the first turn of its conversation. */
-function stateOf(admission: Admission, bot: BotRow, first: number): TurnState {
-  return newState(bot, { summary: null, messages: saidFirst(admission, first) }, admission.replyId);
+  async function readState(
+    turn: NewTurn,
+    { workspaceId, conversationId, bot, newConversation, earlier, run }: TurnToAdmit,
+    firstEvent: number,
+  ): Promise<TurnState> {
+    // Something may have happened since the conversation was read: then it is read again, with this turn in it.
+    const isWhole = earlier?.lastSequence === firstEvent - 1;
+    const before = newConversation ? noHistory : isWhole ? await earlier?.history : undefined;
+    const history = before
+      ? { ...before, messages: [...before.messages, ...firstMessages(turn, firstEvent)] }
+      : await conversations.history(workspaceId, conversationId);
+    return newState(bot, history, turn.replyId, run);
+  }
 }

@@ -1,31 +1,21 @@
-import {
-  type Quote,
-  quoteRequest,
-  type RequestQuote,
-  requirePrice,
-  withMore,
-} from '../../billing/service.ts';
+import { type Quote, quoteRequest, requirePrice, withMore } from '../../billing/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Model } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
-import type { NanoUsd } from '../../money.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { modelRequest } from '../reply/context.ts';
-import { isGraded } from '../reply/grade-reply.ts';
+import { modelRequest } from '../reply/context/model-request.ts';
+import { gradeAllowance, isGraded } from '../reply/grade-reply.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
 
-/** What a tool's description and parameters come to, and a passage: neither is known when a turn is admitted. */
+/** Estimates for a tool's description and for passages, which are not known when a turn is admitted. */
 const bytesPerTool = 1_000;
 const bytesOfPassages = 6_000;
 
-/** A grade is a few words, with some thought before them. */
-const gradeOutputTokens = 500;
-
 /**
- * What the first reply of a turn can cost, by what is known before it is admitted. The request is not built yet: when it
- * is, just before it is sent, this is exchanged for the exact amount.
+ * What the first reply of a turn can cost, as far as is known at its admission. It is replaced by the exact amount when the
+ * request is built, just before it is sent.
  */
 export function admissionQuote(model: Model, state: TurnState, models: ModelRegistry): Quote {
   const { bot } = state;
@@ -36,12 +26,7 @@ export function admissionQuote(model: Model, state: TurnState, models: ModelRegi
   return { least, usual, most: usual };
 }
 
-/** A grade is asked for with what the reply was asked for with, and the reply. */
-export function gradeAllowance(reply: Pick<RequestQuote, 'costWith'>): NanoUsd {
-  return reply.costWith(gradeOutputTokens);
-}
-
-/** Sets money aside for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */
+/** Reserves money for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */
 export async function reserveAdmitted(
   tx: Transaction,
   lease: TurnLease,

@@ -1,18 +1,16 @@
 import type { Channel } from '@svc/contract/channels';
 import type { SendMessage } from '@svc/contract/chat';
-import { AppError } from '../../app-error.ts';
-import type { Quote } from '../../billing/service.ts';
+import { notFound } from '../../app-error.ts';
 import { type KnownConversation, titleOf } from '../../conversations/service.ts';
-import type { Queryable } from '../../database/database.ts';
-import { numbered } from '../../events/event.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
+import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { RecentHistories } from '../run/recent-histories.ts';
 import type { TurnRunner } from '../run/runner.ts';
-import { newState, type PlacedMessage, type TurnState } from '../state.ts';
-import { turnStore } from '../store.ts';
-import { type Admission, newAdmission, saidFirst } from './admission.ts';
-import { admissionQuote, reserveAdmitted } from './reservation.ts';
+import type { History } from '../state.ts';
+import type { Admission, AdmittedTurn } from './admission.ts';
+import type { AdmitTurn } from './admit-turn.ts';
+import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
 import { findTarget, type Target } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';
 
@@ -27,182 +25,131 @@ export interface AcceptedTurn {
 export interface SendOptions {
   /** The message begins or continues a conversation of this channel, and of no other. */
   channel: Channel;
-  /** The turn is known by it wherever something is told of the request. */
+  /** Names the turn in logs and errors. */
   requestId: string;
   record: RecordAnswer<AcceptedTurn>;
-  /** Recording is asked for: the turn and its record are then one transaction. */
+  /** The answer is recorded, in one transaction with the turn. */
   isRecorded: boolean;
-  /** Called when the turn is written and before anything of it is told, so that its reader misses nothing. */
+  /** Called when the turn is written and before anything of it is published, so that its reader misses nothing. */
   onAdmitted: (accepted: AcceptedTurn) => void;
 }
 
-interface Sent {
+interface SendInput {
   workspaceId: string;
   message: SendMessage;
   options: SendOptions;
 }
 
-type Said = Pick<TurnState, 'summary' | 'messages'>;
-
-/** The turn, or the conversation in which it belongs. */
-type Outcome = { accepted: AcceptedTurn } | { elsewhere: KnownConversation };
+export interface SendDependencies
+  extends Pick<TurnDependencies, 'database' | 'bots' | 'models' | 'conversations'> {
+  admitTurn: AdmitTurn;
+  runner: Pick<TurnRunner, 'admitting'>;
+  recent: Pick<RecentHistories, 'recall'>;
+}
 
 /** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
-export function createSend(
-  dependencies: TurnDependencies & { runner: TurnRunner; recent: Pick<RecentHistories, 'recall'> },
-) {
-  const { recent, database, bus, models, conversations, workspaces, billing, runner, nodeId, clock } =
-    dependencies;
+export function createSend(dependencies: SendDependencies) {
+  const { database, conversations, admitTurn, runner, recent } = dependencies;
 
   return async (workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> => {
-    const sent = { workspaceId, message, options };
-    // In a transaction with more to write, to find out only then would be to do it twice.
-    const isLookedFor = options.isRecorded;
-    const { channel } = options;
-    const look = (isFresh: boolean) =>
-      findTarget(workspaceId, message, dependencies, { channel, isFresh, isLookedFor });
-    const target = await look(false);
-    try {
-      return await sendTo(target, sent);
-    } catch (error) {
-      // What was remembered of the bot may no longer be so.
-      if (target.botRevision === null || !(error instanceof AppError)) throw error;
-    }
-    return sendTo(await look(true), sent);
+    const input = { workspaceId, message, options };
+    return sendTo(await look(input, { isFresh: false }), input);
   };
 
-  async function sendTo(target: Target, sent: Sent): Promise<AcceptedTurn> {
-    models.ofBot(target.bot.settings);
-    const admission = admissionOf(sent, target);
-    const earlier = target.conversation && readEarlier(target.conversation);
-    // Read meanwhile; a failure matters to whoever waits for it.
-    earlier?.catch(() => undefined);
-    const outcome = await runner.admitting(admission.lease.turnId, async () => {
-      const admitted = await admit(admission, target, earlier, sent);
-      if ('elsewhere' in admitted) return admitted;
-      sent.options.onAdmitted(admitted.accepted);
-      begin(admission, admitted.accepted.first_event, target, earlier);
-      return admitted;
-    });
-    if ('accepted' in outcome) return outcome.accepted;
-    return sendTo({ ...target, conversation: outcome.elsewhere }, sent);
+  function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
+    const { channel, isRecorded } = input.options;
+    // A transaction with more to write should not find out only at its end that it must be repeated.
+    const isLookedFor = isRecorded;
+    return findTarget(input.workspaceId, input.message, dependencies, { channel, isFresh, isLookedFor });
   }
 
-  /** One statement in the plain case; more to write, or money to set aside, takes a transaction around it. */
-  async function admit(
-    admission: Admission,
-    target: Target,
-    earlier: Promise<Said> | undefined,
-    { message, options }: Sent,
-  ): Promise<Outcome> {
-    const { workspaceId } = admission.lease;
-    const replaced = target.conversation && message.metadata;
-    const isPlain = !options.isRecorded && replaced === undefined;
-    const outcome = isPlain ? await tryAdmit(database.query, admission, target) : undefined;
-    if (outcome) return outcome;
+  async function sendTo(target: Target, input: SendInput): Promise<AcceptedTurn> {
+    const turn = turnFor(target, input);
+    const admission = await runner.admitting(turn.turnId, async () => {
+      const outcome = await admit(turn, input);
+      if (outcome.kind !== 'admitted') return outcome;
+      input.options.onAdmitted(acceptedTurn(outcome));
+      outcome.begin();
+      return outcome;
+    });
+    switch (admission.kind) {
+      case 'admitted':
+        return acceptedTurn(admission);
+      case 'elsewhere':
+        return sendTo({ ...target, conversation: admission.conversation }, input);
+      case 'stale_bot':
+        // One that was just read can only be gone.
+        if (target.botRevision === null) throw notFound();
+        return sendTo(await look(input, { isFresh: true }), input);
+      case 'needs_reservation':
+        // The workspace got its limit while the message was being written.
+        return sendTo(target, input);
+      case 'busy':
+        throw turnInProgress(turn.conversationId);
+    }
+  }
 
-    const { creditUsd } = await workspaces.get(workspaceId);
-    if (isPlain && creditUsd === null) throw turnInProgress(admission.lease.conversationId);
-    const quote = creditUsd === null ? undefined : await quoteFor(admission, target, earlier);
-    admission.lease.isMetered = creditUsd !== null;
+  /** One statement in the plain case; a transaction if there is more to write, or money to reserve. */
+  async function admit(turn: TurnToAdmit, { workspaceId, message, options }: SendInput): Promise<Admission> {
+    const replaced = turn.newConversation ? undefined : message.metadata;
+    if (!options.isRecorded && replaced === undefined) {
+      const outcome = await admitTurn(turn);
+      if (outcome.kind !== 'needs_reservation') return outcome;
+    }
+    // Before the transaction, which must not be held while the history is read; a failure is thrown where it is used.
+    await turn.earlier?.history.catch(() => undefined);
     return database.transaction(async (tx) => {
-      const admitted = await tryAdmit(tx, admission, target);
-      if (!admitted) throw turnInProgress(admission.lease.conversationId);
-      if ('elsewhere' in admitted) return admitted;
-      // After the turn and its conversation, as every step does: another order could deadlock with one.
-      if (creditUsd !== null && quote) {
-        await reserveAdmitted(tx, admission.lease, creditUsd, quote, { billing });
+      const outcome = await admitTurn(turn, tx);
+      if (outcome.kind !== 'admitted') return outcome;
+      if (replaced !== undefined) {
+        await conversations.replaceMetadata(tx, workspaceId, turn.conversationId, replaced);
       }
-      if (target.conversation && replaced !== undefined) {
-        await conversations.replaceMetadata(tx, workspaceId, target.conversation.id, replaced);
-      }
-      await options.record(tx, admitted.accepted);
-      return admitted;
+      await options.record(tx, acceptedTurn(outcome));
+      return outcome;
     });
   }
 
-  async function tryAdmit(
-    query: Queryable,
-    admission: Admission,
-    { isUnlessKnown }: Target,
-  ): Promise<Outcome | undefined> {
-    const { turnId, conversationId, workspaceId } = admission.lease;
-    const isFirst = isUnlessKnown && admission.newConversation !== undefined;
-    const found = isFirst
-      ? await turnStore.admitFirst(query, workspaceId, admission)
-      : await turnStore.admit(query, workspaceId, admission);
-    if (found === undefined) return undefined;
-    if (typeof found === 'object') return { elsewhere: found };
-    return { accepted: { conversation_id: conversationId, turn_id: turnId, first_event: found } };
-  }
-
-  /** By the conversation as it was read; a turn that came in between changes little. */
-  async function quoteFor(
-    admission: Admission,
-    { bot }: Target,
-    earlier: Promise<Said> | undefined,
-  ): Promise<Quote> {
-    const model = models.ofBot(bot.settings);
-    const { summary, messages } = (await earlier) ?? { summary: null, messages: [] };
-    const said = { summary, messages: [...messages, ...saidFirst(admission, 0)] };
-    return admissionQuote(model, newState(bot, said, admission.replyId), models);
-  }
-
-  function admissionOf(
-    { workspaceId, message, options }: Sent,
-    { bot, botRevision, conversation }: Target,
-  ): Admission {
-    return newAdmission({
+  function turnFor(target: Target, { workspaceId, message, options }: SendInput): TurnToAdmit {
+    const { bot, botRevision, conversation, isOnlyIfFirst } = target;
+    const place = conversation
+      ? { conversationId: conversation.id, earlier: readEarlier(conversation) }
+      : {
+          conversationId: newId(),
+          newConversation: {
+            externalUserId: message.external_user_id,
+            title: titleOf(message.message),
+            metadata: message.metadata ?? {},
+            greeting: bot.settings.chat_greeting,
+            isOnlyIfFirst,
+          },
+        };
+    return {
+      turnId: newId(),
       workspaceId,
-      botId: bot.id,
+      bot,
       botRevision,
       channel: options.channel,
-      conversationId: conversation?.id,
-      newConversation: {
-        externalUserId: message.external_user_id,
-        title: titleOf(message.message),
-        metadata: message.metadata ?? {},
-      },
-      greeting: bot.settings.chat_greeting,
+      ...place,
       text: message.message,
       options: {
         request_id: options.requestId,
         ...(message.code_machine_id !== undefined && { code_machine_id: message.code_machine_id }),
         ...(message.code_workdir !== undefined && { code_workdir: message.code_workdir }),
       },
-      nodeId,
-      now: clock.now(),
-    });
+    };
   }
 
-  function begin(
-    admission: Admission,
-    first: number,
-    target: Target,
-    earlier: Promise<Said> | undefined,
-  ): void {
-    const { lease, events } = admission;
-    bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
-    runner.start(lease, () => readState(target, earlier, admission, saidFirst(admission, first)));
+  /** Read while the turn is being written. */
+  function readEarlier(conversation: KnownConversation): EarlierHistory {
+    const read = async (): Promise<History> =>
+      recent.recall(conversation) ?? conversations.historyThen(conversation);
+    const history = read();
+    // A failure is thrown where the history is used.
+    history.catch(() => undefined);
+    return { history, lastSequence: conversation.lastSequence };
   }
+}
 
-  async function readEarlier(known: KnownConversation): Promise<Said> {
-    return recent.recall(known) ?? conversations.historyThen(known);
-  }
-
-  async function readState(
-    { bot, conversation }: Target,
-    earlier: Promise<Said> | undefined,
-    { lease, replyId }: Admission,
-    said: PlacedMessage[],
-  ): Promise<TurnState> {
-    if (!conversation || !earlier) return newState(bot, { summary: null, messages: said }, replyId);
-    const { summary, messages } = await earlier;
-    const isWhole = said[0]?.sequence === conversation.lastSequence + 1;
-    const history = isWhole
-      ? { summary, messages: [...messages, ...said] }
-      : // Something happened between the look at the conversation and the message.
-        await conversations.history(lease.workspaceId, lease.conversationId);
-    return newState(bot, history, replyId);
-  }
+function acceptedTurn({ conversationId, turnId, firstEvent }: AdmittedTurn): AcceptedTurn {
+  return { conversation_id: conversationId, turn_id: turnId, first_event: firstEvent };
 }

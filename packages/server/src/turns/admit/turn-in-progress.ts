@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts';
 
-/** Names the conversation, which the sender may not know: a message can go to a user's latest one without naming it. */
+/** Includes the conversation, because a message can go to a user's latest one without naming it. */
 export function turnInProgress(conversationId: string): AppError {
   return new AppError('TURN_IN_PROGRESS', { details: [{ conversation_id: conversationId }] });
 }

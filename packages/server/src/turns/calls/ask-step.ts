@@ -10,7 +10,7 @@ import { proposedFunction } from './find-function.ts';
 
 const answeredWithinMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Asks a person about calls and lets the turn rest until all are answered. */
+/** Requests approvals and pauses the turn until all are answered. */
 export async function askStep(
   lease: TurnLease,
   calls: readonly OpenCall[],
@@ -40,7 +40,7 @@ export async function askStep(
   return { ...state, steps: state.steps + 1, paused: true };
 }
 
-/** After a day, or with the deadline of its run. */
+/** After a day, or at the deadline of the run. */
 function expiryOf(now: Date, { run }: TurnState): Date {
   const inADay = new Date(now.getTime() + answeredWithinMilliseconds);
   return run && run.deadlineAt < inADay ? run.deadlineAt : inADay;

@@ -66,17 +66,17 @@ describe('calls', () => {
 
   it('tell the model why they were denied', () => {
     const decision = decideCalls([call(answered('denied', { reason: 'Too expensive.' }))]);
-    expect(decision).toMatchObject({ calls: [{ told: expect.stringContaining('Too expensive.') }] });
+    expect(decision).toMatchObject({ calls: [{ content: expect.stringContaining('Too expensive.') }] });
   });
 
   it('tell the model that it may propose them again when their tool was changed', () => {
     const changed = answered('expired', { reason: expiryReasons.changed });
-    const told = (reason: Partial<OpenCall>) => decideCalls([call(reason)]);
-    expect(told(changed)).toMatchObject({
-      calls: [{ told: expect.stringMatching(/was changed .* did not run.* propose it again/) }],
+    const decide = (reason: Partial<OpenCall>) => decideCalls([call(reason)]);
+    expect(decide(changed)).toMatchObject({
+      calls: [{ content: expect.stringMatching(/was changed .* did not run.* propose it again/) }],
     });
-    expect(told(answered('expired', { reason: expiryReasons.late }))).toMatchObject({
-      calls: [{ told: expect.not.stringContaining('again') }],
+    expect(decide(answered('expired', { reason: expiryReasons.late }))).toMatchObject({
+      calls: [{ content: expect.not.stringContaining('again') }],
     });
   });
 

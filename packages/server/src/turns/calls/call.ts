@@ -1,7 +1,7 @@
 import { isToolChange, type KeptFingerprint } from '../../approvals/service.ts';
 import type { CallStatus } from '../../conversations/service.ts';
 
-/** A call that a model made and that has no outcome yet. */
+/** A call by a model that has no outcome yet. */
 export interface OpenCall {
   id: string;
   messageId: string;
@@ -11,12 +11,12 @@ export interface OpenCall {
   toolId: string | null;
   arguments: Record<string, unknown>;
   needsApproval: boolean;
-  /** May run again when a crash cut it off. */
+  /** May run again after a crash. */
   repeatable: boolean;
   /** Why it cannot run at all. */
   fault: string | null;
   status: Extract<CallStatus, 'proposed' | 'started'>;
-  /** What a person said about it; undefined while nobody was asked. */
+  /** Undefined until approval was requested. */
   approval: CallApproval | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface CallApproval {
   id: string;
   status: 'pending' | 'approved' | 'approved_edited' | 'denied' | 'cancelled' | 'expired';
   editedArguments: Record<string, unknown> | null;
-  /** What else was approved: the function as it was. */
+  /** The function as it was approved. */
   fingerprint: KeptFingerprint;
   reason: string | null;
   createdAt: Date;
@@ -32,14 +32,14 @@ export interface CallApproval {
   resolvedBy: string | null;
 }
 
-/** What happens with the open calls of a turn next. */
+/** What happens next to the open calls of a turn. */
 export type CallDecision =
-  | { kind: 'close'; calls: { call: OpenCall; outcome: 'denied' | 'unknown'; told: string }[] }
+  | { kind: 'close'; calls: { call: OpenCall; outcome: 'denied' | 'unknown'; content: string }[] }
   | { kind: 'run'; calls: OpenCall[] }
   | { kind: 'ask'; calls: OpenCall[] }
   | { kind: 'wait' };
 
-/** Pure: what was approved runs, what was refused is closed, what needs a person's word is asked, in this order. */
+/** Pure: closes calls that will not run, then runs those that may, then requests approval for the others. */
 export function decideCalls(calls: readonly OpenCall[]): CallDecision {
   const closing = calls.flatMap((call) => closingOf(call) ?? []);
   if (closing.length > 0) return { kind: 'close', calls: closing };
@@ -54,22 +54,22 @@ function mayRun(call: OpenCall): boolean {
   return call.approval?.status === 'approved' || call.approval?.status === 'approved_edited';
 }
 
-/** What is told of a call that will not run; undefined when nothing speaks against it. */
+/** Why a call will not run, as the model reads it; undefined if it may. */
 export function closingOf(
   call: OpenCall,
-): { call: OpenCall; outcome: 'denied' | 'unknown'; told: string } | undefined {
+): { call: OpenCall; outcome: 'denied' | 'unknown'; content: string } | undefined {
   if (call.status === 'started' && !call.repeatable) {
-    const told =
+    const content =
       'It is not known whether this call was carried out: the service stopped while it ran. Do not assume either.';
-    return { call, outcome: 'unknown', told };
+    return { call, outcome: 'unknown', content };
   }
   switch (call.approval?.status) {
     case 'denied':
-      return { call, outcome: 'denied', told: deniedBecause(call.approval.reason) };
+      return { call, outcome: 'denied', content: deniedBecause(call.approval.reason) };
     case 'expired':
-      return { call, outcome: 'denied', told: expiredBecause(call.approval.reason) };
+      return { call, outcome: 'denied', content: expiredBecause(call.approval.reason) };
     case 'cancelled':
-      return { call, outcome: 'denied', told: 'This call was withdrawn and not carried out.' };
+      return { call, outcome: 'denied', content: 'This call was withdrawn and not carried out.' };
     case 'pending':
     case 'approved':
     case 'approved_edited':
@@ -87,7 +87,7 @@ function expiredBecause(reason: string | null): string {
   return 'Nobody approved this call in time, so it was not carried out.';
 }
 
-/** What runs is what was approved: a person's edits, or what the model proposed. */
+/** A person's edits, or what the model proposed. */
 export function argumentsToRun(call: OpenCall): Record<string, unknown> {
   return call.approval?.editedArguments ?? call.arguments;
 }

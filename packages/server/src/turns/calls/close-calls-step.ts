@@ -1,18 +1,17 @@
 import type { NewEvent } from '../../events/event.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
-import type { TurnState } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
+import { isTraced, type TurnState } from '../state.ts';
 import { type StepToWrite, writeStep } from '../write/write-step.ts';
 import { type CallDecision, closingOf } from './call.ts';
+import { type CallEnd, callEndsWrite } from './call-end.ts';
 import { foldEnds } from './fold-ends.ts';
 import type { RevokedCall } from './match-functions.ts';
-import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 type Closing = Extract<CallDecision, { kind: 'close' }>['calls'];
 
-/** Tells the model of calls that will not run: denied ones, and those whose outcome a crash took. */
+/** Answers calls that will not run: denied ones, and those whose outcome was lost in a crash. */
 export async function closeCallsStep(
   lease: TurnLease,
   closing: Closing,
@@ -22,17 +21,17 @@ export async function closeCallsStep(
 ): Promise<TurnState> {
   const now = dependencies.clock.now();
   const ends = closing.map(
-    ({ call, outcome, told }): CallEnd => ({
+    ({ call, outcome, content }): CallEnd => ({
       call,
       outcome,
-      content: told,
+      content,
       result: null,
       startedAt: now,
       durationMs: 0,
     }),
   );
   const write = callEndsWrite(ends, now, isTraced(state));
-  // What was begun and then lost was told of when it began.
+  // The approvals of started calls were traced when those started.
   const unstarted = closing.flatMap(({ call }) => (call.status === 'proposed' ? [call] : []));
   const asked = isTraced(state) ? traceApprovals(unstarted, now) : [];
   const first = await writeStep(lease, dependencies, {
@@ -47,7 +46,7 @@ export async function closeCallsStep(
   return foldEnds(state, ends, write, first);
 }
 
-/** Takes back the approvals of calls that may not run any more, and tells the model and the readers why. */
+/** Revokes the approvals of calls that may no longer run, with the reason for the model and for readers. */
 export function expireCallsStep(
   lease: TurnLease,
   revoked: readonly RevokedCall[],

@@ -1,7 +1,7 @@
 import { type BoundFunction, type Fingerprint, isSameFingerprint } from '../../tools/service.ts';
 import type { OpenCall } from './call.ts';
 
-/** The function that the model meant. Names are given out anew when a bot's tools change: it must not meet another tool. */
+/** The function that the model meant. A name may belong to another tool after the bot's tools change, so the tool must match too. */
 export function proposedFunction(
   call: Pick<OpenCall, 'name' | 'toolId'>,
   functions: readonly BoundFunction[],
@@ -9,7 +9,7 @@ export function proposedFunction(
   return functions.find((bound) => bound.name === call.name && isOfTool(call, bound));
 }
 
-/** The function that does what was approved, whatever it is called by now. */
+/** The function that was approved, even if it has another name by now. */
 export function approvedFunction(
   approved: Fingerprint,
   functions: readonly BoundFunction[],
@@ -17,7 +17,7 @@ export function approvedFunction(
   return functions.find((bound) => isSameFingerprint(bound.fingerprint(), approved));
 }
 
-/** Whether the tool of a call offers anything at all; one that cannot be reached does not. */
+/** Whether the call's tool offers any function; one that cannot be reached offers none. */
 export function offersAnything(call: Pick<OpenCall, 'toolId'>, functions: readonly BoundFunction[]): boolean {
   return functions.some((bound) => isOfTool(call, bound));
 }

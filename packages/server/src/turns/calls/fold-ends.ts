@@ -1,12 +1,12 @@
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../write/step-write.ts';
-import type { CallEnd } from './outcome.ts';
+import type { StepChanges } from '../write/step-changes.ts';
+import type { CallEnd } from './call-end.ts';
 
 /** The state after calls ended: their messages are in it, and they are no longer open. */
 export function foldEnds(
   state: TurnState,
   ends: readonly CallEnd[],
-  { messages }: Pick<StepWrite, 'messages'>,
+  { messages }: Pick<StepChanges, 'messages'>,
   first: number,
 ): TurnState {
   const closed = new Set(ends.map(({ call }) => call.id));

@@ -11,15 +11,15 @@ export interface RevokedCall {
 }
 
 export interface MatchedCalls {
-  /** What each call runs, by its id; missing for a tool that is not there now. */
+  /** The function of each call, by the call's id; missing if its tool is not available. */
   bound: ReadonlyMap<string, BoundFunction>;
-  /** Approved for a tool that is another by now, or may be: they must not run. */
+  /** Calls whose tool has changed since the approval, or may have: they must not run. */
   revoked: RevokedCall[];
 }
 
 /**
- * Finds what calls run. What a person approved is compared with the very functions that would run, which keep what they were
- * bound from: a change that comes later does not reach them.
+ * Finds the functions of calls. An approval is compared with the very function that would run, which keeps the configuration
+ * that it was bound with: a later change does not affect it.
  */
 export async function matchFunctions(
   lease: TurnLease,
@@ -37,9 +37,9 @@ export async function matchFunctions(
   }
   return { bound, revoked };
 
-  /** A server that cannot be reached offers nothing, and has changed nothing either. */
+  /** A server that cannot be reached has not changed. */
   async function problemOf(call: OpenCall, fingerprint: KeptFingerprint): Promise<ExpiryReason | undefined> {
-    // Without its key it cannot be compared here: the tool is not available, which is no reason to say that it changed.
+    // It cannot be compared without its key: the tool counts as unavailable, not as changed.
     if (fingerprint === 'locked') return undefined;
     if (fingerprint !== 'none' && offersAnything(call, functions)) return expiryReasons.changed;
     return approvals.toolProblem(lease, fingerprint);

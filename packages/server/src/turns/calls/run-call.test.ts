@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../app-error.ts';
 import type { BoundFunction, ToolResult } from '../../tools/service.ts';
 import type { OpenCall } from './call.ts';
-import { callEndsWrite } from './outcome.ts';
+import { callEndsWrite } from './call-end.ts';
 import { runCall } from './run-call.ts';
 
 const call: OpenCall = {

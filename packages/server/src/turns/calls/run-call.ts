@@ -2,11 +2,11 @@ import { AppError } from '../../app-error.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
 import { storableText } from '../write/storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
-import type { CallEnd } from './outcome.ts';
+import type { CallEnd } from './call-end.ts';
 
 const failed = 'The tool failed.';
 
-/** Runs one call to its end. Whatever goes wrong in it is its outcome, told to the model. */
+/** Runs one call. A failure is its outcome, for the model to read. */
 export async function runCall(
   call: OpenCall,
   bound: BoundFunction | undefined,
@@ -41,7 +41,7 @@ async function outcomeOf(
     return await bound.run(argumentsToRun(call), run);
   } catch (error) {
     if (run.signal.aborted) throw error;
-    // Only our own errors have a text that is meant to be read by others.
+    // Only our own errors have messages that are safe to show.
     return problem(error instanceof AppError ? error.message : failed);
   }
 }

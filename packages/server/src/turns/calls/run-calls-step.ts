@@ -4,20 +4,19 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { withOwnNumbers } from '../reply/passages/number-passages.ts';
 import { embeddingEntries } from '../reply/usage-entry.ts';
 import type { TurnLease } from '../run/lease.ts';
-import { type TurnState, withSpent } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
+import { isTraced, type TurnState, withSpent } from '../state.ts';
 import { writeStep } from '../write/write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
+import { type CallEnd, callEndsWrite } from './call-end.ts';
 import { expireCallsStep } from './close-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
 import { matchFunctions } from './match-functions.ts';
-import { type CallEnd, callEndsWrite } from './outcome.ts';
 import { runCall } from './run-call.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 /**
- * Runs calls together. They are written as started before any of them runs, and each as completed when it ends, so that
- * after a crash it is known which ones may have been carried out.
+ * Runs calls concurrently. They are written as started before any of them runs, and each as completed when it ends, so that
+ * after a crash it is known which ones may have run.
  */
 export async function runCallsStep(
   lease: TurnLease,
@@ -28,7 +27,7 @@ export async function runCallsStep(
 ): Promise<TurnState> {
   const functions = await functionsFor(calls, lease, state, dependencies, signal);
   const { bound, revoked } = await matchFunctions(lease, calls, functions, dependencies);
-  // The others run with the next step.
+  // The remaining calls run with the next step.
   if (revoked.length > 0) return expireCallsStep(lease, revoked, { ...state, functions }, dependencies);
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
@@ -63,7 +62,7 @@ export async function runCallsStep(
           onProgress: (text) => showProgress(lease, call.id, text, dependencies),
         });
       const end = await dependencies.telemetry.toolCall(lease.turnId, observed, run);
-      // A call that an abort cut short has no outcome that could be told: the end of the turn closes it.
+      // An aborted call has no outcome: the end of the turn closes it.
       signal.throwIfAborted();
       writing = writing.then(() => writeEnd(end));
       await writing;
@@ -72,7 +71,7 @@ export async function runCallsStep(
   return current;
 }
 
-/** What a person approved is compared with what tools offer at the moment when it is to run, not with what is remembered. */
+/** Approved calls are compared with the tools as they are now, not with a cached list. */
 async function functionsFor(
   calls: readonly OpenCall[],
   lease: TurnLease,

@@ -1,8 +1,8 @@
 import { newId } from '../../new-id.ts';
-import type { TraceEntry } from '../write/step-write.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import type { CallApproval, OpenCall } from './call.ts';
 
-/** One step for each call that waited for a person's word: what was asked, what they said, and how long it took. */
+/** One step for each call that needed approval: the request, the answer and how long it took. */
 export function traceApprovals(calls: readonly OpenCall[], now: Date): TraceEntry[] {
   return calls.flatMap((call) => (call.approval ? [traceOf(call, call.approval, now)] : []));
 }

@@ -5,21 +5,20 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import { openPurse } from '../reply/purse.ts';
 import type { TurnLease } from '../run/lease.ts';
-import { type TurnState, withSpent } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
-import type { TraceEntry } from '../write/step-write.ts';
+import { isTraced, type TurnState, withSpent } from '../state.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
 import { completeStep } from './complete-step.ts';
 import { type Evidence, questionAbout } from './question.ts';
 import { incompleteMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
 
-const mostQuestionTokens = 32_000;
+const maxQuestionTokens = 32_000;
 const shareOfWindow = 0.5;
 
 /**
- * Before a run is accepted as complete: a second look, by the bot's own model, at what its tools really returned. It
- * completes the run or sends the agent back. A verdict that cannot be had does neither: it fails the run.
+ * Before a run counts as complete, the bot's own model compares its goal with what its tools returned. That completes the run
+ * or sends the agent back; without a verdict the run fails.
  */
 export async function completionCheckStep(
   lease: TurnLease,
@@ -45,19 +44,19 @@ export async function completionCheckStep(
     : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
 }
 
-/** More than a conversation gets: what is cut away here cannot be confirmed. */
+/** More than a conversation gets, because what is cut here cannot be confirmed. */
 function questionBudget({ contextWindow }: Pick<Model, 'contextWindow'>): number {
-  return Math.min(mostQuestionTokens, contextWindow * shareOfWindow);
+  return Math.min(maxQuestionTokens, contextWindow * shareOfWindow);
 }
 
-/** What the agent was given is the first message of its turn: the latest that nobody but a trigger wrote. */
+/** The agent was given its goal in the first message of its turn. */
 function goalOf({ messages, run }: TurnState): string {
   return (
     messages.findLast(({ role, continues }) => role === 'user' && !continues)?.content ?? run?.goal ?? ''
   );
 }
 
-/** From the log, not from what the agent says. */
+/** From the stored calls, not from the agent's text. */
 async function evidenceOf(
   lease: TurnLease,
   { messages }: TurnState,
@@ -84,7 +83,7 @@ function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: 
     input: { system: request.system, messages: request.messages },
     output: verdict ?? null,
     usage,
-    // Only sentences of our own are shown.
+    // Only our own messages are shown.
     error: verdict ? null : failure instanceof AppError ? failure.message : 'The check did not end.',
   };
 }

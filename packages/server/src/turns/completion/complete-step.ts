@@ -1,8 +1,8 @@
 import type { TurnDependencies } from '../dependencies.ts';
-import { completedEvent } from '../reply/reply-step.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../write/step-write.ts';
+import { completedEvent } from '../wire.ts';
+import type { StepChanges } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 
 /** Ends a run whose goal is reached. */
@@ -11,7 +11,7 @@ export async function completeStep(
   output: string,
   state: TurnState,
   dependencies: TurnDependencies,
-  { usage, trace }: Pick<StepWrite, 'usage' | 'trace'>,
+  { usage, trace }: Pick<StepChanges, 'usage' | 'trace'>,
 ): Promise<TurnState> {
   const { runs, quality, clock } = dependencies;
   const { run, bot, steps, messages } = state;

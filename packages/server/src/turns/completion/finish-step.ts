@@ -6,15 +6,15 @@ import { readOutput } from './output.ts';
 import { unusableMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
 
-/** The agent says that it is done: with an output that can be used its goal is checked, without it is sent back. */
+/** The agent says that it is done: its goal is checked if its output is usable; otherwise it is sent back. */
 export async function finishStep(
   lease: TurnLease,
-  lastWords: string,
+  finalText: string,
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const output = await readOutput(state.run?.outputConfig ?? null, lastWords, lease.workspaceId, signal);
+  const output = await readOutput(state.run?.outputConfig ?? null, finalText, lease.workspaceId, signal);
   if (output.kind === 'unusable') {
     return sendBackStep(lease, unusableMessage(output.faults), state, dependencies);
   }

@@ -3,16 +3,16 @@ import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import type { StepWrite } from '../write/step-write.ts';
+import type { StepChanges } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 
-/** Tells the agent that it is not done. Its next reply is one iteration more. */
+/** Sends the agent back with a message. Its next reply is another iteration. */
 export async function sendBackStep(
   lease: TurnLease,
   text: string,
   state: TurnState,
   dependencies: TurnDependencies,
-  { usage, trace }: Pick<StepWrite, 'usage' | 'trace'> = { usage: [], trace: [] },
+  { usage, trace }: Pick<StepChanges, 'usage' | 'trace'> = { usage: [], trace: [] },
 ): Promise<TurnState> {
   const message = textMessage(newId(), 'user', text, dependencies.clock.now());
   const first = await writeStep(lease, dependencies, {

@@ -1,6 +1,6 @@
 import type { Verdict } from './verdict.ts';
 
-/** What an agent is told whose goal is not reached. */
+/** For an agent whose goal is not reached. */
 export function incompleteMessage({ missing }: Verdict): string {
   const named = missing.length > 0 ? list(missing) : '- (The check did not say what.)';
   return [
@@ -10,7 +10,7 @@ export function incompleteMessage({ missing }: Verdict): string {
   ].join('\n\n');
 }
 
-/** What an agent is told whose output does not fit. */
+/** For an agent whose output is not usable. */
 export function unusableMessage(faults: readonly string[]): string {
   return [
     'Your final output cannot be used as it is:',

@@ -1,13 +1,11 @@
-import type { Model, ModelRequest } from '../../models/model.ts';
-import type { QuotedPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
-import type { TurnState } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
-import type { TraceEntry, UsageEntry } from '../write/step-write.ts';
+import { isTraced, type TurnState } from '../state.ts';
+import type { TraceEntry, UsageEntry } from '../write/step-changes.ts';
+import type { Asked } from './asked.ts';
 import { BrokenReply } from './broken-reply.ts';
-import { modelRequest } from './context.ts';
+import { modelRequest } from './context/model-request.ts';
 import { isGraded } from './grade-reply.ts';
 import type { LiveReply } from './live-replies.ts';
 import { type CitationMarks, createCitationMarks } from './passages/citation-marks.ts';
@@ -17,26 +15,15 @@ import { numberSearched } from './passages/number-passages.ts';
 import { openPurse } from './purse.ts';
 import { brokenTrace } from './trace-reply.ts';
 
-/** A question to a model. */
-export interface Asked {
-  /** Of its step in the trace: made first, so that it stands before what follows from the answer. */
-  traceId: string;
-  model: Model;
-  request: ModelRequest;
-  /** Everything that the reply can cite. */
-  passages: readonly QuotedPassage[];
-  startedAt: Date;
-}
-
-/** A reply under way, with what it has used and how it went so far. */
+/** A reply in progress, with its usage and trace so far. */
 export interface Attempt {
   asked: Asked;
-  /** What was done before the model could be asked. */
+  /** The search for passages before the request. */
   searched: Searched;
   reply: LiveReply;
   /** What it has cited so far. */
   marks: CitationMarks;
-  /** By every request, those that came to nothing included. */
+  /** By every request, including failed ones. */
   spent: UsageEntry[];
   /** Stays empty for a bot that is not traced. */
   trace: TraceEntry[];
@@ -70,7 +57,7 @@ export function beginAttempt(
   };
 }
 
-/** What is left of an attempt that came to nothing. */
+/** What remains of a failed attempt. */
 export function brokenReply(
   { asked, searched, reply, marks, spent, trace }: Attempt,
   state: TurnState,

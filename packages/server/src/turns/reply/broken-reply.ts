@@ -1,16 +1,16 @@
 import type { Citation } from '@svc/contract/conversations';
-import type { TraceEntry, UsageEntry } from '../write/step-write.ts';
+import type { TraceEntry, UsageEntry } from '../write/step-changes.ts';
 
-/** A reply that ended before it was whole, with what there was of it. */
+/** A reply that ended too early, with what there is of it. */
 export class BrokenReply extends Error {
   /** What readers may have seen of it. */
   readonly text: string;
   readonly messageId: string;
-  /** What that text uses. */
+  /** The passages that this text uses. */
   readonly citations: Citation[];
-  /** By every model call that was made for it. */
+  /** By every model call that was made for this reply. */
   readonly spent: UsageEntry[];
-  /** How the calls went, when the bot is traced. */
+  /** The trace of those calls; empty if the bot is not traced. */
   readonly trace: TraceEntry[];
 
   constructor(

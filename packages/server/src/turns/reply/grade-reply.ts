@@ -1,17 +1,22 @@
+import type { RequestQuote } from '../../billing/service.ts';
+import type { NanoUsd } from '../../money.ts';
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnState } from '../state.ts';
-import type { TraceEntry } from '../write/step-write.ts';
-import type { Asked } from './attempt.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
+import type { Asked } from './asked.ts';
 import type { Grade } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';
+
+/** A grade is short, but models may think before it. */
+const gradeOutputTokens = 500;
 
 export interface GradedReply {
   grade: Grade;
   trace: TraceEntry;
 }
 
-/** Where replies are graded nothing of one is shown before its grade is known. */
+/** A graded reply is not shown before its grade is known. */
 export function isGraded({ bot }: Pick<TurnState, 'bot'>): boolean {
   return bot.settings.enable_confidence_scoring === true;
 }
@@ -41,4 +46,9 @@ export async function gradeReply(
       error: grade.problem,
     },
   };
+}
+
+/** A grade costs about what the reply did: the same request with the reply added. */
+export function gradeAllowance(reply: Pick<RequestQuote, 'costWith'>): NanoUsd {
+  return reply.costWith(gradeOutputTokens);
 }

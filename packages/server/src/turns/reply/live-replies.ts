@@ -1,19 +1,19 @@
 import type { EventBus } from '../../events/bus.ts';
 import { live, type Snapshot } from '../../events/event.ts';
 
-/** A reply while it is being written: what readers see of it before it is whole. */
+/** A reply while it is being written, and what readers see of it. */
 export interface LiveReply {
   readonly messageId: string;
-  /** All that has come of it. */
+  /** Everything received so far. */
   readonly text: string;
-  /** What readers saw of it; undefined for one that is not shown before it is whole. */
+  /** What readers have seen; undefined for a reply that is not shown before it is complete. */
   readonly shown: string | undefined;
   append(text: string): void;
-  /** From here on it is no longer shown to readers who join. */
+  /** From now on, readers that join do not see it. */
   end(): void;
 }
 
-/** Where a reply stands. */
+/** The turn and the conversation of a reply. */
 export interface ReplyPlace {
   conversationId: string;
   turnId: string;
@@ -21,7 +21,7 @@ export interface ReplyPlace {
 
 export interface BegunReply {
   messageId: string;
-  /** Replies that were begun before and lost: readers drop what they previewed of them. */
+  /** Replies that were begun and lost: readers drop their previews. */
   retracted: readonly string[];
   /** Whether it may be seen while it is being written. */
   isShown: boolean;
@@ -29,34 +29,34 @@ export interface BegunReply {
 
 export interface LiveReplies {
   begin(place: ReplyPlace, begun: BegunReply): LiveReply;
-  /** What a reader who joins now must know. */
+  /** What a reader that joins now must receive. */
   snapshots(conversationId: string): Snapshot[];
 }
 
 interface Standing extends BegunReply {
   turnId: string;
   text: string;
-  /** The end of it that readers were not told yet. */
-  untold: string;
+  /** The part that was not published yet. */
+  unpublished: string;
 }
 
 export function createLiveReplies(bus: EventBus): LiveReplies {
   const standing = new Map<string, Standing>();
 
-  /** Tells what has come since the last time, as one delta. */
-  function tell(conversationId: string, reply: Standing): void {
-    const { turnId, messageId, text, untold } = reply;
-    if (untold === '') return;
-    reply.untold = '';
-    const data = { message_id: messageId, offset: text.length - untold.length, text: untold };
+  /** Publishes what was received since the last time, as one delta. */
+  function flush(conversationId: string, reply: Standing): void {
+    const { turnId, messageId, text, unpublished } = reply;
+    if (unpublished === '') return;
+    reply.unpublished = '';
+    const data = { message_id: messageId, offset: text.length - unpublished.length, text: unpublished };
     bus.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
   }
 
   function snapshots(conversationId: string): Snapshot[] {
     const reply = standing.get(conversationId);
     if (!reply) return [];
-    // What a snapshot holds must not be told after it.
-    tell(conversationId, reply);
+    // A snapshot must not be followed by deltas that it already contains.
+    flush(conversationId, reply);
     const { turnId, messageId, text, isShown } = reply;
     const lost = reply.retracted.map((id) => snapshot(turnId, id, ''));
     return isShown && text ? [...lost, snapshot(turnId, messageId, text)] : lost;
@@ -66,7 +66,7 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
     snapshots,
     begin({ conversationId, turnId }, begun) {
       const { messageId, isShown } = begun;
-      const reply: Standing = { ...begun, turnId, text: '', untold: '' };
+      const reply: Standing = { ...begun, turnId, text: '', unpublished: '' };
       standing.set(conversationId, reply);
       if (begun.retracted.length > 0) bus.publish(conversationId, snapshots(conversationId));
       return {
@@ -80,12 +80,12 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
         append(text) {
           reply.text += text;
           if (!isShown) return;
-          // Tokens that were read from the model's socket in one go leave in one go, right after it.
-          if (reply.untold === '') process.nextTick(tell, conversationId, reply);
-          reply.untold += text;
+          // Tokens that arrive in one read from the model's socket are published together.
+          if (reply.unpublished === '') process.nextTick(flush, conversationId, reply);
+          reply.unpublished += text;
         },
         end() {
-          tell(conversationId, reply);
+          flush(conversationId, reply);
           if (standing.get(conversationId) === reply) standing.delete(conversationId);
         },
       };

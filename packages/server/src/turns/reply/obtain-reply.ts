@@ -1,18 +1,17 @@
 import { type NewMessage, type StoredToolCall, textMessage } from '../../conversations/service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
-import { type ProposedCall, proposeCall } from '../calls/propose.ts';
+import { type ProposedCall, proposeCall } from '../calls/propose-call.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
-import type { TurnState } from '../state.ts';
-import { isTraced } from '../write/is-traced.ts';
+import { isTraced, type TurnState } from '../state.ts';
 import { storableJson } from '../write/storable.ts';
 import type { Attempt } from './attempt.ts';
+import { isLastReply, outOfSteps } from './context/step-limit.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
 import { citationsOf } from './passages/citations-of.ts';
 import { readReply } from './read-reply.ts';
 import type { KeptReply } from './reply-quality.ts';
-import { isLastReply, outOfSteps } from './step-limit.ts';
 import { modelTrace } from './trace-reply.ts';
 import { whatIsSent } from './what-is-sent.ts';
 
@@ -22,7 +21,7 @@ export interface ObtainedReply {
   kept: KeptReply;
 }
 
-/** Reads the model's reply, has it graded where that is asked for, and decides what is sent. Notes all of it in the attempt. */
+/** Reads the model's reply, grades it if the bot wants that, and decides what is sent. Traces all of it in the attempt. */
 export async function obtainReply(
   { turnId, workspaceId }: TurnLease,
   { asked, reply, marks, trace }: Attempt,
@@ -34,7 +33,7 @@ export async function obtainReply(
   const { usage, calls: parts } = await readReply({ asked, reply, marks }, signal);
   const endedAt = clock.now();
   const said = reply.text;
-  // A model may call tools although none was offered: then nothing runs, and the turn ends with what it said.
+  // A model may call tools even if none was offered: nothing runs, and the turn ends with its text.
   const dropped = isLastReply(state) ? parts : [];
   const isCutShort = dropped.length > 0 || asked.request.toolsDisabled === true;
   if (isCutShort && said.trim() === '') reply.append(outOfSteps);
@@ -52,14 +51,14 @@ export async function obtainReply(
   const sent = whatIsSent(reply.text, { isGraded: isGraded(state), grade: graded?.grade });
   const toolCalls = calls.map(({ stored }) => stored);
   if (isTraced(state)) {
-    const text = sent.isOwnWords ? said : undefined;
+    const text = sent.isModelText ? said : undefined;
     const shown = { calls: toolCalls.map(shownCall), dropped: dropped.map(droppedCall) };
     trace.unshift(modelTrace(asked, { text, ...shown, usage, endedAt }));
   }
   const message = {
     ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()),
     toolCalls,
-    citations: sent.isOwnWords ? citationsOf(reply.text, marks.cited(), asked.passages) : [],
+    citations: sent.isModelText ? citationsOf(reply.text, marks.cited(), asked.passages) : [],
   };
   const { bot } = state;
   const { refusedText } = sent;

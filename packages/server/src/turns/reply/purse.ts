@@ -1,25 +1,25 @@
 import { quoteRequest, requirePrice, type Spending, spendingModel, withMore } from '../../billing/service.ts';
 import type { Model, ModelRequest } from '../../models/model.ts';
 import type { NanoUsd } from '../../money.ts';
-import { gradeAllowance } from '../admit/reservation.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import { turnStore } from '../store.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 import { patiently } from '../write/write-step.ts';
+import { gradeAllowance } from './grade-reply.ts';
 import { usageEntry } from './usage-entry.ts';
 
 /** What one step of a turn spends on a model. */
 export interface Purse {
-  /** The same model. In a workspace with a balance, money is set aside on the turn for each request before it is sent. */
+  /** The same model. In a workspace with a limited balance, money is reserved on the turn before each request is sent. */
   model: Model;
-  /** Everything used so far, to be written and settled with the step. */
+  /** The usage so far, to be written and settled with the step. */
   spent: UsageEntry[];
 }
 
 export interface PurseOptions {
-  /** Its first reply is going to be graded, which has to be paid, too. */
+  /** The first reply will be graded, which costs money too. */
   isGraded?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function openPurse(
 
   function meteredSpending(): Omit<Spending, 'spent'> {
     let isFirst = true;
-    // An operator may lift the limit while the turn goes on.
+    // An operator may lift the limit during the turn.
     let isLimited = true;
     let granted = 0n;
     let costOfRequest = 0n;
@@ -54,7 +54,7 @@ export function openPurse(
         const quote = quoteRequest(model, request, requirePrice(model.id, models.priceOf(model.id)));
         const later = isGraded && isFirst ? gradeAllowance(quote) : 0n;
         isFirst = false;
-        const amount = await setAside(
+        const amount = await reserve(
           lease,
           creditUsd,
           withMore(quote, later),
@@ -75,8 +75,8 @@ async function asItIs(request: ModelRequest): Promise<ModelRequest> {
   return request;
 }
 
-/** In exchange for what the turn has set aside already: at its admission, or for a request before. */
-function setAside(
+/** Replaces what the turn reserved before, at its admission or for an earlier request. */
+function reserve(
   lease: TurnLease,
   creditUsd: string,
   quote: Parameters<TurnDependencies['billing']['reserve']>[3],

@@ -3,7 +3,7 @@ import { estimateUsage } from '../../models/token-estimate.ts';
 import type { Attempt } from './attempt.ts';
 import { createWholeCharacters } from './whole-characters.ts';
 
-/** Reads a reply to its end. What has come of it stands in `reply` and `marks`, even if it breaks off. */
+/** Reads a reply to its end. `reply` and `marks` have what was received, even if it breaks off. */
 export async function readReply(
   { asked: { model, request }, reply, marks }: Pick<Attempt, 'asked' | 'reply' | 'marks'>,
   signal: AbortSignal,
@@ -13,15 +13,15 @@ export async function readReply(
   const append = (text: string) => {
     if (text) reply.append(text);
   };
-  const rest = () => marks.push(characters.rest()) + marks.rest();
+  const flush = () => marks.push(characters.flush()) + marks.flush();
   let usage: Usage | undefined;
   const read: OnPart = (part) => {
-    if (part.type === 'text' && part.isQuotation) append(rest() + part.text);
+    if (part.type === 'text' && part.isQuotation) append(flush() + part.text);
     else if (part.type === 'text') append(marks.push(characters.push(part.text)));
     if (part.type === 'tool-call') calls.push(part);
     if (part.type === 'finish') usage = part.usage;
   };
   await model.reply(request, read, signal);
-  append(rest());
+  append(flush());
   return { usage: usage ?? estimateUsage(request, { bytes: Buffer.byteLength(reply.text) }), calls };
 }

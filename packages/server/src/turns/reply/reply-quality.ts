@@ -3,18 +3,18 @@ import type { NewMessage } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 
-/** Filled in by the quality feature, which stands above this one. */
+/** Provided by the quality feature, which stands above this one. */
 export interface ReplyQuality {
   /**
-   * Grades a whole reply before anybody sees it. Never throws: where no grade could be had it says why, and what was used
-   * all the same, even if the signal aborts.
+   * Grades a complete reply before anybody sees it. Never throws, even if the signal aborts: without a grade it returns the reason,
+   * and the usage.
    */
   grade(reply: WholeReply, signal: AbortSignal): Promise<Grade>;
-  /** Keeps what became of a reply to which the model added no calls, in the reply's own transaction. */
+  /** Stores the quality record of a reply without calls, in the reply's own transaction. */
   keep(tx: Transaction, owner: ReplyOwner, reply: KeptReply): Promise<void>;
   /**
-   * Has the answer of a turn compared with its sources in the background, if it should be and there are any; in the
-   * transaction that ends the turn, after the answer was kept.
+   * Enqueues the comparison of an answer with its sources, if the bot wants it and there are any. Part of the transaction that ends
+   * the turn, after `keep`.
    */
   validateLater(tx: Transaction, owner: ReplyOwner, answer: FinalAnswer): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface ReplyOwner {
   turnId: string;
 }
 
-/** What the model was asked, and what it said. */
+/** The request and the model's reply. */
 export interface WholeReply {
   turnId: string;
   model: Model;
@@ -38,11 +38,11 @@ export interface WholeReply {
 export interface Grade {
   /** Between 0 and 1; null when the reply is ungraded. */
   score: number | null;
-  /** Why it is ungraded, in our own words. */
+  /** Why it is ungraded; one of our own messages. */
   problem: string | null;
   /** What is sent instead of the reply; null when the reply is sent. */
   replacement: string | null;
-  /** What was asked for the grade, and what it used; null when nobody was asked. */
+  /** The request for the grade and its usage; null if there was none. */
   question: Pick<ModelRequest, 'system' | 'messages'> | null;
   usage: Usage | null;
 }
@@ -53,9 +53,9 @@ export interface KeptReply {
   message: NewMessage;
   /** Undefined where replies are not graded. */
   grade: Grade | undefined;
-  /** What the model said and nobody is sent. */
+  /** The model's text, if something else is sent instead. */
   refusedText: string | null;
-  /** What it could answer from, besides the results of its calls. */
+  /** What the model could answer from, besides the results of its calls. */
   passages: readonly Passage[];
 }
 

@@ -1,22 +1,20 @@
 import { channels } from '@svc/contract/channels';
 import { toWireMessage } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { NewEvent } from '../../events/event.ts';
-import { formatUsd } from '../../money.ts';
 import { newId } from '../../new-id.ts';
-import type { ProposedCall } from '../calls/propose.ts';
+import type { ProposedCall } from '../calls/propose-call.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { type TurnState, withSpent } from '../state.ts';
-import { wireUsage } from '../wire.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import { completedEvent } from '../wire.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 import { beginAttempt, brokenReply } from './attempt.ts';
 import { obtainReply } from './obtain-reply.ts';
 import { findPassages } from './passages/find-passages.ts';
 import type { KeptReply } from './reply-quality.ts';
 
-/** Asks the model and writes its reply: with calls to make, or as the end of the turn, or of the agent's work on a goal. */
+/** Asks the model and writes its reply. One without calls ends a chat turn, or the agent's work on its goal. */
 export async function replyStep(
   lease: TurnLease,
   written: TurnState,
@@ -56,7 +54,7 @@ export async function replyStep(
   }
 }
 
-/** What the bot's tools offer, read once per lease; most bots have none and are not asked. */
+/** The functions of the bot's tools, read once per lease. */
 async function withFunctions(
   lease: TurnLease,
   state: TurnState,
@@ -72,7 +70,7 @@ async function withFunctions(
 }
 
 function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: UsageEntry[]): TurnState {
-  // A run is over when it was checked that its goal is reached, not when the agent says so.
+  // A run ends when the completion check confirms its goal, not when the agent says so.
   const ended = calls.length === 0 && !state.run;
   return {
     ...withSpent(state, spent),
@@ -84,7 +82,7 @@ function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: Usa
   };
 }
 
-/** A bot whose replies nobody watches is spared the transaction. */
+/** Other bots are spared the transaction. */
 function isWatched({ channel }: TurnLease, { bot: { settings } }: TurnState): boolean {
   if (!channels[channel].recordsQuality) return false;
   return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
@@ -99,11 +97,4 @@ async function keep(
 ): Promise<void> {
   await quality.keep(tx, lease, kept);
   if (ended) await quality.validateLater(tx, lease, kept);
-}
-
-export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
-  return {
-    type: 'turn.completed',
-    data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },
-  };
 }

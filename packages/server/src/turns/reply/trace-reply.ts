@@ -2,17 +2,17 @@ import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
 import type { ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
 import { StopRequested } from '../run/lease.ts';
-import type { TraceEntry } from '../write/step-write.ts';
-import type { Asked } from './attempt.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
+import type { Asked } from './asked.ts';
 
-/** In place of what nobody was sent: a trace is read by more people than may know it. */
+/** Shown instead of a reply that was not sent, because more people read traces than may know it. */
 const withheld = { withheld: 'What the model said was not sent.' };
 
 export interface TracedAnswer {
-  /** Undefined when what was said must not be told. */
+  /** Undefined if the text must not be shown. */
   text: string | undefined;
   calls?: readonly unknown[];
-  /** Calls that were not run, because the turn had no steps left. */
+  /** Calls that did not run because the turn had no steps left. */
   dropped?: readonly unknown[];
   usage: Usage | null;
   endedAt: Date;
@@ -39,7 +39,7 @@ export function modelTrace(asked: Asked, answer: TracedAnswer): TraceEntry {
   };
 }
 
-/** A call that failed or was stopped. Only sentences of our own are shown, never a provider's or the system's. */
+/** A model call that failed or was stopped. Only our own error messages are shown, never a provider's. */
 export function brokenTrace(asked: Asked, answer: TracedAnswer, cause: unknown): TraceEntry {
   const isOurs = cause instanceof AppError || cause instanceof StopRequested;
   return {
@@ -53,7 +53,7 @@ export function shownRequest({ system, messages }: Pick<ModelRequest, 'system' |
   return { system, messages: messages.map(shownMessage) };
 }
 
-/** Without what only its provider is to see again. */
+/** Without the state that only its provider may see again. */
 function shownMessage(message: ModelMessage) {
   if (message.role !== 'assistant' || !message.toolCalls) return message;
   const toolCalls = message.toolCalls.map(({ providerState: _private, ...call }) => call);

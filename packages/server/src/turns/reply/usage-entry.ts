@@ -3,7 +3,7 @@ import { costOf } from '../../models/prices.ts';
 import { newId } from '../../new-id.ts';
 import type { EmbeddingUse } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 
 export function usageEntry(
   model: Pick<Model, 'id'>,
@@ -14,7 +14,7 @@ export function usageEntry(
   return { id: newId(), model: model.id, usage, cost: price ? costOf(usage, price) : null };
 }
 
-/** What it took to understand a question to the knowledge. */
+/** What embedding a query used. */
 export function embeddingEntries(
   used: EmbeddingUse | undefined,
   dependencies: Pick<TurnDependencies, 'models'>,

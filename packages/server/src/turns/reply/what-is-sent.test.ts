@@ -17,6 +17,6 @@ it.each([
   ['a reply that nobody could grade', true, grade({ score: null, problem: 'x' }), ['Hi', true, null]],
   ['something else for a low grade', true, grade({ replacement: 'Sorry' }), ['Sorry', false, 'Hi']],
   ['nothing of what has no grade yet', true, undefined, ['', false, null]],
-])('sends %s', (_what, isGraded, given, [content, isOwnWords, refusedText]) => {
-  expect(whatIsSent('Hi', { isGraded, grade: given })).toEqual({ content, isOwnWords, refusedText });
+])('sends %s', (_what, isGraded, given, [content, isModelText, refusedText]) => {
+  expect(whatIsSent('Hi', { isGraded, grade: given })).toEqual({ content, isModelText, refusedText });
 });

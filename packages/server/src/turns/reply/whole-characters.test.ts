@@ -11,7 +11,7 @@ it('never splits a pair and never loses text, however it is cut', () => {
       );
       const pieces = places.slice(1).map((end, index) => characters.push(text.slice(places[index], end)));
       expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
-      expect(pieces.join('') + characters.rest()).toBe(text.replaceAll('\0', ''));
+      expect(pieces.join('') + characters.flush()).toBe(text.replaceAll('\0', ''));
     }),
   );
 });
@@ -23,5 +23,5 @@ it('drops what cannot be stored', () => {
 
 it('replaces a half that is never completed', () => {
   const characters = createWholeCharacters();
-  expect(characters.push('a\ud83d') + characters.rest()).toBe('a\uFFFD');
+  expect(characters.push('a\ud83d') + characters.flush()).toBe('a\uFFFD');
 });

@@ -1,8 +1,8 @@
 /**
- * Passes text on so that no piece ends between the two halves of a character, and drops what PostgreSQL cannot store:
- * a model may write anything.
+ * Returns text in chunks that never end inside a surrogate pair, without characters that PostgreSQL cannot store: a model may
+ * write anything.
  */
-export function createWholeCharacters(): { push(text: string): string; rest(): string } {
+export function createWholeCharacters(): { push(text: string): string; flush(): string } {
   let held = '';
   return {
     push(text) {
@@ -12,8 +12,8 @@ export function createWholeCharacters(): { push(text: string): string; rest(): s
       held = endsInHalf ? whole.slice(-1) : '';
       return (endsInHalf ? whole.slice(0, -1) : whole).toWellFormed().replaceAll('\0', '');
     },
-    /** What is left at the end: half a character that nothing completed is not text. */
-    rest() {
+    /** At the end: half a surrogate pair is replaced. */
+    flush() {
       const left = held ? '\uFFFD' : '';
       held = '';
       return left;

@@ -3,12 +3,12 @@ import type { RunRow } from '../../runs/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnRunner } from './runner.ts';
 
-/** Rounds in which its owner may end a run by itself; then whoever looks does. */
+/** Rounds in which the owner may end an overdue run; after that, this sweep does. */
 const patienceRounds = 4;
 
 /**
- * A look for runs that are past their deadline, wherever they run or wait. It goes by the clock, not by timers: a node that
- * was away finds at once what it missed.
+ * Ends runs that are past their deadline, on whichever node they run or wait. It goes by the clock, not by timers, so a node that
+ * was suspended notices at once.
  */
 export function createDeadlineSweep({
   runs,
@@ -16,7 +16,7 @@ export function createDeadlineSweep({
   clock,
   log,
 }: Pick<TurnDependencies, 'runs' | 'clock' | 'log'> & { runner: TurnRunner }): () => Promise<void> {
-  /** In how many rounds each overdue run was seen. */
+  /** How often each overdue run was seen. */
   let seen = new Map<string, number>();
 
   return async () => {

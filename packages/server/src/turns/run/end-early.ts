@@ -2,16 +2,16 @@ import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
 import { textMessage, toWireMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
-import { type CallEnd, callEndsWrite } from '../calls/outcome.ts';
+import { type CallEnd, callEndsWrite } from '../calls/call-end.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
 import { turnStore } from '../store.ts';
 import { writeStep } from '../write/write-step.ts';
+import { errorOf, runEnd, turnError } from './end-reason.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
-import { errorOf, runEnd, turnError } from './run-end.ts';
 
-/** Ends a turn that was stopped or cannot go on. What was already said is kept, marked as interrupted. */
+/** Ends a turn that was stopped or cannot continue. The text so far is stored, marked as interrupted. */
 export async function endEarly(
   lease: TurnLease,
   dependencies: TurnDependencies,
@@ -55,7 +55,7 @@ export async function endEarly(
   });
 }
 
-/** A model that reads on later must find an answer to every call it made. */
+/** In later turns the model must find a result for every call. */
 async function unfinishedCalls(
   lease: TurnLease,
   { conversations, clock }: TurnDependencies,
@@ -95,7 +95,7 @@ function endEvent({ turnId, options }: TurnLease, reason: unknown): NewEvent {
         code: error.code,
         message: error.message,
         ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
-        // By which the caller and the log know it.
+        // The id that the caller and the log have.
         request_id: options.request_id ?? turnId,
         retryable: errorCodes[error.code].retryable,
       },

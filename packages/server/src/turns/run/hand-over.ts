@@ -1,11 +1,11 @@
 import { formatUsd } from '../../money.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { turnStore } from '../store.ts';
-import type { UsageEntry } from '../write/step-write.ts';
+import type { UsageEntry } from '../write/step-changes.ts';
 import { settle } from '../write/write-step.ts';
 import type { TurnLease } from './lease.ts';
 
-/** Gives a turn back unfinished, free for any node at once. What a reply under way has used until here is paid for. */
+/** Gives up an unfinished turn, for any node to take at once. What its current reply has used so far is paid for. */
 export async function handOver(
   lease: TurnLease,
   spent: readonly UsageEntry[],

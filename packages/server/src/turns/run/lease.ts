@@ -1,7 +1,7 @@
 import type { Channel } from '@svc/contract/channels';
 import type { TurnOptions } from '../tables.ts';
 
-/** The right to advance a turn. Every write carries it; one that was taken over writes nothing. */
+/** The right to advance a turn. Every write carries it, and writes nothing once another node has the turn. */
 export interface TurnLease {
   turnId: string;
   workspaceId: string;
@@ -11,9 +11,9 @@ export interface TurnLease {
   channel: Channel;
   nodeId: string;
   fence: number;
-  /** The workspace has a limited balance: money is set aside before each step. */
+  /** The workspace has a limited balance: money is reserved before each step. */
   isMetered: boolean;
-  /** What came with the turn: whoever takes it over goes by the same. */
+  /** Stored with the turn, so that a node that takes it over uses the same. */
   options: TurnOptions;
 }
 
@@ -36,7 +36,7 @@ export class StopRequested extends Error {
   }
 }
 
-/** The node goes away: the turn is left as it is written, for another node. */
+/** The node is stopping: the turn stays as it is stored, for another node. */
 export class HandedOver extends Error {
   constructor() {
     super('The node is stopping.');

@@ -6,14 +6,14 @@ import { addUsage, noUsage, type TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
 
-/** Reads what is written of a turn that somebody else began, and begins its next reply under a new id if it is due. */
+/** Reads the stored state of a turn, and begins its next reply under a new id if one is due. */
 export async function loadState(lease: TurnLease, dependencies: TurnDependencies): Promise<TurnState> {
   const { database, bots, runs, conversations, billing } = dependencies;
   const { workspaceId, conversationId, turnId } = lease;
   const turn = await turnStore.find(database.query, workspaceId, turnId);
   if (!turn || turn.fence !== lease.fence) throw new LeaseLost();
   const calls = await openCalls(lease, dependencies);
-  // With calls to answer the next reply was not begun yet, so there is no preview to take back.
+  // While calls are open the next reply has not begun, so there is no preview to retract.
   const replyIds =
     calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, newId());
   if (!replyIds) throw new LeaseLost();
@@ -35,7 +35,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
   };
 }
 
-/** What the model asked for and nobody has answered yet, with people's word on it. */
+/** Calls without a result, with their approvals. */
 async function openCalls(
   lease: TurnLease,
   { conversations, approvals }: TurnDependencies,

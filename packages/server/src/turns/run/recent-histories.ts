@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import type { ConversationRow } from '../../conversations/service.ts';
-import { beginsTurn, type PlacedMessage, type TurnState } from '../state.ts';
+import { beginsTurn, type History, type PlacedMessage } from '../state.ts';
 
 type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'>;
 
 export interface RecentHistories {
-  /** What was said in a conversation, if nothing happened in it since it was kept here. */
-  recall(row: Known): Pick<TurnState, 'summary' | 'messages'> | undefined;
-  /** As a turn left them when it was completed. */
+  /** The history of a conversation, if nothing happened in it since it was kept here. */
+  recall(row: Known): History | undefined;
+  /** After a turn was completed. */
   keep(conversationId: string, messages: readonly PlacedMessage[]): void;
 }
 
 const maxCharacters = 4_000_000;
-/** The number is bounded too, because short ones hardly count by their characters. */
+/** Short conversations hardly count by their characters, so their number is limited too. */
 const maxConversations = 1_000;
 
 /**
- * Conversations that were lately spoken in: a message that follows on this node does not read them again. Which is most of
- * what a message costs in a long conversation.
+ * The histories of recent conversations, so that the next message on this node does not read them again: that is most of what a
+ * message costs in a long conversation.
  */
 export function createRecentHistories(
   limits = { characters: maxCharacters, conversations: maxConversations },
@@ -31,7 +31,7 @@ export function createRecentHistories(
   return {
     recall({ id, lastSequence, operatorSequence, summary, summaryThrough }) {
       const messages = histories.get(id);
-      // The last message and the end of its turn were written together: any other event raised the number further.
+      // The last message and the end of its turn are the last two events; any later event means that the history is outdated.
       if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
       if (isMissing(operatorSequence, messages)) return undefined;
       return { summary, messages: messages.filter(({ sequence }) => sequence > summaryThrough) };
@@ -48,7 +48,7 @@ function countCharacters(messages: readonly PlacedMessage[]): number {
   return messages.reduce((sum, { content }) => sum + content.length, 0) || 1;
 }
 
-/** What a person wrote during the latest turn may be unknown to it; what came before was read with the turn's own message. */
+/** Whether a person's message of the latest turn is not among these; earlier ones were read with the turn. */
 function isMissing(sequence: number, messages: readonly PlacedMessage[]): boolean {
   const begun = messages.findLast(beginsTurn)?.sequence ?? 0;
   return sequence > begun && !messages.some((message) => message.sequence === sequence);

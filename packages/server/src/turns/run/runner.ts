@@ -13,7 +13,7 @@ import { endEarly } from './end-early.ts';
 import { handOver } from './hand-over.ts';
 import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
 import { loadState } from './load-state.ts';
-import { unpauseTurn } from './unpause.ts';
+import { takePausedTurn } from './take-paused-turn.ts';
 
 interface Running {
   lease: TurnLease;
@@ -23,7 +23,7 @@ interface Running {
 
 export interface TurnRunnerOptions extends TurnDependencies {
   inProgress: Pick<InProgress, 'count'>;
-  /** Work that follows a turn without holding it up. */
+  /** Work after a turn, which does not delay its end. */
   afterTurn(lease: TurnLease, state: TurnState): Promise<void>;
 }
 
@@ -31,15 +31,15 @@ type ReadState = () => Promise<TurnState>;
 
 export type TurnRunner = ReturnType<typeof createTurnRunner>;
 
-const claimedAtOnce = 50;
-/** A step that brings down whoever takes it up must end some day. Every attempt at it begins a reply. */
-const mostAttempts = 20;
+const claimBatchSize = 50;
+/** A step that crashes every node that takes it up must end some day. Every attempt at it begins a reply. */
+const maxAttempts = 20;
 
 /** Why a turn that was left behind is not taken up again. */
 function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
   if (channels[channel].pinnedToNode)
     return 'The turn was cut off, and cannot go on elsewhere in its channel.';
-  if (replyIds.length >= mostAttempts) return 'The turn could not be completed, however often it was tried.';
+  if (replyIds.length >= maxAttempts) return 'The turn could not be completed, however often it was tried.';
   return undefined;
 }
 
@@ -47,19 +47,18 @@ function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
 export function createTurnRunner(options: TurnRunnerOptions) {
   const { database, nodeId, log, telemetry } = options;
   const running = new Map<string, Running>();
-  /** Turns whose first write is under way: they may be stored already, and are not left behind. */
+  /** Turns that are being admitted: they may be stored already, but are not abandoned. */
   const admitting = new Set<string>();
-  /** Turns of this node that the last sweep saw nobody run. */
+  /** Turns of this node that were not running at the last sweep. */
   let unattended = new Set<string>();
   let stopping = false;
 
   return {
-    /** Goes on in the background. `read` gives the state as it was just written. */
+    /** Runs a turn in the background. `read` returns the state that was just written. */
     start,
 
     /**
-     * Around the write that admits a turn and its start. A write that was carried out although its answer was lost on the
-     * way leaves a turn that nobody runs: the sweep takes it up.
+     * Wraps the write that admits a turn and its start. If the write succeeds but its answer is lost, the sweep takes the turn up.
      */
     async admitting<Result>(turnId: string, admit: () => Promise<Result>): Promise<Result> {
       admitting.add(turnId);
@@ -70,28 +69,28 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       }
     },
 
-    /** Goes on with a turn that this node has just taken. */
+    /** Continues a turn that this node has just taken. */
     startFrom(row: TakenTurn): void {
       start(leaseOf(row));
     },
 
-    /** Ends a turn if it runs here; what it is told is how it ends. Harmless when it does not, and when repeated. */
+    /** Ends a turn for this reason if it runs here. Harmless if it does not, and when repeated. */
     abort(turnId: string, reason: StopRequested | AppError): void {
       running.get(turnId)?.abort.abort(reason);
     },
 
     /** Resolves when the turn no longer runs here. */
-    async ended(turnId: string): Promise<void> {
+    async waitFor(turnId: string): Promise<void> {
       await running.get(turnId)?.done;
     },
 
-    /** Takes over what dead nodes or this one left behind, and hears of stops that no notification brought. */
+    /** Takes over abandoned turns, of this node too, and stops turns whose notification was lost. */
     async sweep(): Promise<void> {
       if (stopping) return;
       for (const row of await turnStore.claimAbandonedAcrossWorkspaces(
         database.query,
         nodeId,
-        claimedAtOnce,
+        claimBatchSize,
       )) {
         await resume(row);
       }
@@ -99,7 +98,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       for (const row of held) if (row.stopRequestedAt) stopHere(row);
       const isRun = ({ id, fence }: TurnRow) => (running.get(id)?.lease.fence ?? 0) >= fence;
       const left = held.filter((row) => !isRun(row) && !admitting.has(row.id));
-      // One that was just taken may be about to start: it is left behind when it is still there the next time.
+      // A turn that was just taken may be about to start: it is abandoned only if the next sweep finds it again.
       const hands = ({ id, fence }: TurnRow) => `${id} ${fence}`;
       for (const row of left.filter((one) => unattended.has(hands(one)))) {
         const taken = await turnStore.take(database.query, row.workspaceId, row, nodeId);
@@ -108,7 +107,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       unattended = new Set(left.map(hands));
     },
 
-    /** Ends a turn whose owner should have and did not; false when it does not run any more. */
+    /** Ends a turn that its owner failed to end; false if it is no longer running. */
     async takeAndEnd(
       workspaceId: string,
       turnId: string,
@@ -119,14 +118,14 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       return row !== undefined;
     },
 
-    /** Ends a turn that waits for a person; false when it no longer does. */
+    /** Ends a paused turn; false if it is no longer paused. */
     async endPaused(workspaceId: string, turnId: string, reason: StopRequested | AppError): Promise<boolean> {
-      const row = await database.transaction((tx) => unpauseTurn(tx, workspaceId, turnId, options));
+      const row = await database.transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
       if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
       return row !== undefined;
     },
 
-    /** Waits for turns to end; what is left after the grace period is handed over to other nodes. */
+    /** Waits for turns to end; after the grace period the others are handed over to other nodes. */
     async stop(graceMilliseconds: number): Promise<void> {
       stopping = true;
       const all = () => Promise.allSettled([...running.values()].map(({ done }) => done));
@@ -137,10 +136,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   };
 
   async function resume(row: TakenTurn): Promise<void> {
-    log.info(
-      { turn_id: row.id, conversation_id: row.conversationId },
-      'Going on with a turn that was left behind.',
-    );
+    log.info({ turn_id: row.id, conversation_id: row.conversationId }, 'Taking over an abandoned turn.');
     const lease = leaseOf(row);
     const problem = problemOf(row);
     if (problem) {
@@ -162,10 +158,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   function start(lease: TurnLease, read: ReadState = () => loadState(lease, options)): void {
-    // A turn can come back to a node that has not yet noticed that it lost it.
+    // A turn can return to a node that has not noticed yet that it lost it.
     running.get(lease.turnId)?.abort.abort(new LeaseLost());
     const abort = new AbortController();
-    // Counted, never refused: it was admitted, here or by another node.
+    // Counted but never refused, because it is admitted already.
     const leave = options.inProgress.count('turns', lease.workspaceId);
     const done = run(lease, abort.signal, read, leave).finally(() => {
       leave();
@@ -174,7 +170,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     running.set(lease.turnId, { lease, abort, done });
   }
 
-  /** Never throws: whatever happens is written on the turn, or somebody else's to write. */
+  /** Never throws: a failure is written on the turn, or another node has it. */
   async function run(
     lease: TurnLease,
     signal: AbortSignal,
@@ -186,12 +182,12 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       try {
         const state = await advance(lease, await read(), signal);
         leave();
-        return await follow(lease, state);
+        return await workAfter(lease, state);
       } catch (error) {
         const broken = error instanceof BrokenReply ? error : undefined;
         const reason: unknown = signal.aborted ? signal.reason : (broken?.cause ?? error);
         if (reason instanceof LeaseLost) return sayLost(lease);
-        // What a provider said in its failure must not be taken for the database's words.
+        // A provider's failure may look like one of the database.
         if (!(reason instanceof AppError) && isConnectionFailure(reason)) {
           log.warn({ turn_id: lease.turnId }, 'A turn waits for the database.');
           await sleep(1_000);
@@ -219,11 +215,14 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       await endEarly(lease, options, { steps: turn?.steps ?? 0, reason, broken });
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
-      log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it is taken up again.');
+      log.error(
+        { err: error, turn_id: lease.turnId },
+        'A turn could not be ended; it will be taken up again.',
+      );
       await turnStore.handOver(database.query, lease).catch((failure: unknown) => {
         log.error(
           { err: failure, turn_id: lease.turnId },
-          'Nor could it be handed over: the next sweep takes it up.',
+          'The turn could not be handed over either; the next sweep takes it up.',
         );
       });
     }
@@ -232,17 +231,17 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   function sayLost(lease: TurnLease): void {
     log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
     const here = running.get(lease.turnId);
-    // Unless it has come back to this node, its readers find the rest in the log, or where it runs now.
+    // Unless the turn has returned to this node, its readers must reconnect to see the rest.
     if (!here || here.lease.fence === lease.fence) options.bus.lose(lease.conversationId);
   }
 
-  async function follow(lease: TurnLease, state: TurnState): Promise<void> {
+  async function workAfter(lease: TurnLease, state: TurnState): Promise<void> {
     try {
       await options.afterTurn(lease, state);
     } catch (error) {
-      // The cause of a model's failure holds the provider's words, which may repeat what users wrote.
+      // The cause of a model's failure has the provider's message, which may repeat what users wrote.
       const reason = error instanceof AppError ? { code: error.code, reason: error.message } : { err: error };
-      log.warn({ ...reason, turn_id: lease.turnId }, 'What follows a turn failed.');
+      log.warn({ ...reason, turn_id: lease.turnId }, 'The work after a turn failed.');
     }
   }
 }

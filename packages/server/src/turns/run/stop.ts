@@ -14,8 +14,8 @@ export type StopTurn = (
 ) => Promise<{ stopped: boolean }>;
 
 /**
- * Interrupts the open turn of a conversation, wherever it runs. The mark on the turn is durable; its owner writes the
- * end, and if it does not within five seconds, we do.
+ * Interrupts the open turn of a conversation, on whichever node it runs. The request is stored on the turn; its owner ends it, and if
+ * that takes more than five seconds, we do.
  */
 export function createStopTurn(
   dependencies: Pick<TurnDependencies, 'database' | 'conversations'> & { runner: TurnRunner },
@@ -36,7 +36,7 @@ export function createStopTurn(
 
   async function waitForEnd({ workspaceId, id }: TurnRow): Promise<TurnRow | undefined> {
     const giveUpAt = performance.now() + patienceMilliseconds;
-    await Promise.race([runner.ended(id), sleep(patienceMilliseconds)]);
+    await Promise.race([runner.waitFor(id), sleep(patienceMilliseconds)]);
     do {
       const turn = await turnStore.find(database.query, workspaceId, id);
       if (turn && turn.status !== 'running') return turn;

@@ -8,7 +8,7 @@ import type { StopTurn } from './stop.ts';
 
 export type Truncate = (workspaceId: string, conversationId: string, messageId: string) => Promise<Truncated>;
 
-/** Removes everything after a message: messages, events and trace, so that the text is really gone. */
+/** Removes everything after a message: messages, events and trace, so that no copy of the text remains. */
 export function createTruncate({
   database,
   bus,
@@ -20,10 +20,10 @@ export function createTruncate({
   stop: StopTurn;
 }): Truncate {
   return async (workspaceId, conversationId, messageId) => {
-    // Before anything is stopped: a request that names no message of the conversation changes nothing.
+    // Checked before anything is stopped, so that a wrong id changes nothing.
     await conversations.requireMessage(workspaceId, conversationId, messageId);
     const pending = await approvals.countPending(workspaceId, conversationId);
-    // A turn that waits for a person ends here: what it would go on from is about to be removed.
+    // A paused turn ends here, because what it would continue from is removed.
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
     const { removed, events, first } = await database.transaction(async (tx) => {
       const { status } = await conversations.lock(tx, workspaceId, conversationId);

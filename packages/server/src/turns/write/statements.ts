@@ -1,20 +1,23 @@
 import type { Statement } from '../../database/database.ts';
 
 /**
- * The statements of every turn. Each is one transaction of its own: what a step writes and the events that announce it
- * are stored together, in one round trip. They reach into the tables of conversations, events and billing on purpose:
- * apart they would be six statements and a transaction around them.
+ * The statements of every turn. Each is a transaction of its own: what a step writes and the events that announce it are stored
+ * together, in one round trip. They write to the tables of conversations, events and billing on purpose: otherwise they would be
+ * six statements in a transaction.
  */
 
 const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered)`;
 
 /**
- * A turn that sets no money aside is admitted only where none needs to be, and only for the bot as it was read: saves asking
- * first.
+ * A turn is written only if the bot still has the revision that was read, and if money is reserved where the workspace has a
+ * limited balance. Each statement returns both, so that nobody has to ask first.
  */
-const ifStillSo = `from workspaces join bots on bots.workspace_id = workspaces.id
-    where workspaces.id = $2 and ($12 or credit_usd is null)
-      and bots.id = $4 and ($13::text is null or bots.xmin = $13::text::xid)`;
+const terms = `terms as materialized (
+    select ($13::text is null or bots.xmin = $13::text::xid) as is_current, ($12 or credit_usd is null) as is_covered
+    from workspaces join bots on bots.workspace_id = workspaces.id
+    where workspaces.id = $2 and bots.id = $4
+  )`;
+const ifTermsHold = `from terms where is_current and is_covered`;
 
 const insertMessage = `
   first as (select append_events($3, $1, $8, 'running', 1) as sequence from turn),
@@ -22,16 +25,16 @@ const insertMessage = `
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
     select $9, $2, $3, $1, first.sequence, 'user', $10, $11 from first
   )
-  select sequence::int as first from first`;
+  select (select sequence::int from first) as first, is_current, is_covered from terms`;
 
 /**
  * 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 events, 9–11 message, 12 metered,
  * 13 revision of the bot.
  */
-export const admitToConversation: Statement = {
+const admitToConversation: Statement = {
   name: 'turns.admit',
-  text: `with turn as (
-    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $12 ${ifStillSo}
+  text: `with ${terms}, turn as (
+    ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $12 ${ifTermsHold}
     on conflict (conversation_id) where status in ('running', 'paused') do nothing
     returning id
   ), ${insertMessage}`,
@@ -41,9 +44,9 @@ const insertConversation = `
     insert into conversations
       (id, workspace_id, bot_id, channel, external_user_id, title, metadata, status, message_count, last_sequence, last_message_at)
     select $3, $2, $4, $14, $15, $16, $17, 'running', case when $18::uuid is null then 1 else 2 end,
-      json_array_length($8::json), now() ${ifStillSo}`;
+      json_array_length($8::json), now() ${ifTermsHold}`;
 
-/** What stands in a conversation from its beginning: it is written like this, not written and then changed. */
+/** A new conversation is inserted with the counters that it has after its first events, not inserted and then updated. */
 const insertBeginning = `turn as (
     ${insertTurn} select $1, $2, id, $4, 'running', $5, $6, $7, $12 from conversation
   ), written_events as (
@@ -60,21 +63,27 @@ const insertBeginning = `turn as (
   )`;
 
 /** The same, 14 channel, 15 external user, 16 title, 17 metadata, 18–19 the greeting or null. */
-export const admitToNewConversation: Statement = {
+const admitToNewConversation: Statement = {
   name: 'turns.admit_new',
-  text: `with conversation as (${insertConversation} returning id), ${insertBeginning}
-  select 1 as first from conversation`,
+  text: `with ${terms}, conversation as (${insertConversation} returning id), ${insertBeginning}
+  select (select 1 from conversation) as first, is_current, is_covered from terms`,
 };
 
-/** The same, for a user who has no conversation with the bot yet. Whoever has one is told which, and nothing is written. */
-export const admitFirst: Statement = {
+/** The same, for a user who has no conversation with the bot yet. If there is one it is returned, and nothing is written. */
+const admitFirst: Statement = {
   name: 'turns.admit_first',
-  text: `with latest as materialized (select * from latest_chat($2, $4, $15, $14)),
+  text: `with ${terms}, latest as materialized (select * from latest_chat($2, $4, $15, $14)),
   conversation as (${insertConversation} and not exists (select from latest) returning id), ${insertBeginning}
-  select (select 1 from conversation) as first, latest.id, latest.last_sequence::int, latest.operator_sequence::int,
-    latest.summary, latest.summary_through::int
-  from (select) as one left join latest on true`,
+  select (select 1 from conversation) as first, is_current, is_covered,
+    (select json_build_object('id', id, 'lastSequence', last_sequence, 'operatorSequence', operator_sequence,
+      'summary', summary, 'summaryThrough', summary_through) from latest) as elsewhere
+  from terms`,
 };
+
+export function admissionStatement(newConversation: { isOnlyIfFirst?: boolean } | undefined): Statement {
+  if (!newConversation) return admitToConversation;
+  return newConversation.isOnlyIfFirst ? admitFirst : admitToNewConversation;
+}
 
 const replyParts = `with turn as (
     update turns set
@@ -138,7 +147,7 @@ const firstEvent = `
 /** 1 turn, 2 node, 3 fence, 4 step, 5 status, 6 reply ids, 7 events, 8 conversation status, 9 messages, 10 usage. */
 export const writeReply: Statement = { name: 'turns.write_reply', text: replyParts + firstEvent };
 
-/** The same, 11 trace, 12 calls that the model makes, 13 what became of calls. Parts with nothing to write cost all the same. */
+/** The same, 11 trace, 12 calls that the model makes, 13 outcomes of calls. Parts with nothing to write would cost time too. */
 export const writeStep: Statement = {
   name: 'turns.write_step',
   text: replyParts + otherParts + firstEvent,

@@ -1,4 +1,4 @@
-/** Without what PostgreSQL cannot store: a model may write anything. */
+/** Without characters that PostgreSQL cannot store: a model may write anything. */
 export function storableJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (_key, entry: unknown) =>
     typeof entry === 'string' ? storableText(entry) : entry,

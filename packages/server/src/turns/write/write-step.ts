@@ -6,20 +6,20 @@ import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import { turnStore } from '../store.ts';
-import type { StepWrite, TraceEntry } from './step-write.ts';
+import type { StepChanges, TraceEntry } from './step-changes.ts';
 
-export interface StepToWrite extends StepWrite {
-  /** More to write in the same transaction; its events, if it has any, come before the step's own. */
+export interface StepToWrite extends StepChanges {
+  /** More writes in the same transaction; the events that it returns come before the step's own. */
   within?: (tx: Transaction) => Promise<NewEvent[] | undefined>;
-  /** More that needs what the step wrote; not done when the step is not ours to write. */
+  /** Writes that need what the step wrote; skipped if the lease was lost. */
   afterwards?: (tx: Transaction) => Promise<void>;
-  /** Called when it is written, just before readers are told. */
+  /** Called after the commit, just before the events are published. */
   beforePublish?: () => void;
 }
 
 /**
- * Writes a step and tells the readers. Waits for a database that is away, because the reply in hand was paid for. Throws
- * LeaseLost when another node has the turn. Returns the number of the first of the step's own events.
+ * Writes a step and publishes its events. Waits while the database is away, because the reply was paid for. Throws LeaseLost if
+ * another node has the turn. Returns the number of the first of the step's own events.
  */
 export async function writeStep(
   lease: TurnLease,
@@ -34,7 +34,7 @@ export async function writeStep(
   return first + events.length - write.events.length;
 }
 
-/** Here, so that no step can be traced with a secret in it, or without bounds. */
+/** Done here, so that no step can be traced with a secret or without limits. */
 async function cleanTrace(
   lease: TurnLease,
   { traces, log }: Pick<TurnDependencies, 'traces' | 'log'>,
@@ -48,7 +48,7 @@ interface Written {
   events: readonly NewEvent[];
 }
 
-/** Tries until the database is there, and again when it took the other side in a deadlock. Its work must bear repeating. */
+/** Retries while the database is away, and after a deadlock. The work must be repeatable. */
 export async function patiently<Result>(
   { turnId }: Pick<TurnLease, 'turnId'>,
   log: TurnDependencies['log'],
@@ -74,14 +74,14 @@ function writePatiently(
   return patiently(lease, log, async (attempt) => {
     const written = await writeOnce(lease, dependencies, write);
     if (written) return written;
-    // An earlier attempt may have been stored although its answer was lost on the way.
+    // An earlier attempt may have been stored although its answer was lost.
     const first = attempt > 0 ? await turnStore.findWritten(database.query, lease, write) : undefined;
     if (first !== undefined) return { first, events: write.events };
     throw new LeaseLost();
   });
 }
 
-/** Without money to settle or more to write, the step's one statement is a transaction of its own. */
+/** Without money to settle or more to write, the statement is a transaction of its own. */
 async function writeOnce(
   lease: TurnLease,
   { database, billing }: Pick<TurnDependencies, 'database' | 'billing'>,
@@ -96,7 +96,7 @@ async function writeOnce(
     const events = [...before, ...write.events];
     const messages = write.messages.map(({ message, event }) => ({ message, event: event + before.length }));
     const first = await turnStore.writeStep(tx, lease, { ...write, events, messages });
-    // What was written within must not stay when the step is not ours to write.
+    // Rolls back what `within` wrote.
     if (first === undefined) throw new LeaseLost();
     await afterwards?.(tx);
     if (lease.isMetered) await settle(tx, lease, billing, write);
@@ -110,12 +110,12 @@ async function writeOnce(
   }
 }
 
-/** Takes what was spent, and gives back what was set aside on the turn. */
+/** Charges what was spent, and releases what was reserved on the turn. */
 export async function settle(
   tx: Transaction,
   lease: TurnLease,
   billing: TurnDependencies['billing'],
-  { usage }: Pick<StepWrite, 'usage'>,
+  { usage }: Pick<StepChanges, 'usage'>,
 ): Promise<void> {
   const reserved = parseUsd(await turnStore.clearReservation(tx, lease));
   await billing.settle(tx, lease.workspaceId, reserved, costOfAll(usage));

@@ -3,8 +3,8 @@ import type { TurnLease } from '../../run/lease.ts';
 import { beginsTurn, type TurnState } from '../../state.ts';
 
 /**
- * The state with what people wrote since the turn began, so that a turn of many steps goes on from it. Asked before every reply
- * but the first, whose state was just read; nobody writes in a run.
+ * The state with what people wrote since the turn began, so that its next replies take that into account. The first reply does not
+ * need it, because its state was just read, and nobody writes in a run.
  */
 export async function hearOperators(
   { workspaceId, conversationId }: TurnLease,

@@ -15,7 +15,7 @@ const passages = [passage(1), passage(2), passage(3), passage(12)];
 
 function read(pieces: string[], given = passages) {
   const marks = createCitationMarks(given);
-  const text = pieces.map((piece) => marks.push(piece)).join('') + marks.rest();
+  const text = pieces.map((piece) => marks.push(piece)).join('') + marks.flush();
   return { text, cited: marks.cited().map((citation) => citation.knowledge_id) };
 }
 

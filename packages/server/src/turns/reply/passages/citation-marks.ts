@@ -2,21 +2,22 @@ import type { Citation } from '@svc/contract/conversations';
 import { type QuotedPassage, toCitation } from '../../../models/passages.ts';
 
 export interface CitationMarks {
-  /** Passes text on with the marks as readers see them; what may become a mark is held back until it is whole. */
+  /** Returns text with the marks as readers see them; a possible beginning of a mark is held back until it is complete. */
   push(text: string): string;
-  rest(): string;
+  /** The text that is still held back. */
+  flush(): string;
   /** What was cited so far: the first is what readers see as [1]. */
   cited(): Citation[];
 }
 
 /** `[k3]`, `[k1, k4]` */
 const mark = /\[k\d{1,3}(?:, ?k\d{1,3}){0,9}\]/g;
-/** Every beginning of one. */
+/** Any beginning of one. */
 const unfinished = /\[(?:k\d{1,3}, ?){0,9}(?:k\d{0,3})?$/;
 
 /**
- * Turns the marks that the model was told to write into places in the message's list of citations: [k3] becomes [1] when
- * it is the first that it cites. A mark of a passage that nobody gave it is taken out, and all other text stays as it is.
+ * Replaces the model's marks by positions in the message's list of citations: [k3] becomes [1] if it is cited first. Marks of
+ * unknown passages are removed, and all other text stays as it is.
  */
 export function createCitationMarks(passages: readonly QuotedPassage[]): CitationMarks {
   const byNumber = new Map(passages.map((passage) => [passage.number, passage]));
@@ -42,7 +43,7 @@ export function createCitationMarks(passages: readonly QuotedPassage[]): Citatio
       held = start === -1 ? '' : whole.slice(start);
       return whole.slice(0, whole.length - held.length).replaceAll(mark, translate);
     },
-    rest() {
+    flush() {
       const left = held;
       held = '';
       return left;

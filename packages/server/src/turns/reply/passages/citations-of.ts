@@ -2,7 +2,7 @@ import type { Citation } from '@svc/contract/conversations';
 import { type QuotedPassage, toCitation } from '../../../models/passages.ts';
 import { repeats } from './word-runs.ts';
 
-/** What a reply really uses: what it cites; where it cites nothing, what it repeats word for word. */
+/** What a reply uses: the passages that it cites or, if it cites none, those that it repeats word for word. */
 export function citationsOf(
   text: string,
   cited: readonly Citation[],

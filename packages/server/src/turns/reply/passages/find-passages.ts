@@ -1,12 +1,11 @@
 import { newId } from '../../../new-id.ts';
 import type { TurnDependencies } from '../../dependencies.ts';
 import type { TurnLease } from '../../run/lease.ts';
-import { beginsTurn, type TurnState } from '../../state.ts';
-import { isTraced } from '../../write/is-traced.ts';
-import type { TraceEntry, UsageEntry } from '../../write/step-write.ts';
+import { beginsTurn, isTraced, type TurnState } from '../../state.ts';
+import type { TraceEntry, UsageEntry } from '../../write/step-changes.ts';
 import { embeddingEntries } from '../usage-entry.ts';
 
-/** What finding passages added to a turn, to be written with the reply that it was done for. */
+/** The usage and trace of a search, to be written with its reply. */
 export interface Searched {
   spent: UsageEntry[];
   trace: TraceEntry[];
@@ -16,14 +15,14 @@ export interface Found extends Searched {
   state: TurnState;
 }
 
-const mostPassages = 6;
-/** What a message is about is said early. */
-const mostQueryCharacters = 1_000;
+const maxPassages = 6;
+/** Messages state their subject early. */
+const maxQueryCharacters = 1_000;
 const nothing: Searched = { spent: [], trace: [] };
 
 /**
- * Looks for what the bot knows about the user's message, before the first reply that a lease asks for; later replies of
- * the turn are given the same. A bot without knowledge is not asked.
+ * Searches the bot's knowledge for the user's message, before the first reply of a lease; later replies of the turn get the same
+ * passages. Bots without knowledge are not searched.
  */
 export async function findPassages(
   lease: TurnLease,
@@ -38,10 +37,10 @@ export async function findPassages(
   const { clock, knowledge } = dependencies;
   const id = newId();
   const startedAt = clock.now();
-  const query = message.content.slice(0, mostQueryCharacters).toWellFormed();
+  const query = message.content.slice(0, maxQueryCharacters).toWellFormed();
   const { workspaceId, botId, conversationId, turnId, isMetered } = lease;
   const turn = { conversationId, turnId, isMetered };
-  const question = { workspaceId, botId, query, limit: mostPassages, turn };
+  const question = { workspaceId, botId, query, limit: maxPassages, turn };
   const found = await knowledge.search(question, signal);
   const step: TraceEntry = {
     id,

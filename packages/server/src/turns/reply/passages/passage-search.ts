@@ -1,7 +1,7 @@
 import type { KnownPassage } from '../../../models/passages.ts';
 import type { EmbeddingUse } from '../../../tools/service.ts';
 
-/** Finds what the bot may answer from. */
+/** Finds passages that the bot may answer from. */
 export interface PassageSearch {
   /** Best first; none when nothing fits. */
   search(question: PassageQuestion, signal: AbortSignal): Promise<FoundPassages>;
@@ -17,6 +17,6 @@ export interface PassageQuestion {
 
 export interface FoundPassages {
   passages: KnownPassage[];
-  /** What it took to understand the question; undefined when nobody was asked. */
+  /** What embedding the query used; undefined if no embedder was asked. */
   used: EmbeddingUse | undefined;
 }

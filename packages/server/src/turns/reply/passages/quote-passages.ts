@@ -5,8 +5,8 @@ import { beginsTurn, type PlacedMessage } from '../../state.ts';
 const introduction = `Passages from the knowledge base that may help with the message below. ${howToCite}`;
 
 /**
- * The messages with passages before the one that they were looked for: there, and not among the instructions, so that what a
- * document says does not speak with the operator's voice, and what came before stays the same for the provider's cache.
+ * Quotes passages before the message that they were searched for. They are not part of the instructions, so that a document has no
+ * more authority than a user, and the provider's cache of everything before stays valid.
  */
 export function quotePassages(
   messages: PlacedMessage[],
@@ -19,11 +19,11 @@ export function quotePassages(
   return messages.with(place, { ...message, content });
 }
 
-/** The best ones, as many as there is room for. */
-export function passagesThatFit(passages: readonly QuotedPassage[], mostTokens: number): QuotedPassage[] {
+/** As many of the best as fit. */
+export function passagesThatFit(passages: readonly QuotedPassage[], maxTokens: number): QuotedPassage[] {
   let used = estimateTokens(introduction);
   return passages.filter((passage) => {
     used += estimateTokens(quotePassage(passage));
-    return used <= mostTokens;
+    return used <= maxTokens;
   });
 }

@@ -8,7 +8,7 @@ const statuses: Partial<Record<ErrorCode, RunEnd['status']>> = {
   MAX_ITERATIONS_REACHED: 'max_iterations_reached',
 };
 
-/** Pure: what a run comes to that does not reach its goal. */
+/** Pure: how a run ends that does not reach its goal. */
 export function runEnd(reason: unknown, endedAt: Date): RunEnd {
   if (reason instanceof StopRequested) {
     return { status: 'interrupted', finalOutput: null, error: null, endedAt };
@@ -23,7 +23,7 @@ export function turnError(reason: unknown): { code: ErrorCode; message: string }
   return { code, message };
 }
 
-/** What may be told of a reason: only our own errors have words that are meant for others. */
+/** The error to show: only our own errors have messages that are safe to show. */
 export function errorOf(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError('INTERNAL', { cause: reason });
 }

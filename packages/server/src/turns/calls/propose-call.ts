@@ -6,7 +6,7 @@ import { checkJson } from '../../validation/json-schema/check-json.ts';
 import { storableJson } from '../write/storable.ts';
 import type { OpenCall } from './call.ts';
 
-/** A call as it is kept with its message, and as it waits to be run. */
+/** A call as stored with its message, and as it waits to run. */
 export interface ProposedCall {
   stored: StoredToolCall;
   open: OpenCall;
@@ -19,14 +19,14 @@ export interface Proposing {
   signal: AbortSignal;
 }
 
-/** What the model asks for. A call that cannot run is kept too: its fault is the answer to it. */
+/** A call by the model. One that cannot run is stored too, and answered with its fault. */
 export async function proposeCall(
   part: ToolCallPart,
   position: number,
   proposing: Proposing,
 ): Promise<ProposedCall> {
   const { messageId, functions } = proposing;
-  // The provider's id is its own affair and need not be unique; ours is.
+  // Providers' ids need not be unique.
   const id = newId();
   const bound = functions.find(({ name }) => name === part.name);
   const fault = await faultOf(part, bound, proposing);

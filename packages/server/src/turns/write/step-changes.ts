@@ -11,33 +11,33 @@ export interface UsageEntry {
   id: string;
   model: string;
   usage: Usage;
-  /** Null when nobody knows what the model costs. */
+  /** Null if the price of the model is not known. */
   cost: NanoUsd | null;
-  /** It is written and paid for already: it counts for the turn, and not once more. */
+  /** It is stored and paid for already, and only counted for the turn. */
   isPaid?: boolean;
 }
 
-/** Everything that one step of a turn writes, at once or not at all. */
-export interface StepWrite {
-  /** How many steps the turn had before: a repeated write finds one more and changes nothing. */
+/** Everything that one step of a turn writes, atomically. */
+export interface StepChanges {
+  /** The number of steps before this one: a repeated write finds one more and changes nothing. */
   step: number;
   status: 'running' | 'paused' | 'completed' | 'interrupted' | 'failed';
   /** The replies begun for the next step. */
   replyIds: string[];
   events: NewEvent[];
-  /** Each message is announced by one of the events, named by its place among them. */
+  /** Each message is announced by the event with this index. */
   messages: { message: NewMessage; event: number }[];
   usage: UsageEntry[];
   trace: TraceEntry[];
   /** Calls that the model makes with this step. */
   calls?: OpenCall[];
-  /** What became of calls that were made before. */
+  /** Outcomes of earlier calls. */
   outcomes?: CallOutcome[];
 }
 
 export interface CallOutcome {
   id: string;
   status: CallStatus;
-  /** What really ran, where a person changed it. */
+  /** The arguments that ran, if a person changed them. */
   executedArguments: Record<string, unknown> | null;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../app-error.ts';
+import { runEnd } from './end-reason.ts';
 import { StopRequested } from './lease.ts';
-import { runEnd } from './run-end.ts';
 
 const now = new Date();
 

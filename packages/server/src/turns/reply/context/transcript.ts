@@ -1,6 +1,6 @@
-import type { PlacedMessage } from '../state.ts';
+import type { PlacedMessage } from '../../state.ts';
 
-/** Who said what. Lines of a message are indented, so that nobody can begin one with somebody else's role. */
+/** Roles and texts. The lines of a message are indented, so that none can begin with a role. */
 export function layOutTranscript(messages: readonly Pick<PlacedMessage, 'role' | 'content'>[]): string {
   return messages.map(({ role, content }) => `${role}: ${indent(content)}`).join('\n\n');
 }

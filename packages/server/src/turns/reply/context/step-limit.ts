@@ -1,14 +1,14 @@
-import { beginsTurn, type TurnState } from '../state.ts';
+import { beginsTurn, type TurnState } from '../../state.ts';
 
 const defaultMaxSteps = 50;
 
-/** What the user gets when the model used its last reply to call tools and said nothing. */
+/** Sent to the user when the model's last reply has only calls and no text. */
 export const outOfSteps =
   'I could not finish this within the number of steps that I may take for one message. Please ask again, perhaps for less at once.';
 
 /**
- * Whether the next reply of a chat turn must be its end. The replies are counted as they are written, so a restart or a
- * pause for an approval changes nothing. Runs are bounded by their iterations.
+ * Whether the next reply of a chat turn must be its last. Stored replies are counted, so a restart or an approval does not reset
+ * the count. Runs are limited by their iterations.
  */
 export function isLastReply({ run, bot, messages }: Pick<TurnState, 'run' | 'bot' | 'messages'>): boolean {
   if (run) return false;
@@ -17,7 +17,7 @@ export function isLastReply({ run, bot, messages }: Pick<TurnState, 'run' | 'bot
   return replies + 1 >= (bot.settings.max_steps ?? defaultMaxSteps);
 }
 
-/** What the model is told when it must end the turn; undefined while it may go on, or has no tools anyway. */
+/** For a model that must end the turn; undefined while it may continue, or if it has no tools. */
 export function stepLimitNotice(state: TurnState): string | undefined {
   if (!state.functions?.length || !isLastReply(state)) return undefined;
   return (

@@ -1,10 +1,10 @@
-import { askForText } from '../../models/ask-for-text.ts';
-import type { Model } from '../../models/model.ts';
-import { shorten } from '../../models/shorten.ts';
-import type { TurnDependencies } from '../dependencies.ts';
-import type { TurnLease } from '../run/lease.ts';
-import type { PlacedMessage, TurnState } from '../state.ts';
-import { historyBudget, turnsToFold } from './context.ts';
+import { askForText } from '../../../models/ask-for-text.ts';
+import type { Model } from '../../../models/model.ts';
+import { shorten } from '../../../models/shorten.ts';
+import type { TurnDependencies } from '../../dependencies.ts';
+import type { TurnLease } from '../../run/lease.ts';
+import type { PlacedMessage, TurnState } from '../../state.ts';
+import { historyBudget, turnsToFold } from './split-history.ts';
 import { layOutTranscript } from './transcript.ts';
 
 const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
@@ -17,11 +17,11 @@ const timeLimitMilliseconds = 120_000;
 const maxCharacters = 50_000;
 
 /**
- * Folds the oldest turns of a long conversation into its summary, with the bot's own model. Runs after a turn, so that
- * nobody waits for it; if it fails, the next turn's end tries again, and requests stay bounded meanwhile.
+ * Folds the oldest turns of a long conversation into its summary, with the bot's own model. It runs after a turn, so nobody waits
+ * for it; if it fails it is tried again after the next turn.
  */
 export function createSummariser(dependencies: TurnDependencies) {
-  /** Turns can end while a summary is being written: they do not pay for a second one. */
+  /** Turns that end while a summary is being written do not start a second one. */
   const underWay = new Set<string>();
   return async (lease: TurnLease, state: TurnState): Promise<void> => {
     if (underWay.has(lease.conversationId)) return;
@@ -49,7 +49,7 @@ async function summariseIfLong(
   if (through === undefined) return;
 
   const { workspaceId, conversationId, turnId } = lease;
-  // Paid for all the same, when it is empty or came too late.
+  // Paid for even if it is empty or too late.
   const paying = spender.payingModel(model, workspaceId, { conversationId, turnId });
   const text = await writeSummary(paying, state.summary, folded);
   if (!text) return;
@@ -58,7 +58,7 @@ async function summariseIfLong(
   );
 }
 
-/** A run in a conversation of its own is its end: nobody will read on. */
+/** A conversation with a single run does not continue. */
 function goesOn({ run, bot }: TurnState): boolean {
   return !run || bot.settings.persistent_conversation === true;
 }

@@ -1,17 +1,21 @@
+import type { LoggedEvent } from '@svc/contract/events';
 import type { WantedConversation } from '../conversations/service.ts';
+import { live, type Snapshot, toLoggedEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
+import type { AcceptedTurn } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
-import type { AcceptedTurn } from './service.ts';
 import { turnStore } from './store.ts';
 
-/** Where readers of a conversation begin. */
-export function createReadingStarts({
+const eventsPerPage = 1_000;
+
+/** What readers of a conversation need. */
+export function createReading({
   database,
   conversations,
 }: Pick<TurnDependencies, 'database' | 'conversations'>) {
   /**
-   * After the last event that a reader saw, or before the open turn's first one, or at the end of the log. An id that was
-   * never given must not hide what comes: it counts as the newest.
+   * After the last event that a reader saw, or before the open turn's first one, or at the end of the log. An id that does not
+   * exist yet counts as the newest, so that it hides nothing.
    */
   async function startOfReading(
     workspaceId: string,
@@ -28,7 +32,7 @@ export function createReadingStarts({
   return {
     startOfReading,
 
-    /** The same for the repeat of a send, which reads one turn: before its first event, or after the last one it saw. */
+    /** The same for a repeated send, which reads one turn: before its first event, or after the last one seen. */
     async startOfRepeat(
       workspaceId: string,
       { conversation_id: conversationId, turn_id: turnId, first_event: first }: AcceptedTurn,
@@ -36,11 +40,26 @@ export function createReadingStarts({
     ): Promise<number | 'all seen'> {
       if (lastSeen === undefined || lastSeen < first) return first - 1;
       const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen);
-      // In this order: a turn that still runs now has its end after whatever the log held before.
+      // Read after the log: a turn that is still running now will end after everything the log held then.
       const turn = await turnStore.find(database.query, workspaceId, turnId);
       if (turn?.status === 'running') return after;
       const place = { conversationId, turnId, after };
       return (await eventLog.hasEnd(database.query, workspaceId, place)) ? after : 'all seen';
+    },
+
+    async listEvents(workspaceId: string, wanted: WantedConversation, after: number): Promise<LoggedEvent[]> {
+      const { id } = await conversations.getWanted(workspaceId, wanted);
+      const page = { after, limit: eventsPerPage };
+      const rows = await eventLog.list(database.query, workspaceId, id, page);
+      return rows.map(toLoggedEvent);
+    },
+
+    /** Previews that were lost in a crash, for readers that may still show one. */
+    async retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]> {
+      const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
+      return lost.map(({ turnId, messageId }) =>
+        live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),
+      );
     },
   };
 }

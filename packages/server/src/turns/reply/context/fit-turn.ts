@@ -1,10 +1,10 @@
-import { fitTexts } from '../../models/fit-texts.ts';
-import { estimateTokens } from '../../models/token-estimate.ts';
-import type { PlacedMessage } from '../state.ts';
+import { fitTexts } from '../../../models/fit-texts.ts';
+import { estimateTokens } from '../../../models/token-estimate.ts';
+import type { PlacedMessage } from '../../state.ts';
 
-/** What a turn begins with stays whole, however long it is; so much of it is set off against its steps. */
-const mostOfFirst = 0.6;
-/** Shares of what is left of a request: for the latest steps as they are, and for older ones in short. */
+/** The first message of a turn is never cut; at most this share of it is subtracted from the room for steps. */
+const maxShareOfFirst = 0.6;
+/** Shares of the remaining room: for the latest steps in full, and for older ones with cut results. */
 const shareOfLatest = 0.6;
 const shareOfOlder = 0.3;
 const tokensOfOlderResult = 100;
@@ -16,24 +16,24 @@ export function messageTokens(message: Pick<PlacedMessage, 'content' | 'toolCall
 }
 
 /**
- * A turn that has grown longer than a model can read, made to fit: what it began with and its latest steps stay, what
- * tools returned before is cut, and the oldest steps are left out. The log keeps everything.
+ * Makes a turn fit that is too long for a model: its first message and latest steps stay, older tool results are cut, and the
+ * oldest steps are left out. The log keeps everything.
  */
-export function fitTurn(messages: PlacedMessage[], mostTokens: number): PlacedMessage[] {
+export function fitTurn(messages: PlacedMessage[], maxTokens: number): PlacedMessage[] {
   const [first, ...rest] = messages;
-  if (!first || tokensOf(messages) <= mostTokens) return messages;
+  if (!first || tokensOf(messages) <= maxTokens) return messages;
   const steps = stepsOf(rest);
-  const room = mostTokens - Math.min(messageTokens(first), mostTokens * mostOfFirst);
+  const room = maxTokens - Math.min(messageTokens(first), maxTokens * maxShareOfFirst);
   const latest = lastThatFit(steps, room * shareOfLatest);
   const before = steps.slice(0, steps.length - latest.length).map((step) => inShort(step));
   const older = lastThatFit(before, room * shareOfOlder, 0);
   const gone = steps.length - latest.length - older.length;
-  // The very latest alone may be too long.
+  // The latest step alone may be too long.
   const whole = latest.length === 1 ? latest.map((step) => cutResults(step, room * shareOfLatest)) : latest;
   return [gone > 0 ? withNote(first, gone) : first, ...older.flat(), ...whole.flat()];
 }
 
-/** A reply and what its calls returned belong together: providers refuse one without the other. */
+/** A reply and the results of its calls stay together, because providers refuse one without the other. */
 function stepsOf(messages: readonly PlacedMessage[]): PlacedMessage[][] {
   const steps: PlacedMessage[][] = [];
   for (const message of messages) {
@@ -44,12 +44,12 @@ function stepsOf(messages: readonly PlacedMessage[]): PlacedMessage[][] {
   return steps;
 }
 
-function lastThatFit(steps: PlacedMessage[][], mostTokens: number, atLeast = 1): PlacedMessage[][] {
+function lastThatFit(steps: PlacedMessage[][], maxTokens: number, atLeast = 1): PlacedMessage[][] {
   let used = 0;
   let count = 0;
   for (const step of steps.toReversed()) {
     used += tokensOf(step);
-    if (used > mostTokens && count >= atLeast) break;
+    if (used > maxTokens && count >= atLeast) break;
     count += 1;
   }
   return count > 0 ? steps.slice(-count) : [];
@@ -62,12 +62,12 @@ function inShort(step: readonly PlacedMessage[]): PlacedMessage[] {
   });
 }
 
-function cutResults(step: PlacedMessage[], mostTokens: number): PlacedMessage[] {
+function cutResults(step: PlacedMessage[], maxTokens: number): PlacedMessage[] {
   const results = step.filter(({ role }) => role === 'tool');
   const others = tokensOf(step) - tokensOf(results);
   const texts = fitTexts(
     results.map(({ content }) => content),
-    Math.max(mostTokens - others, 0),
+    Math.max(maxTokens - others, 0),
   );
   return step.map((message) => {
     const index = results.indexOf(message);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textMessage } from '../../conversations/service.ts';
-import type { PlacedMessage } from '../state.ts';
+import { textMessage } from '../../../conversations/service.ts';
+import type { PlacedMessage } from '../../state.ts';
 import { fitTurn, messageTokens } from './fit-turn.ts';
 
 function turn(results: string[][]): PlacedMessage[] {

@@ -3,22 +3,22 @@ import type { NewEvent } from '../../events/event.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import { newId } from '../../new-id.ts';
 import type { EmbeddingUse } from '../../tools/service.ts';
-import type { StepWrite, TraceEntry } from '../write/step-write.ts';
+import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 
 /** How a call ended. */
 export interface CallEnd {
   call: OpenCall;
   outcome: 'ok' | 'error' | 'denied' | 'unknown';
-  /** What the model is told. */
+  /** What the model reads. */
   content: string;
   /** What readers see. */
   result: unknown;
-  /** What really went wrong, where the model and the readers are not told: for the trace alone. */
+  /** The real error, only for the trace, if the tool hides its errors from models and readers. */
   hidden?: { content: string; result: unknown };
   /** What a search of the knowledge found. */
   passages?: KnownPassage[];
-  /** What that took. */
+  /** What that search used. */
   used?: EmbeddingUse;
   startedAt: Date;
   durationMs: number;
@@ -29,7 +29,7 @@ export function callEndsWrite(
   ends: readonly CallEnd[],
   now: Date,
   isTraced: boolean,
-): Pick<StepWrite, 'events' | 'messages' | 'outcomes' | 'trace'> {
+): Pick<StepChanges, 'events' | 'messages' | 'outcomes' | 'trace'> {
   return {
     events: ends.map(completedEvent),
     messages: ends.map((end, event) => ({ message: toolMessage(end, now), event })),

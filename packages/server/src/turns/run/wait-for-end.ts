@@ -12,19 +12,19 @@ export interface TurnEnd {
   error: TurnError | null;
 }
 
-export type TurnWatch = (workspaceId: string, turnId: string, signal: AbortSignal) => Promise<TurnEnd>;
+export type WaitForEnd = (workspaceId: string, turnId: string, signal: AbortSignal) => Promise<TurnEnd>;
 
 const lookEveryMilliseconds = 500;
 
-/** Rejects with the signal's reason when it is aborted, and with NOT_FOUND when there is no such turn. */
-export function createTurnWatch({
+/** Rejects with the signal's reason when that is aborted, and with NOT_FOUND if there is no such turn. */
+export function createWaitForEnd({
   database,
   runner,
-}: Pick<TurnDependencies, 'database'> & { runner: TurnRunner }): TurnWatch {
+}: Pick<TurnDependencies, 'database'> & { runner: TurnRunner }): WaitForEnd {
   return async (workspaceId, turnId, signal) => {
     const isAborted = aborted(signal);
     for (;;) {
-      await Promise.race([runner.ended(turnId), isAborted]);
+      await Promise.race([runner.waitFor(turnId), isAborted]);
       signal.throwIfAborted();
       const turn = await turnStore.find(database.query, workspaceId, turnId);
       if (!turn) throw notFound();

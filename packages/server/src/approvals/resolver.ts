@@ -1,0 +1,129 @@
+import type { ApprovalAnswer, ApprovalResponse } from '@svc/contract/approvals';
+import { AppError, notFound } from '../app-error.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { EventBus } from '../events/bus.ts';
+import { numbered } from '../events/event.ts';
+import { eventLog } from '../events/log.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import { checkAnswer, expiry, resolutionOf } from './answer.ts';
+import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
+import type { ResumeTurn } from './resume-turn.ts';
+import type { ApprovalService } from './service.ts';
+import { type ApprovalRow, approvalStore, type Resolution } from './store.ts';
+import { resolvedEvents, toWire } from './wire.ts';
+
+export interface ApprovalResolverDependencies {
+  database: Database;
+  bus: EventBus;
+  approvals: Pick<ApprovalService, 'fingerprintOf' | 'toolProblem'>;
+  resumeTurn: ResumeTurn;
+  clock: Clock;
+}
+
+export type ApprovalResolver = ReturnType<typeof createApprovalResolver>;
+
+const expiryBatchSize = 100;
+const keyMissing =
+  'This node lacks the encryption key of this request, so it cannot approve it. Try again soon, or deny it.';
+
+/** Decides pending approvals, by an answer or because their time is up, and lets their turns continue. */
+export function createApprovalResolver(dependencies: ApprovalResolverDependencies) {
+  const { database, bus, approvals, resumeTurn, clock } = dependencies;
+  return {
+    /**
+     * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
+     * answered before, and if it is no longer valid: it then expires at once instead of at the next sweep.
+     */
+    async respond(
+      workspaceId: string,
+      approvalId: string,
+      response: ApprovalResponse,
+      by: string,
+      record: RecordAnswer<ApprovalAnswer>,
+    ): Promise<ApprovalAnswer> {
+      const asked = await approvalStore.find(database.query, workspaceId, approvalId);
+      if (!asked) throw notFound();
+      if (asked.status !== 'pending') throw alreadyResolved(asked);
+      // Read once, so that an answer that is in time when checked is still in time when written.
+      const now = clock.now();
+      if (asked.expiresAt > now) await checkAnswer(asked, response);
+      const outcome = await database.transaction(async (tx) => {
+        const row = await approvalStore.lock(tx, workspaceId, approvalId);
+        if (!row) throw notFound();
+        if (row.status !== 'pending') throw alreadyResolved(row);
+        const problem = await whyInvalid(tx, row, response, now);
+        const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
+        const done = await resolveIn(tx, row, resolution);
+        // A late answer is an error, and errors are not recorded.
+        if (!problem) await record(tx, { id: row.id, status: resolution.status });
+        return done;
+      });
+      const resolved = outcome();
+      if (resolved.status === 'expired') throw alreadyResolved(resolved);
+      return { id: resolved.id, status: resolved.status };
+    },
+
+    /** Expires approvals that nobody answered in time. */
+    async expire(): Promise<void> {
+      const expired = await approvalStore.listExpiredAcrossWorkspaces(
+        database.query,
+        clock.now(),
+        expiryBatchSize,
+      );
+      for (const row of expired) {
+        const outcome = await database.transaction(async (tx) => {
+          const held = await approvalStore.lock(tx, row.workspaceId, row.id);
+          if (held?.status !== 'pending') return undefined;
+          return resolveIn(tx, held, expiry(expiryReasons.late, clock.now()));
+        });
+        outcome?.();
+      }
+    },
+  };
+
+  /** An approval counts only if it is in time and the tool has not changed since the call was proposed. */
+  async function whyInvalid(
+    tx: Transaction,
+    row: ApprovalRow,
+    { action }: ApprovalResponse,
+    now: Date,
+  ): Promise<ExpiryReason | undefined> {
+    if (row.expiresAt <= now) return expiryReasons.late;
+    if (action === 'deny') return undefined;
+    const fingerprint = approvals.fingerprintOf(row);
+    // While the key is being changed another node may have it: the approval stays pending until it expires.
+    if (fingerprint === 'locked') throw new AppError('NOT_READY', { message: keyMissing });
+    return approvals.toolProblem(row, fingerprint, tx);
+  }
+
+  /** Returns what to do after the commit. */
+  async function resolveIn(
+    tx: Transaction,
+    row: ApprovalRow,
+    resolution: Resolution,
+  ): Promise<() => ApprovalRow> {
+    const events = resolvedEvents(await approvalStore.resolve(tx, row.workspaceId, [row.id], resolution));
+    const { conversationId, turnId } = row;
+    // Of two concurrent answers one must find that it is the last. Appending the event locks the conversation's row until the
+    // commit, so the second answer counts only when it can see the first. If they were counted before the event is appended,
+    // both could see the other one as pending, and the turn would stay paused forever.
+    const first = await eventLog.append(tx, { conversationId, turnId, events });
+    const isLast = (await approvalStore.countPending(tx, row.workspaceId, { turnId })) === 0;
+    const resumed = isLast ? await resumeTurn(tx, row) : undefined;
+    return () => {
+      bus.publish(conversationId, [...numbered(events, first, turnId), ...(resumed?.events ?? [])]);
+      resumed?.start();
+      return { ...row, ...resolution };
+    };
+  }
+}
+
+function alreadyResolved(row: ApprovalRow): AppError {
+  const { id, status, reason, resolved_at, resolved_by } = toWire(row);
+  const isExpired = status === 'expired' && reason !== null;
+  return new AppError('ALREADY_RESOLVED', {
+    ...(isExpired && { message: `This request is no longer valid, and nothing runs: ${reason}` }),
+    details: [{ id, status, reason, resolved_at, resolved_by }],
+  });
+}

@@ -1,0 +1,18 @@
+import type { Transaction } from '../database/database.ts';
+import type { StreamEvent } from '../events/event.ts';
+
+export interface TurnPlace {
+  workspaceId: string;
+  conversationId: string;
+  turnId: string;
+  botId: string;
+}
+
+/**
+ * Lets a paused turn continue, in the caller's transaction; `start` is called after the commit. Provided by the turns
+ * feature, which stands above this one.
+ */
+export type ResumeTurn = (
+  tx: Transaction,
+  place: TurnPlace,
+) => Promise<{ events: StreamEvent[]; start(): void }>;

@@ -1,0 +1,104 @@
+import type { Channel } from '@svc/contract/channels';
+import type { BotRow } from '../../bots/service.ts';
+import { type NewMessage, textMessage, toWireMessage } from '../../conversations/service.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { newId } from '../../new-id.ts';
+import type { RunRow } from '../../runs/service.ts';
+import type { TurnLease } from '../run/lease.ts';
+import type { History, PlacedMessage } from '../state.ts';
+import type { TurnOptions } from '../tables.ts';
+
+export interface TurnToAdmit {
+  turnId: string;
+  workspaceId: string;
+  /** As it is to answer: the options must name its version if that is not the newest. */
+  bot: BotRow;
+  /** The bot must still have this revision. Null or left out: it was just read. */
+  botRevision?: string | null;
+  /** Of the conversation, new or not. */
+  channel: Channel;
+  conversationId: string;
+  /** Present if the conversation begins with this turn. */
+  newConversation?: NewConversation;
+  /** The conversation before this turn, if the caller has started to read it. */
+  earlier?: EarlierHistory;
+  /** What the turn answers. */
+  text: string;
+  options: TurnOptions;
+  /** The run that the turn advances, if it is an agent's. */
+  run?: RunRow;
+}
+
+export interface NewConversation {
+  externalUserId: string | null;
+  title: string;
+  metadata: Record<string, string>;
+  /** What the bot opens the conversation with. */
+  greeting?: string | null | undefined;
+  /** The conversation is begun only if the user has none with the bot. */
+  isOnlyIfFirst?: boolean;
+}
+
+export interface EarlierHistory {
+  history: Promise<History>;
+  /** The number of the last event when it was read. */
+  lastSequence: number;
+}
+
+/** Everything that is written to admit a turn: its ids are known before anything is stored. */
+export interface NewTurn {
+  lease: TurnLease;
+  botRevision: string | null;
+  replyId: string;
+  events: NewEvent[];
+  message: NewMessage;
+  /** Comes before the message. */
+  greeting: NewMessage | undefined;
+  newConversation: NewConversation | undefined;
+}
+
+export function newTurn(
+  wanted: TurnToAdmit,
+  { nodeId, isMetered, now }: { nodeId: string; isMetered: boolean; now: Date },
+): NewTurn {
+  const { turnId, workspaceId, bot, channel, conversationId, newConversation, options } = wanted;
+  const message = textMessage(newId(), 'user', wanted.text, now);
+  const opening = newConversation?.greeting;
+  const greeting = opening?.trim() ? textMessage(newId(), 'assistant', opening, now) : undefined;
+  const started: NewEvent = {
+    type: 'turn.started',
+    data: {
+      turn_id: turnId,
+      conversation_id: conversationId,
+      bot_id: bot.id,
+      user_message: toWireMessage(message),
+    },
+  };
+  return {
+    lease: {
+      turnId,
+      workspaceId,
+      conversationId,
+      botId: bot.id,
+      channel,
+      nodeId,
+      fence: 1,
+      isMetered,
+      options,
+    },
+    botRevision: wanted.botRevision ?? null,
+    replyId: newId(),
+    events: greeting
+      ? [{ type: 'message.completed', data: { message: toWireMessage(greeting) } }, started]
+      : [started],
+    message,
+    greeting,
+    newConversation,
+  };
+}
+
+/** The turn's own messages, numbered from its first event. */
+export function firstMessages({ greeting, message, events }: NewTurn, first: number): PlacedMessage[] {
+  const placed = { ...message, sequence: first + events.length - 1 };
+  return greeting ? [{ ...greeting, sequence: first }, placed] : [placed];
+}

@@ -1,0 +1,63 @@
+import type { ApprovalService, ResumeTurn } from '../approvals/service.ts';
+import type { FollowDependencies } from '../events/follow-conversation.ts';
+import type { TurnDependencies } from './dependencies.ts';
+import { createSummariser } from './reply/context/summarise.ts';
+import { createLiveReplies } from './reply/live-replies.ts';
+import { createDeadlineSweep } from './run/deadlines.ts';
+import { StopRequested } from './run/lease.ts';
+import { createRecentHistories } from './run/recent-histories.ts';
+import { createResumeTurn } from './run/resume-turn.ts';
+import { createTurnRunner, type TurnRunnerOptions } from './run/runner.ts';
+import { createTurnService, stopChannel, type TurnService } from './service.ts';
+
+export interface OpenTurnsOptions
+  extends Omit<TurnDependencies, 'replies'>,
+    Pick<TurnRunnerOptions, 'inProgress'> {
+  approvals: TurnDependencies['approvals'] & Pick<ApprovalService, 'countPending'>;
+}
+
+export interface OpenedTurns {
+  service: TurnService;
+  /** What following a conversation needs. */
+  reading: FollowDependencies;
+  resumeTurn: ResumeTurn;
+  /** Handlers of PostgreSQL's notifications, by channel. */
+  notifications: Record<string, (payload: string) => void>;
+  /** Periodically: takes over turns whose node is gone. */
+  sweep(): Promise<void>;
+  /** Periodically: ends runs that are past their deadline. */
+  endOverdueRuns(): Promise<void>;
+  /** Waits for turns to end; after the grace period the others are handed over to other nodes. */
+  stop(graceMilliseconds: number): Promise<void>;
+}
+
+/** Wires the engine. */
+export function openTurns(options: OpenTurnsOptions): OpenedTurns {
+  const { database, bus } = options;
+  const replies = createLiveReplies(bus);
+  const recent = createRecentHistories();
+  const dependencies = { ...options, replies };
+  const summarise = createSummariser(dependencies);
+  const runner = createTurnRunner({
+    ...dependencies,
+    afterTurn(lease, state) {
+      if (state.ended) recent.keep(lease.conversationId, state.messages);
+      return summarise(lease, state);
+    },
+  });
+  const service = createTurnService({ ...dependencies, runner, recent });
+  return {
+    service,
+    reading: { database, bus, snapshots: replies.snapshots, retractions: service.retractions },
+    resumeTurn: createResumeTurn({ ...dependencies, runner }),
+    notifications: {
+      [stopChannel](payload) {
+        const [turnId = '', by = ''] = payload.split(' ');
+        runner.abort(turnId, new StopRequested(by));
+      },
+    },
+    sweep: runner.sweep,
+    endOverdueRuns: createDeadlineSweep({ ...dependencies, runner }),
+    stop: runner.stop,
+  };
+}

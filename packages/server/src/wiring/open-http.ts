@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts';
+import { createAuthenticate, createWatchKey } from '../http/access.ts';
+import { createEventStreams } from '../http/event-streams.ts';
+import type { FrontDoor } from '../http/front-door.ts';
+import { createIdempotent } from '../http/idempotency.ts';
+import { createPlaces } from '../http/places.ts';
+import { createSendList } from '../http/send-list.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
+import type { KeyCache } from '../keys/key-cache.ts';
+import type { KeyService } from '../keys/service.ts';
+import type { InProgress } from '../limits/in-progress.ts';
+import { createMemoryCounter } from '../limits/request-counter.ts';
+import { createRequestLimits } from '../limits/request-limits.ts';
+import type { Log } from '../log.ts';
+
+export interface OpenHttpOptions {
+  config: Pick<Config, 'publicUrl' | 'rateLimitPerMinute'>;
+  door: FrontDoor;
+  keys: KeyService;
+  keyCache: KeyCache;
+  idempotency: IdempotencyService;
+  inProgress: InProgress;
+  log: Log;
+}
+
+export type OpenedHttp = Awaited<ReturnType<typeof openHttp>>;
+
+/** The HTTP server without routes, and what routes work with. */
+export async function openHttp(options: OpenHttpOptions) {
+  const { config, door, keys, keyCache, idempotency, inProgress, log } = options;
+  const { publicUrl, rateLimitPerMinute: perMinute } = config;
+  const limits = createRequestLimits({ counter: createMemoryCounter(), perMinute });
+  const authenticate = createAuthenticate({ keys, limits });
+  const places = createPlaces(inProgress);
+  return {
+    http: await createHttpServer({ log, publicUrl, door, authenticate }),
+    publicUrl,
+    streams: createEventStreams(),
+    places,
+    sendList: createSendList({ places }),
+    idempotent: createIdempotent(idempotency),
+    watchKey: createWatchKey(keyCache),
+  };
+}
