@@ -205,10 +205,12 @@ function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths
   return false;
 }
 
+/** Apps of one process share what they have compiled. */
+const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
+const coercing = createSchemaCompiler({ coerce: true, named: namedSchemas });
+
 /** A query is text and may be read as a number; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
-  const strict = createSchemaCompiler({ coerce: false, named: namedSchemas });
-  const coercing = createSchemaCompiler({ coerce: true, named: namedSchemas });
   app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
     const read = contentType === formType ? asReadForm(schema) : schema;
     return (httpPart === 'querystring' ? coercing : strict)(read as object);
