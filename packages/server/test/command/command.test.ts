@@ -1,27 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  commandFile,
   makeDataDirectory,
   runCommand,
   type ServiceProcess,
   startServiceProcess,
 } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let store: TestDatabase;
 beforeAll(async () => {
   data = await makeDataDirectory();
+  store = await createTestDatabase();
 });
-afterAll(() => data.remove());
+afterAll(async () => {
+  await data.remove();
+  await store.drop();
+});
 
-const svc = (...words: string[]) => runCommand(words, { SVC_DATA_DIR: data.path });
-
-async function json(...words: string[]) {
-  const result = await svc(...words, '--json');
-  expect(result, result.stderr).toMatchObject({ code: 0 });
-  return JSON.parse(result.stdout);
+function createCommands(environment: () => Record<string, string>, file?: string) {
+  const svc = (...words: string[]) => runCommand(words, environment(), file);
+  const json = async (...words: string[]) => {
+    const result = await svc(...words, '--json');
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+    return JSON.parse(result.stdout);
+  };
+  return { svc, json };
 }
+
+const { svc, json } = createCommands(() => store.environment);
 
 describe('without a running service', () => {
   it('makes and lists workspaces and keys, starting the database for itself', async () => {
+    const { svc, json } = createCommands(() => ({ SVC_DATA_DIR: data.path }), commandFile);
     const workspace = await json('workspaces', 'create', '--name', 'Acme');
     expect(workspace).toEqual({
       id: expect.any(String),
@@ -158,6 +170,7 @@ describe('without a running service', () => {
 });
 
 describe('beside a running service', () => {
+  const { json } = createCommands(() => ({ SVC_DATA_DIR: data.path }));
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startServiceProcess({ SVC_DATA_DIR: data.path });
