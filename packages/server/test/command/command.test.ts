@@ -29,42 +29,42 @@ function createCommands(environment: () => Record<string, string>, file?: string
   return { svc, json };
 }
 
-const { svc, json } = createCommands(() => store.environment);
+it('makes and lists workspaces and keys, starting the database for itself', async () => {
+  const { svc, json } = createCommands(() => ({ SVC_DATA_DIR: data.path }), commandFile);
+  const workspace = await json('workspaces', 'create', '--name', 'Acme');
+  expect(workspace).toEqual({
+    id: expect.any(String),
+    name: 'Acme',
+    key: expect.stringMatching(/^svc_sk_\w{43}$/),
+  });
+  const key = await json(
+    'keys',
+    'create',
+    '--name',
+    'ci',
+    '--abilities',
+    'bots:read,bots:write',
+    '--workspace',
+    workspace.id,
+    '--expires',
+    '2099-01-31',
+  );
+  expect(key).toEqual({
+    id: expect.any(String),
+    name: 'ci',
+    key: expect.stringMatching(/^svc_sk_/),
+    abilities: ['bots:read', 'bots:write'],
+    workspace_id: workspace.id,
+    expires_at: '2099-01-31T23:59:59.999Z',
+  });
+  const listed = await svc('keys', 'list');
+  expect(listed.stdout).toContain(key.id);
+  expect(listed.stdout).not.toContain(key.key);
+  expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
+});
 
 describe('without a running service', () => {
-  it('makes and lists workspaces and keys, starting the database for itself', async () => {
-    const { svc, json } = createCommands(() => ({ SVC_DATA_DIR: data.path }), commandFile);
-    const workspace = await json('workspaces', 'create', '--name', 'Acme');
-    expect(workspace).toEqual({
-      id: expect.any(String),
-      name: 'Acme',
-      key: expect.stringMatching(/^svc_sk_\w{43}$/),
-    });
-    const key = await json(
-      'keys',
-      'create',
-      '--name',
-      'ci',
-      '--abilities',
-      'bots:read,bots:write',
-      '--workspace',
-      workspace.id,
-      '--expires',
-      '2099-01-31',
-    );
-    expect(key).toEqual({
-      id: expect.any(String),
-      name: 'ci',
-      key: expect.stringMatching(/^svc_sk_/),
-      abilities: ['bots:read', 'bots:write'],
-      workspace_id: workspace.id,
-      expires_at: '2099-01-31T23:59:59.999Z',
-    });
-    const listed = await svc('keys', 'list');
-    expect(listed.stdout).toContain(key.id);
-    expect(listed.stdout).not.toContain(key.key);
-    expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
-  });
+  const { svc, json } = createCommands(() => store.environment);
 
   it('changes a plan: a limit is set, credit adds up', async () => {
     const { id } = await json('workspaces', 'create', '--name', 'Plan');
