@@ -63,7 +63,7 @@ async function runOne(
     await benchmark({ cleanUp, ...pace, say: (text) => console.error(text), show });
     return missed;
   } catch (error) {
-    // Ctrl-C took the processes away: what failed by that is no news.
+    // Ctrl-C ended the processes: failures caused by that are not reported.
     if (process.exitCode !== 130) throw error;
     return false;
   } finally {

@@ -1,4 +1,4 @@
-// npm run check: everything that reads the sources without running them. All of it runs, also after a failure.
+// npm run check: everything that reads the sources without running them. Every step runs, even if one fails.
 // npm run fix (`--fix`) writes what the formatter can repair.
 import { spawn } from 'node:child_process';
 import { ensureInstalled } from './lib/install.mjs';
@@ -8,7 +8,7 @@ import { runProgram } from './lib/run-program.mjs';
 const biome = 'node_modules/@biomejs/biome/bin/biome';
 const vitest = 'node_modules/vitest/vitest.mjs';
 
-/** The longest first, so that two workers end together. */
+/** The longest first, so that both workers finish together. */
 const steps = [
   { name: 'unused code', args: ['node_modules/knip/bin/knip.js', '--no-progress'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'] },
@@ -16,7 +16,7 @@ const steps = [
   { name: 'house rules', args: [vitest, 'run', '--project', 'house'] },
   { name: 'format', args: [biome, 'check', '--error-on-warnings', '.'] },
 ];
-const stepsAtOnce = 2;
+const concurrency = 2;
 
 await main(async () => {
   await ensureInstalled();
@@ -27,11 +27,11 @@ await main(async () => {
   const worker = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) results.push(await runStep(step));
   };
-  await Promise.all(Array.from({ length: stepsAtOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return report(results, performance.now() - started);
 });
 
-/** Runs one step. Its output is shown whole when it ends, and only if it failed. */
+/** Runs one step. Its output is printed when it ends, and only if it failed. */
 function runStep({ name, args }) {
   const started = performance.now();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// npm run try:fresh: what somebody sees who clones this repository today. Clones what is committed into an empty folder,
+// npm run try:fresh: what somebody who clones this repository today sees. Clones what is committed into an empty folder,
 // with an empty home, starts it, asks it something, stops it, starts it again, runs its tests, and removes everything.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -117,7 +117,7 @@ function exitOf(child) {
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
 }
 
-/** Runs one step and notes how it went. What fails ends the trial: the rest would only repeat it. */
+/** Runs one step and notes how it went. A failure ends the trial. */
 async function step(name, work) {
   const started = performance.now();
   const note = (passed) => results.push({ name, passed, milliseconds: performance.now() - started });

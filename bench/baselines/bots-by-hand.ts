@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { fastify } from 'fastify';
 import pg from 'pg';
 
-/** What the two bot routes cost at the least: two statements each by hand, no validation, no documents, no events. */
+/** The minimal cost of the two bot routes: two statements each by hand, no validation, no documents, no events. */
 const pool = new pg.Pool({ max: 20 });
 const app = fastify();
 

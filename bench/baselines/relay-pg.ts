@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { serveRelay } from './relay.ts';
 
-/** The bare limit of a chat server that keeps what was said: the relay, and a row for the message and for the reply. */
+/** The minimal chat server that stores its messages: the relay, and one row each for the message and the reply. */
 const pool = new pg.Pool({ max: 20 });
 await pool.query(`create table if not exists bench_relay_messages (
   id uuid primary key, conversation_id uuid not null, role text not null, content text not null,

@@ -16,7 +16,7 @@ export interface RelayHooks {
 const streamHead = { 'content-type': 'text/event-stream; charset=utf-8' };
 const agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
 
-/** What a chat server costs at the least: node:http that passes the model's bytes on, chunk by chunk. */
+/** The minimal cost of a chat server: node:http that forwards the model's bytes, chunk by chunk. */
 export function serveRelay(modelUrl: string, port: number, hooks: RelayHooks): void {
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (incoming.url === '/healthz') return void response.end('ok');

@@ -10,7 +10,7 @@ const metrics: Metric[] = [
   { name: 'processor', label: 'server CPU ms/turn', better: 'less', digits: 2 },
 ];
 
-/** Whether a turn costs more when much was said before it. Both sides are ours: the baseline is a service without a past. */
+/** Whether a turn costs more after a long history. Both sides are ours: the baseline is a service without data. */
 export const growth: Section = ({ quick, rounds, seconds, say }) =>
   onStage(async ({ generators: [generator], ours: fresh, startAnother }) => {
     const filling = { messages: quick ? 50_000 : 1_000_000, longest: 2_000 };

@@ -7,7 +7,7 @@ import { type Contender, onStage, type Service, type Stage } from './stage.ts';
 const restMilliseconds = 20_000;
 const warmUpTurns = 200;
 
-/** What it costs to keep somebody who only listens. */
+/** What an idle reader costs. */
 export const idleReaders: Section = ({ quick, say }) =>
   onStage(async (stage) => {
     const { baseline, ours } = stage;

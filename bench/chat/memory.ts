@@ -5,13 +5,13 @@ import { type Contender, onStage } from './stage.ts';
 
 const streams = 16;
 const restMilliseconds = 2_000;
-/** A process that does not grow still breathes: garbage is collected when the collector likes. */
+/** Memory fluctuates even without growth, because garbage is collected at any time. */
 const flat = 1.15;
 
-/** Whether memory stays where it is, however many turns were served. PostgreSQL is apart. */
+/** Whether memory stays constant, however many turns were served. PostgreSQL is not included. */
 export const memory: Section = ({ quick, say }) =>
   onStage(async ({ generators: [generator], baseline, ours }) => {
-    // By the first one Node has taken as much as it works with, most of it room for garbage; from there on it is flat or not.
+    // By the first measurement Node has reached its working size, most of it garbage; from there on it should be flat.
     const [early, late] = quick ? [200, 1000] : [5_000, 15_000];
     const steps = [early, (early + late) / 2, late];
     // Both at once and first of all: a process that waits for its turn collects its garbage meanwhile.

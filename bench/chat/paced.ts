@@ -62,7 +62,7 @@ interface Load {
 async function measure(generator: Generator, { contender, model, streams, turns }: Load): Promise<Sample> {
   const load = { streams, until: { turns: streams * turns }, spreadMilliseconds: secondsPerTurn * 1000 };
   const direct = await measureTurns(generator, model.pid, { ...model.job('paced'), ...load });
-  // It stood still while the other one was measured, and Node lets go of what it had compiled: that is no turn's cost.
+  // It was idle while the other one was measured, and V8 drops compiled code: recompiling is not a cost of turns.
   await generator.run({ ...contender.job('paced', 'new'), ...load, until: { turns: streams * warmUpTurns } });
   const sample = await measureTurns(generator, contender.pid, { ...contender.job('paced', 'new'), ...load });
   return {

@@ -1,6 +1,6 @@
 import type { Database } from '../../packages/server/src/database/database.ts';
 
-const rowsAtOnce = 2_000;
+const batchSize = 2_000;
 const best = 50;
 
 /** The least that has to be done: all vectors in one piece of memory, and one loop over them. No scope, no thread, no words. */
@@ -14,14 +14,14 @@ export async function bareScan(
   for (;;) {
     const { rows } = await database.query.raw(
       `select chunk_id as id, part, array_send(vector) as bytes from knowledge_embeddings
-       where workspace_id = $1 and (chunk_id, part) > ($2, $3) order by chunk_id, part limit ${rowsAtOnce}`,
+       where workspace_id = $1 and (chunk_id, part) > ($2, $3) order by chunk_id, part limit ${batchSize}`,
       [workspaceId, after.id, after.part],
     );
     for (const { id, part, bytes } of rows as { id: string; part: number; bytes: Buffer }[]) {
       pieces.push(Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatBE(24 + at * 8)));
       after = { id, part };
     }
-    if (rows.length < rowsAtOnce) break;
+    if (rows.length < batchSize) break;
   }
   const matrix = new Float32Array(pieces.length * dimensions);
   for (const [place, piece] of pieces.entries()) matrix.set(piece, place * dimensions);

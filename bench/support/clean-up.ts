@@ -9,7 +9,7 @@ class InterruptedError extends Error {}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Whatever ends a benchmark, also Ctrl-C, leaves no process and no file behind. */
+/** However a benchmark ends, even by Ctrl-C, it leaves no process and no file behind. */
 export function createCleanUp(): CleanUp {
   const steps: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** What a number is held against: the baseline's own, the baseline's and a little more, or a fixed limit. */
+/** What a number is compared with: the baseline's own, the baseline's and a little more, or a fixed limit. */
 export type Goal =
   /** How many times worse than the baseline it may be. */
   | { ratio: number }
@@ -20,7 +20,7 @@ export interface Measured {
   goal?: Goal;
 }
 
-/** A goal that was not measured cannot be said to hold. */
+/** A goal that was not measured does not hold. */
 export function missesGoal({ ours, baseline, ratio, added, goal }: Measured): boolean {
   if (!goal) return false;
   if ('ratio' in goal) return !(ratio !== undefined && ratio <= goal.ratio);

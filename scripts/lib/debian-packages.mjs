@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { Problem, say } from './project.mjs';
 import { runProgram } from './run-program.mjs';
 
-/** What the packages bring is for tests to start and stop: no service may start by itself while they are installed. */
+/** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
 const installScript = `
 set -e
 policy=/usr/sbin/policy-rc.d

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-/** What a network needs so that npm can reach its registry. Everything else starts from nothing. */
+/** What npm needs to reach its registry. Everything else starts empty. */
 const npmSettings = ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'];
 
 /** An environment that knows nothing of this user and this clone: a PATH, an empty home, and npm's way to its registry. */

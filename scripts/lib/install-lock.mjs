@@ -8,15 +8,15 @@ import { Problem, projectFolder, say } from './project.mjs';
 const folder = join(projectFolder, '.install-lock');
 const ownerFile = join(folder, 'owner');
 const giveUpAfter = 15 * 60_000;
-/** Between making the folder and naming its owner lies an instant; longer means that the maker died there. */
+/** A folder without an owner for longer than this was left by a process that died between the two steps. */
 const namelessFor = 10_000;
 
-/** Waits until nobody else installs in this clone, runs `work` alone, and lets go. */
+/** Waits until nobody else installs in this clone, runs `work` alone, and releases the lock. */
 export async function withInstallLock(work) {
   const token = await acquire();
   try {
     return await work({
-      /** A program that must have ended too before anybody else may go on, should we be killed. */
+      /** A program that must have ended too before the lock is free, if we are killed. */
       alsoHeldBy: (pid) => writeOwner(token, pid),
     });
   } finally {

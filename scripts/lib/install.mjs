@@ -15,7 +15,7 @@ const unfinished = 'unfinished';
 export async function ensureInstalled() {
   if (isInstalled()) return;
   await withInstallLock(async (lock) => {
-    // Whoever held the lock before us may have done the work.
+    // The previous holder of the lock may have installed already.
     if (!isInstalled()) await install(lock);
   });
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder, whatever folder the caller stands in. */
+/** The project's folder, whatever the current directory. */
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** Node 24, brought by the npm package `node`. */
@@ -15,10 +15,10 @@ export function say(text) {
   process.stderr.write(`svc: ${text}\n`);
 }
 
-/** A problem that is told in its own words, without a stack. */
+/** An error that is printed without a stack. */
 export class Problem extends Error {}
 
-/** Runs a script to its end: its answer is the exit code. */
+/** Runs a script to its end; its result is the exit code. */
 export async function main(work) {
   try {
     process.exitCode = await work();

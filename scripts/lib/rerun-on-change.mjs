@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { projectFolder, say } from './project.mjs';
 import { onNpmDeath, passedOnSignals } from './run-program.mjs';
 
-/** Editors write several files at once: one restart is enough. */
+/** Editors save several files together: one restart is enough. */
 const settleMilliseconds = 100;
 
 /**
- * Runs a program again whenever a file in one of the folders changes, and after a failure not before. Answers with the
- * exit code when it ends by itself without one, or when we are told to stop. Not `node --watch`: that would stay, with
+ * Runs a program again whenever a file in one of the folders changes, and after a failure only then. Resolves with the
+ * exit code when it ends without a failure, or when we are stopped. Not `node --watch`: that would stay, with
  * the program, after we are killed.
  */
 export async function rerunOnChange(folders, run) {

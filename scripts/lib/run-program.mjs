@@ -8,11 +8,11 @@ const samePressMilliseconds = 1_000;
 export const passedOnSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Read at once: what is done before the program starts, such as an install, may take longer than npm lives. */
 const launchedBy = process.ppid;
-/** Node keeps what it has compiled: a start takes a quarter less. */
+/** With Node's compile cache a start takes a quarter less time. */
 const compiled = join(projectFolder, 'node_modules/.cache/compiled');
 
 /**
- * Runs a program to its end and answers with its exit code (128 + signal when a signal ended it).
+ * Runs a program to its end and resolves with its exit code (128 + signal when a signal ended it).
  *
  * With `ownGroup` the terminal cannot reach the program: what it gets is what we pass on, each signal once. Without,
  * the terminal's Ctrl-C reaches it directly and is not repeated.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { OpenReadersJob } from './job.ts';
 
-const openedAtOnce = 50;
+const batchSize = 50;
 
 /** Readers that take what comes and forget it: bare sockets, so that the memory is the server's own. */
 export function createReaders() {
@@ -31,7 +31,7 @@ export function createReaders() {
       const work = async () => {
         for (let head = waiting.pop(); head; head = waiting.pop()) await openOne(target, head);
       };
-      await Promise.all(Array.from({ length: openedAtOnce }, work));
+      await Promise.all(Array.from({ length: batchSize }, work));
       return sockets.size;
     },
     close(): number {

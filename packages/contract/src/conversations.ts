@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
+import { type Channel as ChannelName, channelNames } from './channels.ts';
 import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 /** Of what a user or a person of the team writes, in characters. */
 export const longestMessage = 32_000;
 
-export const Channel = OneOf(['chat', 'widget', 'agent', 'voice', 'evaluation'], {
+const Channel = OneOf<ChannelName[]>(channelNames, {
   description:
     '`evaluation`: conversations of a bot that is tested, listed only when asked for by this channel.',
 });
-export type Channel = Static<typeof Channel>;
 
 export const RunStatus = OneOf([
   'running',
@@ -147,7 +147,7 @@ export type ConversationDetail = Static<typeof ConversationDetail>;
 
 export const ConversationQuery = Type.Unsafe<{
   external_user_id?: string;
-  channel?: Channel;
+  channel?: ChannelName;
   bot_id?: string;
   needs_human?: boolean;
   limit?: number;

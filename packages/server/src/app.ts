@@ -27,7 +27,6 @@ import { discoverRoutes } from './discover/routes.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
 import { createEvaluationService } from './evaluations/service.ts';
-import { createTurnTools } from './evaluations/turn-tools.ts';
 import { createInProcessBus } from './events/bus.ts';
 import { createAuthenticate, createWatchKey } from './http/access.ts';
 import { docsRoutes } from './http/docs/docs-routes.ts';
@@ -81,6 +80,7 @@ import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
+import { createTurnTools } from './wiring/turn-tools.ts';
 import { workspaceRoutes } from './wiring/workspace-routes.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
@@ -246,6 +246,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   approvalRoutes(http, { approvals, idempotent, sendList });
   await approvalPageRoutes(http, { approvals, links, now: () => clock.now() });
   turnRoutes(http, {
+    channel: 'chat',
     turns,
     stop,
     truncate: createTruncate({ database, bus, conversations, approvals, stop }),

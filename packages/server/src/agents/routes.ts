@@ -28,7 +28,7 @@ export function agentRoutes(
       badBody: 'VALIDATION_FAILED',
     }),
     async (request, reply) => {
-      // Only a body that is not there at all is none.
+      // An empty body counts as no body; null does not.
       if (request.body === null) throw invalid('body', 'must be an object');
       const work = idempotent<TriggeredRun>(request, (record) =>
         places.during('turns', request, () =>

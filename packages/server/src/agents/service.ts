@@ -18,10 +18,10 @@ export interface RunWanted {
   /** An active agent. */
   bot: BotRow;
   trigger: RunTrigger;
-  /** The request that asks for it; left out: nobody asks. */
+  /** The request that triggers it, if any. */
   requestId?: string;
   payload?: string | undefined;
-  /** In place of the agent's own limit, when greater than zero. */
+  /** Replaces the agent's own limit when greater than zero. */
   maxIterations?: number | undefined;
   now: Date;
 }
@@ -29,7 +29,7 @@ export interface RunWanted {
 export interface AgentDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'hold' | 'noteRun'>;
-  conversations: Pick<ConversationService, 'findThread'>;
+  conversations: Pick<ConversationService, 'findNewest'>;
   runs: Pick<RunService, 'find'>;
   turns: Pick<TurnService, 'admitRun'>;
   clock: Clock;
@@ -37,7 +37,9 @@ export interface AgentDependencies {
 
 export type AgentService = ReturnType<typeof createAgentService>;
 
-const mostLooks = 10;
+/** The channel of all runs. */
+const channel = 'agent';
+const maxAttempts = 10;
 
 export function createAgentService(dependencies: AgentDependencies) {
   const { database, bots, conversations, runs, turns, clock } = dependencies;
@@ -55,11 +57,12 @@ export function createAgentService(dependencies: AgentDependencies) {
     // Held before the run is put on record: schedules come in this order too, and would else block each other.
     await bots.hold(tx, workspaceId, bot.id);
     const thread = bot.settings.persistent_conversation
-      ? await conversations.findThread(tx, workspaceId, bot.id)
+      ? await conversations.findNewest(tx, workspaceId, bot.id, channel)
       : undefined;
     const admission = await turns.admitRun(tx, {
       workspaceId,
       bot,
+      channel,
       conversationId: thread?.id,
       requestId: wanted.requestId,
       message: runMessage(goal, payload),
@@ -80,7 +83,7 @@ export function createAgentService(dependencies: AgentDependencies) {
   return {
     admitRun,
 
-    /** Begins a run that goes on by itself: its outcome lands on the conversation. */
+    /** Starts a run in the background. Its outcome is stored on the conversation. */
     async trigger(
       workspaceId: string,
       agentId: string,
@@ -108,7 +111,7 @@ export function createAgentService(dependencies: AgentDependencies) {
         });
       } catch (error) {
         if (error instanceof AppError) throw error;
-        // The commit's answer may have been lost on the way: what is stored then runs, and was accepted.
+        // The commit may have succeeded although its answer was lost: a stored run is accepted.
         if (!(await isStored(workspaceId, admission))) throw notStarted(error);
       }
       if (admission?.kind !== 'admitted') throw notStarted();
@@ -117,14 +120,14 @@ export function createAgentService(dependencies: AgentDependencies) {
     },
   };
 
-  /** Asks for a while: a database that was lost in the middle is mostly there again soon. */
+  /** Retries for a while: a lost database connection usually comes back soon. */
   async function isStored(workspaceId: string, admission: RunAdmission | undefined): Promise<boolean> {
     if (admission?.kind !== 'admitted') return false;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return (await runs.find(workspaceId, admission.turnId)) !== undefined;
       } catch (error) {
-        if (attempt === mostLooks || !isConnectionFailure(error)) throw notStarted(error);
+        if (attempt === maxAttempts || !isConnectionFailure(error)) throw notStarted(error);
         await sleep(500);
       }
     }

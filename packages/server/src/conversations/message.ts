@@ -1,7 +1,7 @@
 import type { Citation, ConversationMessage } from '@svc/contract/conversations';
 import type { ProviderState } from '../models/model.ts';
 
-/** A tool call as it is kept: with what its provider wants back, which nobody else is shown. */
+/** A tool call as it is stored, with state that only its provider is sent. */
 export interface StoredToolCall {
   id: string;
   name: string;
@@ -10,12 +10,12 @@ export interface StoredToolCall {
   provider_state?: ProviderState;
 }
 
-/** What a search found is kept with where it stands; readers are shown the citation. */
+/** Stored with the place in its document, which readers are not shown. */
 export interface StoredCitation extends Citation {
   heading_path?: string[];
 }
 
-/** A message of a conversation, before it has a place in it. */
+/** A message that has no sequence number yet. */
 export interface NewMessage {
   id: string;
   role: 'user' | 'assistant' | 'tool' | 'operator';
@@ -43,7 +43,7 @@ export function toWireMessage(message: NewMessage): ConversationMessage {
     content: message.content,
     tool_calls: message.toolCalls.map(({ provider_state: _private, ...call }) => call),
     tool_call_id: message.toolCallId,
-    // What a search found is kept with its answer, so that a later reply can cite it; by itself it is not used yet.
+    // Passages are stored with the result of a search for later replies to cite; none of them is cited yet.
     citations: message.role === 'tool' ? [] : message.citations,
     interrupted: message.interrupted,
     created_at: message.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import type { NeedsHuman } from '@svc/contract/conversations';
 import type { ConversationRow } from './store.ts';
 
-/** Since when, and why, a conversation waits for a person. */
+/** Since when a conversation has been waiting for a person, and why. */
 export function needsHumanOf({
   handoffRequestedAt: at,
   handoffReason: reason,

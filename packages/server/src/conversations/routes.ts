@@ -34,7 +34,7 @@ export function conversationRoutes(
       id: 'listConversations',
       summary: 'List conversations, newest first',
       description:
-        'Chats, agent runs and calls. `needs_human=true` keeps those that wait for a person. The `Link` header leads to the next page while there is one.',
+        'Chats, agent runs and calls. `needs_human=true` selects those that wait for a person. The `Link` header leads to the next page while there is one.',
       schema: { querystring: ConversationQuery, response: { 200: Type.Array(Conversation) } },
       errors: ['NOT_FOUND'],
     }),

@@ -1,3 +1,4 @@
+import { type Channel, channels } from '@svc/contract/channels';
 import type {
   Conversation,
   ConversationDetail,
@@ -7,13 +8,13 @@ import type {
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { finalOutputOf, type RunRow, type RunService, toWireRun } from '../runs/service.ts';
+import { finalOutputOf, type RunRow, type RunService } from '../runs/service.ts';
 import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
-import { needsHumanOf } from './needs-human.ts';
 import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
 import { titleOf } from './title.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
+import { toWire, withExecuted } from './wire.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
@@ -29,7 +30,7 @@ export interface ConversationDependencies {
   runs: Pick<RunService, 'latestOf' | 'truncate'>;
 }
 
-/** What has to be known of a conversation to go on in it. */
+/** What a new turn needs to know of its conversation. */
 export type KnownConversation = Pick<
   ConversationRow,
   'id' | 'workspaceId' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'
@@ -47,7 +48,7 @@ export interface History {
   messages: (MessageRow & { continues: boolean })[];
 }
 
-/** The conversation that somebody asks for; with a user, only if it is theirs. */
+/** A conversation that a caller requests; with a user, only if it is that user's. */
 export interface WantedConversation {
   conversation_id: string;
   external_user_id?: string;
@@ -64,7 +65,7 @@ export function createConversationService({ database, bots, runs }: Conversation
     return { summary, messages: inTurns(messages) };
   }
 
-  /** With a user, only when it is theirs: another user's conversation does not exist for this one. */
+  /** With a user, only if it is that user's; to others it does not exist. */
   async function getRow(
     workspaceId: string,
     conversationId: string,
@@ -75,12 +76,12 @@ export function createConversationService({ database, bots, runs }: Conversation
     return row;
   }
 
-  /** Only conversations of agents are asked for theirs. */
+  /** Channels without runs cost no query. */
   function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
-    const ofAgents = rows.filter(({ channel }) => channel === 'agent');
+    const withRuns = rows.filter(({ channel }) => channels[channel].hasRuns);
     return runs.latestOf(
       workspaceId,
-      ofAgents.map(({ id }) => id),
+      withRuns.map(({ id }) => id),
     );
   }
 
@@ -126,7 +127,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       };
     },
 
-    /** The messages of several conversations at once; one that has none is left out. */
+    /** The messages of several conversations, by conversation; those without messages are left out. */
     async listTranscripts(
       workspaceId: string,
       conversationIds: readonly string[],
@@ -137,21 +138,27 @@ export function createConversationService({ database, bots, runs }: Conversation
       return new Map(byConversation.map(([id, messages]) => [id, messages.map(toWireMessage)]));
     },
 
-    /** The chat that a user of an integration had last with a bot. */
+    /** The conversation in which a user last wrote to a bot. */
     findLatest(
       workspaceId: string,
       botId: string,
       externalUserId: string,
+      channel: Channel,
     ): Promise<ConversationRow | undefined> {
-      return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId);
+      return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId, channel);
     },
 
-    /** The conversation in which an agent's runs go on, as the caller's transaction sees it. */
-    findThread(tx: Transaction, workspaceId: string, botId: string): Promise<ConversationRow | undefined> {
-      return conversationStore.findThread(tx, workspaceId, botId);
+    /** The newest conversation of a bot in a channel. */
+    findNewest(
+      tx: Transaction,
+      workspaceId: string,
+      botId: string,
+      channel: Channel,
+    ): Promise<ConversationRow | undefined> {
+      return conversationStore.findNewest(tx, workspaceId, botId, channel);
     },
 
-    /** Calls of a turn that have no outcome yet, in the order in which the model made them. */
+    /** Calls of a turn without an outcome, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
       return callStore.listUnfinished(database.query, workspaceId, turnId);
     },
@@ -161,23 +168,23 @@ export function createConversationService({ database, bots, runs }: Conversation
       return callStore.list(database.query, workspaceId, turnId);
     },
 
-    /** What a model is to know of a conversation: the messages since its summary, and the summary. */
+    /** What a model is sent of a conversation: its summary, and the messages since. */
     async history(workspaceId: string, conversationId: string): Promise<History> {
       return historyUpTo(await getRow(workspaceId, conversationId));
     },
 
-    /** What was said when the row was read, and nothing that came since. */
+    /** The history as it was when the row was read. */
     async historyThen(row: KnownConversation): Promise<History> {
       const { summary, messages } = await historyUpTo(row);
       return { summary, messages: messages.filter(({ sequence }) => sequence <= row.lastSequence) };
     },
 
-    /** What people of the team wrote after an event. */
+    /** Messages of operators after an event. */
     listOperatorMessages(workspaceId: string, conversationId: string, after: number): Promise<MessageRow[]> {
       return conversationStore.listOperatorMessages(database.query, workspaceId, conversationId, after);
     },
 
-    /** Keeps a summary of everything up to a message; false when that message is no longer there. */
+    /** Stores a summary of everything up to a message; false when that message is gone. */
     saveSummary(
       tx: Transaction,
       workspaceId: string,
@@ -200,7 +207,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       return callStore.count(database.query, workspaceId, conversationId);
     },
 
-    /** The row, held until the transaction ends: no turn begins meanwhile. */
+    /** Locks the row until the transaction ends, so that no turn begins meanwhile. */
     async lock(tx: Transaction, workspaceId: string, conversationId: string): Promise<ConversationRow> {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
@@ -213,7 +220,7 @@ export function createConversationService({ database, bots, runs }: Conversation
         throw notFound();
     },
 
-    /** Removes what came after a message: also the summary and the title where they tell of it, and what runs came to. */
+    /** Removes everything after a message, including the summary, the title and outputs of runs that are based on it. */
     async removeAfter(
       tx: Transaction,
       workspaceId: string,
@@ -229,12 +236,12 @@ export function createConversationService({ database, bots, runs }: Conversation
       const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
       const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
       await runs.truncate(tx, workspaceId, turnIds, last.turnId);
-      // Within the transaction: asking for a second connection while holding one is how pools run dry.
+      // Read within the transaction: taking a second connection while holding one can exhaust the pool.
       const row = await conversationStore.find(tx, workspaceId, conversationId);
       const isUntitled = begun && begun.sequence > sequence && row?.title === titleOf(begun.content);
       const change = {
         ...(row && row.summaryThrough > sequence && { summary: null, summaryThrough: 0 }),
-        // Only the greeting is left: the title must not go on saying what was removed, unless somebody chose it.
+        // A title that was made from a removed message must go too; one that somebody chose stays.
         ...(isUntitled && { title: titleOf(last.content) }),
       };
       if (Object.keys(change).length > 0)
@@ -242,24 +249,24 @@ export function createConversationService({ database, bots, runs }: Conversation
       return { sequence, removed };
     },
 
-    /** What the calls of a turn came back with, in the order in which they were made. */
+    /** The results of a turn's calls, in the order in which they were made. */
     listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
       return turnContentStore.listToolOutcomes(query, workspaceId, turn);
     },
 
-    /** What a turn is about; undefined when nobody said it. */
+    /** The message that a turn answers; undefined when it has none. */
     findLastUserMessage(workspaceId: string, turn: TurnPlace): Promise<string | undefined> {
       return turnContentStore.findLastUserMessage(database.query, workspaceId, turn);
     },
 
-    /** The messages of one turn, in their order. */
+    /** The messages of one turn, in order. */
     listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
       return turnContentStore.listMessages(database.query, workspaceId, turn);
     },
   };
 }
 
-/** A turn begins with its first message of a user; a greeting may come before it. */
+/** A turn begins with its first user message, which may follow a greeting. */
 function inTurns(messages: readonly MessageRow[]): History['messages'] {
   let begun: string | null | undefined;
   return messages.map((message) => {
@@ -268,33 +275,4 @@ function inTurns(messages: readonly MessageRow[]): History['messages'] {
     if (isUser) begun = message.turnId;
     return { ...message, continues };
   });
-}
-
-/** A message keeps what the model proposed; what ran is kept with the call. */
-function withExecuted(message: MessageRow, executed: Map<string, Record<string, unknown>>): MessageRow {
-  if (message.toolCalls.length === 0) return message;
-  const toolCalls = message.toolCalls.map((call) => ({
-    ...call,
-    executed_arguments: executed.get(call.id) ?? null,
-  }));
-  return { ...message, toolCalls };
-}
-
-function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
-  return {
-    id: row.id,
-    tenant_id: row.workspaceId,
-    bot_id: row.botId,
-    channel: row.channel,
-    external_user_id: row.externalUserId,
-    title: row.title,
-    status: run?.status ?? row.status,
-    metadata: row.metadata,
-    needs_human: needsHumanOf(row),
-    message_count: row.messageCount,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    last_message_at: row.lastMessageAt?.toISOString() ?? null,
-    ...(run && { run: toWireRun(run) }),
-  };
 }

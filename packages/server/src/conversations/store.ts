@@ -1,7 +1,20 @@
+import { type Channel, channelNames, channels } from '@svc/contract/channels';
 import type { ConversationQuery } from '@svc/contract/conversations';
 import type { Placeholder } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from '../database/drizzle.ts';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  notInArray,
+  sql,
+} from '../database/drizzle.ts';
 import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -19,10 +32,12 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
 }
 
 /**
- * Among so many of a user's newest conversations the latest is looked for. An index on the time of the last message would
- * find it among all of them, and would have to be changed with every message.
+ * The latest conversation is searched among this many of a user's newest ones: an index on the time of the last message
+ * would cover all of them, but would have to be updated with every message.
  */
 const newestOfUser = 50;
+
+const unlisted = channelNames.filter((name) => !channels[name].listedByDefault);
 
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
@@ -35,12 +50,13 @@ export const conversationStore = {
     return (await statement.execute({ workspaceId, id }))[0];
   },
 
-  /** The one that was spoken in last. */
+  /** The one with the latest message. */
   async findLatest(
     query: Queryable,
     workspaceId: string,
     botId: string,
     externalUserId: string,
+    channel: Channel,
   ): Promise<ConversationRow | undefined> {
     const statement = query.compiled('conversations.latest', () => {
       const newest = query
@@ -51,7 +67,7 @@ export const conversationStore = {
             eq(conversations.workspaceId, sql.placeholder('workspaceId')),
             eq(conversations.externalUserId, sql.placeholder('externalUserId')),
             eq(conversations.botId, sql.placeholder('botId')),
-            eq(conversations.channel, 'chat'),
+            eq(conversations.channel, sql.placeholder('channel')),
           ),
         )
         .orderBy(desc(conversations.id))
@@ -63,14 +79,15 @@ export const conversationStore = {
         .orderBy(desc(conversations.lastMessageAt))
         .limit(1);
     });
-    return (await statement.execute({ workspaceId, externalUserId, botId }))[0];
+    return (await statement.execute({ workspaceId, externalUserId, botId, channel }))[0];
   },
 
-  /** The newest conversation of an agent's runs. */
-  async findThread(
+  /** The one that was created last. */
+  async findNewest(
     query: Queryable,
     workspaceId: string,
     botId: string,
+    channel: Channel,
   ): Promise<ConversationRow | undefined> {
     const rows = await query
       .select()
@@ -79,7 +96,7 @@ export const conversationStore = {
         and(
           eq(conversations.workspaceId, workspaceId),
           eq(conversations.botId, botId),
-          eq(conversations.channel, 'agent'),
+          eq(conversations.channel, channel),
         ),
       )
       .orderBy(desc(conversations.id))
@@ -92,7 +109,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Newest first, by id: ids are made in the order of time. Those of evaluations only when they are asked for. */
+  /** Newest first, by id: ids grow over time. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
     const { external_user_id: userId, channel, bot_id: botId, needs_human: waits } = filter;
     const { before, metadata, limit } = filter;
@@ -105,13 +122,13 @@ export const conversationStore = {
           eq(conversations.workspaceId, workspaceId),
           userId === undefined ? undefined : eq(conversations.externalUserId, userId),
           channel === undefined
-            ? ne(conversations.channel, 'evaluation')
+            ? notInArray(conversations.channel, unlisted)
             : eq(conversations.channel, channel),
           botId === undefined ? undefined : eq(conversations.botId, botId),
           waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
           before === undefined ? undefined : lt(conversations.id, before),
           Object.keys(metadata).length > 0
-            ? // The second half lets the index be used, which leaves out those that have none.
+            ? // The second condition lets the partial index be used.
               sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
             : undefined,
         ),
@@ -120,7 +137,7 @@ export const conversationStore = {
       .limit(limit);
   },
 
-  /** In the order of the conversation. */
+  /** In the order of their sequence numbers. */
   listMessages(
     query: Queryable,
     workspaceId: string,
@@ -143,7 +160,7 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
-  /** What people of the team wrote after an event, in the order of the conversation. */
+  /** Messages of operators after an event, in the order of their sequence numbers. */
   listOperatorMessages(
     query: Queryable,
     workspaceId: string,
@@ -164,7 +181,7 @@ export const conversationStore = {
       .orderBy(asc(messages.sequence));
   },
 
-  /** Of several conversations, each in its order. */
+  /** The messages of several conversations, one conversation after the other. */
   listMessagesOf(
     query: Queryable,
     workspaceId: string,
@@ -218,7 +235,7 @@ export const conversationStore = {
     return rows[0];
   },
 
-  /** Removes what came after an event and returns the messages that went. */
+  /** Removes everything after an event and returns the removed messages. */
   async removeAfter(
     tx: Transaction,
     workspaceId: string,
@@ -247,7 +264,7 @@ export const conversationStore = {
     return removed;
   },
 
-  /** Only when the newest message it covers is still there: what was truncated must not live on in a summary. */
+  /** Stores a summary only if the newest message it covers is still there: truncated text must not live on in it. */
   async saveSummary(
     tx: Queryable,
     workspaceId: string,

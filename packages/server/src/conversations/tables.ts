@@ -1,4 +1,4 @@
-import type { Channel } from '@svc/contract/conversations';
+import type { Channel } from '@svc/contract/channels';
 import {
   bigint,
   boolean,
@@ -37,7 +37,7 @@ export const messages = pgTable('messages', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id').notNull(),
-  /** Null for what a person of the team wrote. */
+  /** Null for a message of an operator. */
   turnId: uuid('turn_id'),
   sequence: bigint({ mode: 'number' }).notNull(),
   role: text().$type<'user' | 'assistant' | 'tool' | 'operator'>().notNull(),
@@ -75,7 +75,7 @@ export type TraceStepKind =
   | 'validation'
   | 'goal_completion_check';
 
-/** Calls that models made. What really ran stands here; a message only keeps what was proposed. */
+/** Calls that models made, with the arguments that really ran; a message only keeps those that were proposed. */
 export const toolCalls = pgTable('tool_calls', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
@@ -95,5 +95,5 @@ export const toolCalls = pgTable('tool_calls', {
   startedAt: timestamp('started_at', { withTimezone: true }),
 });
 
-/** `unknown`: begun, and a crash took the answer: nobody can tell whether it was carried out. */
+/** `unknown`: a crash cut the call off, so nobody knows whether it was carried out. */
 export type CallStatus = 'proposed' | 'started' | 'ok' | 'error' | 'denied' | 'unknown';

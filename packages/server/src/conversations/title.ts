@@ -1,6 +1,6 @@
 const longest = 80;
 
-/** What a list shows of a conversation: the start of its first message, cut between words. */
+/** The title of a new conversation: the start of its first message, cut between words. */
 export function titleOf(message: string): string {
   const line = message.trim().replaceAll(/\s+/g, ' ');
   if (line.length <= longest) return line;

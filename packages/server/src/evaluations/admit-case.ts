@@ -5,20 +5,17 @@ import type { Transaction } from '../database/database.ts';
 import type { EvaluationDependencies } from './dependencies.ts';
 import { type CaseRow, evaluationStore } from './store.ts';
 
-/** Somebody else goes on with this case, or it is over: what was about to be written is not. */
+/** Another node has advanced this case, or it is over: the write must be rolled back. */
 export class Overtaken extends Error {
   constructor() {
-    super('The case has gone on without us.');
+    super('Another node has advanced the case.');
     this.name = 'Overtaken';
   }
 }
 
 export type TurnOfCase = Pick<CaseRow, 'id' | 'workspaceId' | 'scenario' | 'conversationId' | 'turnIds'>;
 
-/**
- * Writes the next turn of a case, and on the case that it has it, at once. `bot` is the version that is evaluated. Returns how
- * to begin it, once that is committed.
- */
+/** Stores the next turn of a case and adds it to the case. `bot` is the evaluated version. Call the result after the commit. */
 export async function admitNextTurn(
   tx: Transaction,
   bot: BotRow,
@@ -30,15 +27,15 @@ export async function admitNextTurn(
   const turn = await turns.admitTurn(tx, {
     workspaceId,
     bot,
+    channel: 'evaluation',
     conversationId: conversationId ?? undefined,
     newConversation: {
-      channel: 'evaluation',
       externalUserId: null,
       title: titleOf(scenario.name),
       metadata: {},
     },
     text: scenario.turns[turnIds.length] ?? '',
-    options: { bot_version: bot.version, evaluation_case_id: row.id },
+    options: { bot_version: bot.version },
   });
   const noted = { ...turn, now: clock.now() };
   if (!(await evaluationStore.addTurn(tx, workspaceId, row, noted))) throw new Overtaken();

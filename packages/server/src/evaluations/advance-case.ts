@@ -9,13 +9,13 @@ import type { Judging } from './judge/judge-facts.ts';
 import { judgeCase } from './judge-case.ts';
 import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
 
-/** A scenario that is not over by then is given up: its turns are bounded by steps, and those by no time. */
+/** A scenario that takes longer is given up, because turns are limited in steps but not in time. */
 const timeLimitMilliseconds = 15 * 60_000;
-const asideMilliseconds = 100;
+const backOffMilliseconds = 100;
 
 /**
- * Takes a case one step on from what is written: waits for its open turn, begins the next one, or decides it. Every write asks
- * whether it still is the next one, so that two who do this together do it once.
+ * Advances a case by one step from what is stored: waits for its open turn, begins the next one, or decides it. Every write
+ * checks that it still is the next one, so that two nodes doing this together do it once.
  */
 export async function advanceCase(
   evaluation: EvaluationRow,
@@ -42,7 +42,7 @@ async function beginTurn(
     const begin = await database.transaction((tx) => admitNextTurn(tx, bot, row, dependencies));
     begin();
   } catch (error) {
-    if (error instanceof Overtaken || isBusy(error)) await sleep(asideMilliseconds);
+    if (error instanceof Overtaken || isBusy(error)) await sleep(backOffMilliseconds);
     else throw error instanceof AppError ? new EvaluationFailed(error) : error;
   }
 }
@@ -92,6 +92,6 @@ function problemOf({ status, error }: TurnEnd): { code: string; message: string 
     case 'interrupted':
       return { code: 'TURN_INTERRUPTED', message: 'A turn was stopped before its end.' };
     case 'paused':
-      return { code: 'TURN_PAUSED', message: 'A turn waits for a person, and in a test there is none.' };
+      return { code: 'TURN_PAUSED', message: 'A turn waits for a person, but an evaluation has none.' };
   }
 }

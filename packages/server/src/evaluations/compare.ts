@@ -1,6 +1,6 @@
 import type { CaseChange, CaseStatus, Comparison } from '@svc/contract/evaluations';
 
-/** What is new about a case since its scenario was decided before; null while it is not decided. */
+/** How a case differs from the last decided one of its scenario; null while it is not decided. */
 export function changeOf(now: CaseStatus, before: CaseStatus | undefined): CaseChange | null {
   if (now === 'pending' || now === 'running' || now === 'skipped') return null;
   if (before === undefined) return 'new';

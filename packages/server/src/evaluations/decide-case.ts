@@ -5,7 +5,7 @@ import type { CaseScenario } from './tables.ts';
 /** A call that the model made. */
 export interface MadeCall {
   name: string;
-  /** Why it could not run at all, when it could not. */
+  /** Why the call could not run; null when it could. */
   fault: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface CaseEvidence {
   problem?: { code: string; message: string };
 }
 
-/** Whether a case passed, and every reason why it did not. What could not be looked at never passes. */
+/** Decides whether a case passed, with every reason why it did not. A case with a problem never passes. */
 export function decideCase(
   scenario: Pick<CaseScenario, 'must_call' | 'must_not_call'>,
   { calls, facts, problem }: CaseEvidence,
@@ -35,13 +35,11 @@ function missingCall(name: string, calls: readonly MadeCall[]): CaseReason | und
   const made = calls.filter((call) => call.name === name);
   if (made.some(({ fault }) => fault === null)) return undefined;
   const fault = made[0]?.fault;
-  const message = fault
-    ? `${name} was called, but not so that it could run: ${fault}`
-    : `${name} was not called.`;
+  const message = fault ? `${name} was called, but could not run: ${fault}` : `${name} was not called.`;
   return { kind: 'not_called', function: name, message };
 }
 
-/** An attempt counts: that it could not run was luck. */
+/** Attempts count too: that a call could not run was luck. */
 function forbiddenCall(name: string, calls: readonly MadeCall[]): CaseReason | undefined {
   const times = calls.filter((call) => call.name === name).length;
   if (times === 0) return undefined;

@@ -6,26 +6,26 @@ import type { EvaluationDependencies } from './dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
 import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
 
-const claimedAtOnce = 20;
-const patienceMilliseconds = 1_000;
+const claimBatchSize = 20;
+const retryMilliseconds = 1_000;
 
-/** The node goes away: the evaluation is left as it is written, for another node. */
+/** The node is stopping: another node continues the evaluation from what is stored. */
 class Released extends Error {}
 
 export type EvaluationDriver = ReturnType<typeof createEvaluationDriver>;
 
-/** Runs the evaluations that this node drives, each from what is written of it. */
+/** Drives evaluations on this node, each from what is stored of it. */
 export function createEvaluationDriver(dependencies: EvaluationDependencies) {
   const { database, nodeId, log } = dependencies;
   const driven = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
   return {
-    /** Takes up what nobody drives: new evaluations, and those that were left behind. */
+    /** Claims evaluations that no node drives: new ones, and those of nodes that are gone. */
     async sweep(): Promise<void> {
       if (stopping.signal.aborted) return;
       const held = [...driven.keys()];
-      const rows = await evaluationStore.claimAcrossWorkspaces(database.query, nodeId, held, claimedAtOnce);
+      const rows = await evaluationStore.claimAcrossWorkspaces(database.query, nodeId, held, claimBatchSize);
       for (const row of rows) {
         if (driven.has(row.id)) continue;
         log.info({ evaluation_id: row.id }, 'An evaluation is run from here.');
@@ -36,14 +36,14 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
       }
     },
 
-    /** Leaves everything to other nodes. Harmless when repeated. */
+    /** Leaves everything to other nodes. May be repeated. */
     async stop(): Promise<void> {
       stopping.abort(new Released());
       await Promise.all(driven.values());
     },
   };
 
-  /** Never throws: what goes wrong is written on the evaluation, or tried again. */
+  /** Never throws: failures are stored on the evaluation, or retried. */
   async function drive(evaluation: EvaluationRow): Promise<void> {
     const { id, workspaceId } = evaluation;
     while (!stopping.signal.aborted) {
@@ -53,14 +53,14 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
         await advance(evaluation, next);
       } catch (error) {
         if (stopping.signal.aborted) break;
-        log.warn({ err: error, evaluation_id: id }, 'An evaluation could not go on; it is tried again.');
-        await sleep(patienceMilliseconds);
+        log.warn({ err: error, evaluation_id: id }, 'An evaluation failed to advance; it is retried.');
+        await sleep(retryMilliseconds);
       }
     }
     await evaluationStore.release(database.query, workspaceId, id, nodeId).catch((error: unknown) => {
       log.warn(
         { err: error, evaluation_id: id },
-        'An evaluation is taken up when this node is seen to be gone.',
+        'An evaluation could not be released; another node claims it once this one is gone.',
       );
     });
   }
@@ -88,7 +88,7 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
     await database.transaction((tx) => evaluationStore.endCase(tx, workspaceId, id, outcome));
   }
 
-  /** A case that was begun could not be decided; those after it were not even begun. */
+  /** Ends the current case as an error, if it has begun, and skips the others. */
   async function fail(evaluation: EvaluationRow, row: CaseRow, { code, message }: AppError): Promise<void> {
     log.warn({ code, evaluation_id: evaluation.id }, 'An evaluation failed.');
     if (row.turnIds.length > 0) await endCase(row, { code, message });

@@ -1,6 +1,6 @@
 import type { AppError } from '../app-error.ts';
 
-/** The whole evaluation cannot go on: every further case would meet the same. */
+/** The whole evaluation cannot continue, because every further case would fail in the same way. */
 export class EvaluationFailed extends Error {
   readonly reason: AppError;
 

@@ -5,9 +5,9 @@ import { EvaluationFailed } from './evaluation-failed.ts';
 import { type Judging, judgeFacts } from './judge/judge-facts.ts';
 import type { CaseRow, EvaluationRow } from './store.ts';
 
-const nothingToJudge = { code: 'NOT_FOUND', message: 'The conversation to be judged is gone.' };
+const nothingToJudge = { code: 'NOT_FOUND', message: 'The conversation to judge no longer exists.' };
 
-/** Asks the bot's own model which of the expected facts its answers state; nobody is asked when none is expected. */
+/** Asks the bot's own model which of the expected facts its answers state; without such facts the model is not called. */
 export async function judgeCase(
   { botId, version }: EvaluationRow,
   { workspaceId, scenario, conversationId, turnIds }: CaseRow,
@@ -29,7 +29,7 @@ export async function judgeCase(
   if (judged.failure && isOfAll(judged.failure)) throw new EvaluationFailed(judged.failure);
   return judged;
 
-  /** What keeps one case from being judged keeps all others from it. */
+  /** A failure here would fail every other case too. */
   async function judgingModel(): Promise<Model> {
     const bot = await bots.getRow(workspaceId, botId, version);
     try {

@@ -42,7 +42,7 @@ export function evaluationRoutes(
       id: 'createEvaluation',
       summary: "Run a bot's scenarios",
       description:
-        'Answers at once; the evaluation goes on by itself, one scenario after the other, even if the service is restarted. Real turns of the bot, in conversations of the channel `evaluation`; no tool acts. Everything is paid for like any other turn. One at a time per bot.',
+        'Answers at once; the evaluation runs in the background, one scenario after the other, even if the service is restarted. Its turns are real turns of the bot, in conversations of the channel `evaluation`, except that no tool acts. They cost what any other turn costs. One at a time per bot.',
       schema: { params: IdParams, body: EvaluationCreate, response: { 202: StartedEvaluation } },
       errors: [
         'EVALUATION_IN_PROGRESS',
@@ -54,7 +54,7 @@ export function evaluationRoutes(
       idempotent: true,
     }),
     async (request, reply) => {
-      // Only a body that is not there at all is none.
+      // An empty body counts as no body; null does not.
       if (request.body === null) throw invalid('body', 'must be an object');
       const { workspaceId, keyId } = principalOf(request);
       const work = idempotent<StartedEvaluation>(request, (record) =>
@@ -91,7 +91,7 @@ export function evaluationRoutes(
       id: 'getEvaluation',
       summary: 'Read an evaluation, case by case',
       description:
-        'While it runs, what is known so far. Each case is compared with the last time that its scenario was decided before.',
+        'While it runs, the results so far. Each case is compared with the previous result of its scenario.',
       schema: { params: EvaluationParams, response: { 200: EvaluationDetail } },
     }),
     (request) => {
@@ -108,7 +108,7 @@ export function evaluationRoutes(
       id: 'stopEvaluation',
       summary: 'Stop an evaluation',
       description:
-        'Interrupts the turn under way. What was decided stays, the rest is skipped. One that is over stays as it is.',
+        'Interrupts the running turn. Decided cases stay, the others are skipped. An evaluation that is over stays as it is.',
       schema: { params: EvaluationParams, response: { 200: StartedEvaluation } },
       idempotent: true,
     }),

@@ -27,7 +27,7 @@ export type EvaluationService = ReturnType<typeof createEvaluationService>;
 
 const defaultLimit = 50;
 
-/** Runs a bot's scenarios and tells what came of them. */
+/** Runs a bot's scenarios and reports the results. */
 export function createEvaluationService(
   dependencies: EvaluationDependencies & { versions: Pick<BotVersionService, 'holdTools'> },
 ) {
@@ -39,8 +39,8 @@ export function createEvaluationService(
     scenarios,
 
     /**
-     * Begins to run scenarios on a version of the bot, and returns once the first turn is written: what keeps that from being
-     * begun is thrown here, and nothing is stored. It goes on by itself.
+     * Starts an evaluation and returns once its first turn is stored; the rest runs in the background. Throws when it cannot
+     * start, and then stores nothing.
      */
     async start(
       workspaceId: string,
@@ -112,12 +112,12 @@ export function createEvaluationService(
       });
     },
 
-    /** What was decided stays, the rest is skipped. Harmless when it is over. */
+    /** Keeps decided cases and skips the others. Does nothing to an evaluation that is over. */
     async stop(workspaceId: string, botId: string, evaluationId: string): Promise<StartedEvaluation> {
       await getRow(workspaceId, botId, evaluationId);
       const stopped = { status: 'stopped' as const, error: null };
       await database.transaction((tx) => evaluationStore.end(tx, workspaceId, evaluationId, stopped));
-      // From here on no turn is begun for it. Also when it was stopped before: whoever did may have died before this.
+      // From here on it begins no turn. The last one is stopped even if the evaluation was over: an earlier stop may have crashed here.
       const cases = await evaluationStore.listStates(database.query, workspaceId, [evaluationId]);
       const last = cases.findLast(({ conversationId }) => conversationId !== null)?.conversationId;
       if (last) await stopTurn(workspaceId, last, 'evaluation');
@@ -125,10 +125,10 @@ export function createEvaluationService(
       return { id: evaluationId, status };
     },
 
-    /** Takes up evaluations that nobody drives. */
+    /** Claims evaluations that no node drives. */
     sweep: () => driver.sweep(),
 
-    /** Leaves what this node drives to others; for the end of the service. */
+    /** Leaves this node's evaluations to others, when the service stops. */
     release: () => driver.stop(),
   };
 
@@ -142,10 +142,10 @@ export function createEvaluationService(
     return billing.usageOfConversations(workspaceId, conversationIds(cases));
   }
 
-  /** The built-in model quotes and cannot judge. */
+  /** The built-in model only quotes passages, so it cannot judge. */
   function checkCanJudge(bot: BotRow, chosen: readonly ScenarioRow[]): void {
     if (chosen.length === 0) {
-      throw new AppError('VALIDATION_FAILED', { message: 'The bot has no scenarios to be evaluated with.' });
+      throw new AppError('VALIDATION_FAILED', { message: 'The bot has no scenarios: create one first.' });
     }
     const model = models.resolve(bot.settings.model ?? models.defaultModelId());
     const expectsFacts = chosen.some(({ expectedFacts }) => expectedFacts.length > 0);

@@ -3,8 +3,8 @@ import type { StandIn } from '@svc/contract/scenarios';
 import type { BoundFunction, ToolResult } from '../tools/service.ts';
 
 /**
- * A function as an evaluation has it: the model sees the same, and nothing acts. So nobody has to approve a call, and one that
- * a crash cut off may run again.
+ * A function as an evaluation offers it: it looks the same to the model, but does not act. So its calls need no approval, and may run
+ * again after a crash.
  */
 export function standingIn(bound: BoundFunction, standIns: readonly StandIn[]): BoundFunction {
   const own = standIns.filter((one) => one.function === bound.name);
@@ -28,7 +28,7 @@ export function standingIn(bound: BoundFunction, standIns: readonly StandIn[]): 
   };
 }
 
-/** The first one that names none but the call's own arguments. */
+/** The first stand-in whose arguments are all found in the call. */
 export function findStandIn(
   standIns: readonly StandIn[],
   given: Record<string, unknown>,

@@ -22,12 +22,12 @@ const open = ['pending', 'running'] as const;
 const decided = ['passed', 'failed', 'error'] as const;
 
 export const evaluationStore = {
-  /** False when the bot has one that is not over. Nobody drives it yet. */
+  /** False when the bot has an evaluation that is not over. The new one has no node yet. */
   async insert(
     tx: Transaction,
     workspaceId: string,
     evaluation: NewEvaluation,
-    itsCases: NewCase[],
+    newCases: NewCase[],
   ): Promise<boolean> {
     const made = await tx
       .insert(evaluations)
@@ -36,7 +36,7 @@ export const evaluationStore = {
       .returning({ id: evaluations.id });
     if (made.length === 0) return false;
     const place = { workspaceId, evaluationId: evaluation.id, status: 'pending' as const };
-    await tx.insert(cases).values(itsCases.map((one) => ({ ...one, ...place })));
+    await tx.insert(cases).values(newCases.map((one) => ({ ...one, ...place })));
     return true;
   },
 
@@ -68,7 +68,7 @@ export const evaluationStore = {
     return rows[0];
   },
 
-  /** Newest first, by id: ids are made in the order of time. */
+  /** Newest first, by id: ids grow over time. */
   list(
     query: Queryable,
     workspaceId: string,
@@ -93,7 +93,7 @@ export const evaluationStore = {
       .orderBy(asc(cases.position));
   },
 
-  /** The same of several evaluations, without what the scenarios say. */
+  /** The same for several evaluations, without the content of the scenarios. */
   async listStates(
     query: Queryable,
     workspaceId: string,
@@ -108,11 +108,21 @@ export const evaluationStore = {
       .orderBy(asc(evaluationId), asc(cases.position));
   },
 
-  async findCase(query: Queryable, workspaceId: string, caseId: string): Promise<CaseRow | undefined> {
-    return (await query.select().from(cases).where(thisCase(workspaceId, caseId)))[0];
+  /** The case of a conversation, with the version that is evaluated. */
+  async findCase(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<(Pick<CaseRow, 'scenario'> & Pick<EvaluationRow, 'version'>) | undefined> {
+    const rows = await query
+      .select({ scenario: cases.scenario, version: evaluations.version })
+      .from(cases)
+      .innerJoin(evaluations, eq(evaluations.id, cases.evaluationId))
+      .where(and(eq(cases.conversationId, conversationId), eq(cases.workspaceId, workspaceId)));
+    return rows[0];
   },
 
-  /** For each of these scenarios the last case before an evaluation that was decided. */
+  /** For each of these scenarios, the last decided case before an evaluation. */
   async listPrevious(
     query: Queryable,
     workspaceId: string,
@@ -131,8 +141,8 @@ export const evaluationStore = {
   },
 
   /**
-   * Takes evaluations that nobody drives: those of nodes that are gone, and this node's own that it lost sight of. Nodes that
-   * do this together never get the same.
+   * Claims evaluations that no node drives: those of nodes that are gone, and those of this node that it does not drive. Two
+   * nodes never claim the same one.
    */
   claimAcrossWorkspaces(
     query: Queryable,
@@ -148,7 +158,7 @@ export const evaluationStore = {
     return query.update(evaluations).set({ nodeId }).where(sql`${id} in (${free})`).returning();
   },
 
-  /** Free for any node at once. */
+  /** Frees the evaluation for any node. */
   async release(query: Queryable, workspaceId: string, evaluationId: string, nodeId: string): Promise<void> {
     await query
       .update(evaluations)
@@ -161,13 +171,13 @@ export const evaluationStore = {
     const rows = await query
       .select()
       .from(cases)
-      .where(ofEvaluation(workspaceId, evaluationId))
+      .where(openCases(workspaceId, evaluationId))
       .orderBy(asc(cases.position))
       .limit(1);
     return rows[0];
   },
 
-  /** Notes a turn that was admitted for a case; false when somebody else was first, or the case is over. */
+  /** Adds an admitted turn to a case; false when another node was first, or the case is over. */
   async addTurn(
     tx: Transaction,
     workspaceId: string,
@@ -193,7 +203,7 @@ export const evaluationStore = {
     return rows.length > 0;
   },
 
-  /** Writes what came of a case, once: one that is over stays as it is. */
+  /** Stores the outcome of a case once: a case that is over stays as it is. */
   async endCase(tx: Transaction, workspaceId: string, caseId: string, outcome: CaseOutcome): Promise<void> {
     await tx
       .update(cases)
@@ -201,7 +211,7 @@ export const evaluationStore = {
       .where(and(thisCase(workspaceId, caseId), inArray(cases.status, [...open])));
   },
 
-  /** Ends an evaluation that runs, and skips what is left of it; false when it does not run any more. */
+  /** Ends a running evaluation and skips its open cases; false when it no longer runs. */
   async end(
     tx: Transaction,
     workspaceId: string,
@@ -217,7 +227,7 @@ export const evaluationStore = {
     await tx
       .update(cases)
       .set({ status: 'skipped', endedAt: sql`now()` })
-      .where(ofEvaluation(workspaceId, evaluationId));
+      .where(openCases(workspaceId, evaluationId));
     return true;
   },
 };
@@ -230,8 +240,8 @@ function thisCase(workspaceId: string, caseId: string) {
   return and(eq(cases.id, caseId), eq(cases.workspaceId, workspaceId));
 }
 
-/** Its cases that are not over. */
-function ofEvaluation(workspaceId: string, evaluationId: string) {
+/** The cases of an evaluation that are not over. */
+function openCases(workspaceId: string, evaluationId: string) {
   return and(
     eq(cases.evaluationId, evaluationId),
     eq(cases.workspaceId, workspaceId),

@@ -4,7 +4,7 @@ import { formatUsd, parseUsd } from '../money.ts';
 import { changeOf, comparisonOf } from './compare.ts';
 import type { CaseRow, CaseState, DecidedCase, EvaluationRow } from './store.ts';
 
-/** What was used in a conversation. */
+/** The usage of a conversation. */
 export interface Spent {
   inputTokens: number;
   cachedInputTokens: number;
@@ -14,8 +14,8 @@ export interface Spent {
 
 export type SpentByConversation = ReadonlyMap<string, Spent>;
 
-/** A report has many messages; the conversation itself has each in full. */
-const longestMessage = 4_000;
+/** Reports shorten long messages; the conversation has them in full. */
+const maxMessageCharacters = 4_000;
 
 export function toWire(
   row: EvaluationRow,
@@ -95,7 +95,10 @@ function total(all: readonly Spent[]): { usage: Usage; cost_usd: string } {
 }
 
 function shortened(message: ConversationMessage): ConversationMessage {
-  if (message.content.length <= longestMessage) return message;
-  const kept = message.content.slice(0, longestMessage).toWellFormed();
-  return { ...message, content: `${kept} […${message.content.length - longestMessage} more characters]` };
+  if (message.content.length <= maxMessageCharacters) return message;
+  const kept = message.content.slice(0, maxMessageCharacters).toWellFormed();
+  return {
+    ...message,
+    content: `${kept} […${message.content.length - maxMessageCharacters} more characters]`,
+  };
 }

@@ -17,12 +17,12 @@ export interface RunDependencies {
 
 export type RunService = ReturnType<typeof createRunService>;
 
-const overdueAtOnce = 100;
+const overdueBatchSize = 100;
 
-/** The record of runs. Turns advance them: what is written here takes part in the transaction of a turn's step. */
+/** The records of runs. Turns advance them, in the transactions of their steps. */
 export function createRunService({ database, jobs }: RunDependencies) {
   return {
-    /** Puts a run on record; undefined while the agent has one that is not over. */
+    /** Records a new run; undefined while the agent has one that is not over. */
     open(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
       return runStore.insert(tx, workspaceId, run);
     },
@@ -53,26 +53,26 @@ export function createRunService({ database, jobs }: RunDependencies) {
       await runStore.change(tx, workspaceId, turnId, { status });
     },
 
-    /** Whoever wants to be told of the end is told of what was really written. */
+    /** The webhook is enqueued in the same transaction, so that it reports what was really written. */
     async end(tx: Transaction, run: RunRow, end: RunEnd): Promise<undefined> {
       const { workspaceId, turnId, outputConfig } = run;
-      const isAwaited = outputConfig?.webhook_url !== undefined;
+      const hasWebhook = outputConfig?.webhook_url !== undefined;
       await runStore.change(tx, workspaceId, turnId, {
         ...end,
-        ...(isAwaited && { webhookStatus: 'pending' }),
+        ...(hasWebhook && { webhookStatus: 'pending' }),
       });
-      if (isAwaited) await jobs.enqueue(tx, runWebhookQueue, { workspaceId, turnId });
+      if (hasWebhook) await jobs.enqueue(tx, runWebhookQueue, { workspaceId, turnId });
     },
 
-    /** Forgets the runs of turns that are removed; one that is only cut short, `lastTurnId`, forgets what it came to. */
+    /** Removes the runs of removed turns; that of `lastTurnId`, which is only shortened, loses its output. */
     async truncate(
       tx: Transaction,
       workspaceId: string,
       turnIds: string[],
       lastTurnId: string | null,
     ): Promise<void> {
-      const whole = turnIds.filter((turnId) => turnId !== lastTurnId);
-      if (whole.length > 0) await runStore.remove(tx, workspaceId, whole);
+      const removed = turnIds.filter((turnId) => turnId !== lastTurnId);
+      if (removed.length > 0) await runStore.remove(tx, workspaceId, removed);
       if (lastTurnId !== null && turnIds.includes(lastTurnId)) {
         await runStore.change(tx, workspaceId, lastTurnId, { finalOutput: null });
       }
@@ -82,9 +82,9 @@ export function createRunService({ database, jobs }: RunDependencies) {
       await runStore.change(database.query, workspaceId, turnId, delivery);
     },
 
-    /** Runs that are not over although their deadline is. */
+    /** Runs that are past their deadline and not over. */
     listOverdue(now: Date): Promise<RunRow[]> {
-      return runStore.listOverdueAcrossWorkspaces(database.query, now, overdueAtOnce);
+      return runStore.listOverdueAcrossWorkspaces(database.query, now, overdueBatchSize);
     },
   };
 }

@@ -33,7 +33,7 @@ export type RunChange = Partial<
 const open = ['running', 'paused'] as const;
 
 export const runStore = {
-  /** Undefined when the agent has a run that is not over: whoever comes while one is being begun waits for its commit. */
+  /** Undefined when the agent has a run that is not over. Waits for a run that is being inserted meanwhile. */
   async insert(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
     const rows = await tx
       .insert(runs)

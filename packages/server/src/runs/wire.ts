@@ -21,7 +21,7 @@ export function toWireRun(row: RunRow): Run {
   };
 }
 
-/** A text, or the JSON that was asked for. */
+/** A text, or a JSON value where the agent's output is configured as JSON. */
 export function finalOutputOf({ finalOutput, outputConfig }: RunRow): unknown {
   if (finalOutput === null) return null;
   return outputConfig?.format === 'json' ? JSON.parse(finalOutput) : finalOutput;

@@ -16,7 +16,7 @@ export interface ToolType {
   configurationSchema: ConfigurationSchema;
   /** Calls change nothing outside: one that a crash cut off may run again. */
   readOnly: boolean;
-  /** Reaches nothing outside the function itself: an evaluation, in which no tool may act, runs it all the same. */
+  /** Reaches nothing outside the function itself, so it may run even where no tool may act. */
   isPure?: true;
   /** Works without a configuration, so that it is assigned by its type alone. */
   needsNoConfiguration: boolean;

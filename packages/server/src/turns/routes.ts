@@ -1,3 +1,4 @@
+import type { Channel } from '@svc/contract/channels';
 import {
   ChatStats,
   EventsQuery,
@@ -35,6 +36,8 @@ const lastEventIdHeader = Type.Object({
 });
 
 export interface TurnRouteDependencies {
+  /** What is sent here is said in this channel. */
+  channel: Channel;
   turns: TurnService;
   stop: Stop;
   truncate: Truncate;
@@ -46,7 +49,7 @@ export interface TurnRouteDependencies {
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { turns, stop, truncate, idempotent, places } = dependencies;
+  const { channel, turns, stop, truncate, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -80,6 +83,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
         places.during('turns', request, () =>
           turns.send(workspaceOf(request), request.body, {
+            channel,
             requestId: request.id,
             record,
             isRecorded: request.headers['idempotency-key'] !== undefined,

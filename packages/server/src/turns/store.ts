@@ -1,6 +1,7 @@
+import type { Channel } from '@svc/contract/channels';
 import type { KnownConversation } from '../conversations/service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, desc, eq, inArray, sql } from '../database/drizzle.ts';
+import { and, desc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import type { Admission } from './admit/admission.ts';
@@ -18,11 +19,17 @@ import { callRecord, messageRecord, outcomeRecord, traceRecord, usageRecord } fr
 import type { StepWrite } from './write/step-write.ts';
 
 export type TurnRow = typeof turns.$inferSelect;
+/** A turn that a node has just taken. */
+export type TakenTurn = TurnRow & { channel: Channel };
 
 /** Told to every node when a turn is to stop. The payload is the turn's id and who wants it. */
 export const stopChannel = 'svc_turn_stop';
 
 const open = ['running', 'paused'] as const;
+const taken = {
+  ...getTableColumns(turns),
+  channel: sql<Channel>`(select channel from conversations where conversations.id = turns.conversation_id)`,
+};
 
 export const turnStore = {
   /**
@@ -187,11 +194,15 @@ export const turnStore = {
    * Takes running turns whose node is gone, each with a new fence. Nodes that do this together never get the same. A
    * node's own turns are not gone, even if it could not say for a while that it lives.
    */
-  claimAbandonedAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<TurnRow[]> {
+  claimAbandonedAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<TakenTurn[]> {
     const abandoned = sql`select id from ${turns} where ${turns.status} = 'running'
       and (${turns.nodeId} is null or (${turns.nodeId} <> ${nodeId} and ${nodeLost(turns.nodeId)}))
       limit ${limit} for update skip locked`;
-    return query.update(turns).set(takenBy(nodeId)).where(sql`${turns.id} in (${abandoned})`).returning();
+    return query
+      .update(turns)
+      .set(takenBy(nodeId))
+      .where(sql`${turns.id} in (${abandoned})`)
+      .returning(taken);
   },
 
   /** Running turns that are this node's. */
@@ -208,14 +219,14 @@ export const turnStore = {
     workspaceId: string,
     turn: { id: string; fence?: number },
     nodeId: string,
-  ): Promise<TurnRow | undefined> {
+  ): Promise<TakenTurn | undefined> {
     const isTurn = and(eq(turns.id, turn.id), eq(turns.workspaceId, workspaceId));
     const isSame = turn.fence === undefined ? undefined : eq(turns.fence, turn.fence);
     const rows = await query
       .update(turns)
       .set(takenBy(nodeId))
       .where(and(isTurn, isSame, eq(turns.status, 'running')))
-      .returning();
+      .returning(taken);
     return rows[0];
   },
 
@@ -235,12 +246,12 @@ export const turnStore = {
     workspaceId: string,
     turnId: string,
     nodeId: string,
-  ): Promise<TurnRow | undefined> {
+  ): Promise<TakenTurn | undefined> {
     const rows = await tx
       .update(turns)
       .set({ ...takenBy(nodeId), status: 'running' })
       .where(and(eq(turns.id, turnId), eq(turns.workspaceId, workspaceId), eq(turns.status, 'paused')))
-      .returning();
+      .returning(taken);
     return rows[0];
   },
 

@@ -28,6 +28,4 @@ export interface TurnOptions {
   code_workdir?: string;
   /** The version of the bot that answers; left out: the bot as it is. */
   bot_version?: number;
-  /** The turn is part of an evaluation: no tool acts, stand-ins answer. */
-  evaluation_case_id?: string;
 }

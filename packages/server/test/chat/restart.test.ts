@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { hang, text, toolCall } from '../scripted-model/script.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, durable, idsOf, namesOf, previewOf, scriptedEnvironment, upTo } from '../support/chat.ts';
@@ -101,6 +102,21 @@ it('a turn that a stopping node hands over is finished by the next', async () =>
   }
   expect(idsOf([...sent.events, ...reader.events])).toEqual([4, 5, 6]);
   reader.close();
+});
+
+it('a turn that is pinned to its node ends with it', async () => {
+  node = await start();
+  const { user, id } = await finishedTurn();
+  await chat.send(user);
+  await played.next();
+  await stop(node, 10);
+  await store.database.query.execute(sql`update conversations set channel = 'voice' where id = ${id}`);
+
+  node = await start();
+  expect((await chat.log(id)).at(-1)).toMatchObject({
+    event: 'turn.failed',
+    data: { error: { code: 'INTERNAL' } },
+  });
 });
 
 it('a stopping node waits for a turn that ends in time', async () => {

@@ -191,7 +191,7 @@ it('refuses a message that is empty or too long, from elsewhere, or that nobody 
   const run = body.data.conversation_id;
   expect(await write(run, 'x')).toMatchObject({
     status: 400,
-    body: { code: 'VALIDATION_FAILED', message: expect.stringContaining('run') },
+    body: { code: 'VALIDATION_FAILED', message: expect.stringContaining('channel agent') },
   });
   const asked = await desk.model.next();
   await desk.service.call('POST /api/v1/chat/stop', { body: { conversation_id: run } });

@@ -16,7 +16,8 @@ it("looks a user's latest chat up by the user, even before PostgreSQL knows anyt
     const asked = query
       .replaceAll('of_workspace', `'${nobody}'::uuid`)
       .replaceAll('of_bot', `'${nobody}'::uuid`)
-      .replaceAll('of_user', `'somebody'`);
+      .replaceAll('of_user', `'somebody'`)
+      .replaceAll('of_channel', `'chat'`);
     expect(asked).toContain(`c.external_user_id = 'somebody'`);
     for (const count of [0, 2_000]) {
       // Without its constraints: only their number matters here.

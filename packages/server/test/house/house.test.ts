@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -32,6 +33,8 @@ describe('the house', () => {
   it('drizzle is loaded in one place', () => holds(drizzleIsLoadedInOnePlace(files)));
   it('only egress opens outbound connections', () => holds(onlyEgressOpensConnections(files)));
   it('only config reads the environment', () => holds(onlyConfigReadsTheEnvironment(files)));
+  it('shared code names no channel', () => holds(sharedCodeNamesNoChannel(files)));
+  it('evaluation stays outside the engine', () => holds(evaluationStaysOutside(files)));
   it('every store function takes the workspace', () => holds(storesTakeTheWorkspace(files)));
   it('no file is longer than 300 lines', () => holds(filesStayShort(files)));
 });
@@ -190,6 +193,30 @@ describe('the rules', () => {
     breaks(rule, `${server}/log.ts`, 'const { env } = process;', 'rule 4');
     keeps(rule, `${server}/config.ts`, 'const port = process.env.PORT;');
     keeps(rule, `${server}/log.ts`, "const quoted = /'/; // process.env\nconst text = 'process.env';");
+  });
+
+  describe('channels', () => {
+    const rule = sharedCodeNamesNoChannel;
+    breaks(
+      rule,
+      `${server}/turns/admit/target.ts`,
+      "\nif (channel === 'voice') return;",
+      ':2 names a channel',
+    );
+    breaks(rule, `${server}/http/access.ts`, 'const kind = "widget";', 'table of channels');
+    breaks(rule, `${server}/conversations/store.ts`, "sql`channel = 'agent'`;", 'names a channel');
+    keeps(rule, `${server}/turns/admit/target.ts`, "if (channels[channel].hasRuns) a('chats'); // 'chat'");
+    keeps(rule, `${server}/agents/service.ts`, "const channel = 'agent';");
+  });
+
+  describe('evaluation', () => {
+    const rule = evaluationStaysOutside;
+    const imported = "import { a } from '../evaluations/service.ts';";
+    breaks(rule, `${server}/turns/tables.ts`, '\nevaluation_case_id?: string;', ":2 says 'evaluation'");
+    breaks(rule, `${server}/tools/tool-type.ts`, '/** Runs in an Evaluation. */', 'only evaluations/');
+    breaks(rule, `${server}/quality/service.ts`, imported, 'only the wiring');
+    keeps(rule, `${server}/tools/types/calculator/evaluate.ts`, 'export function evaluate() {}');
+    keeps(rule, `${server}/wiring/turn-tools.ts`, imported);
   });
 
   describe('stores', () => {

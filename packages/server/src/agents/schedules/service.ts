@@ -10,7 +10,7 @@ import { toWire } from './wire.ts';
 
 /** How runs begin. */
 export interface RunAdmission {
-  /** In the caller's transaction; `begin` is for after the commit. Throws when no run can be started. */
+  /** In the caller's transaction; call `begin` after the commit. Throws when no run can be started. */
   admitRun(
     tx: Transaction,
     wanted: { workspaceId: string; bot: BotRow; trigger: 'schedule'; now: Date },
@@ -27,24 +27,24 @@ export interface ScheduleDependencies {
 
 export type ScheduleService = ReturnType<typeof createScheduleService>;
 
-const listedAtOnce = 100;
-const firedAtOnce = 4;
+const batchSize = 100;
+const concurrency = 4;
 
 export function createScheduleService(dependencies: ScheduleDependencies) {
   const { database, bots, runs, clock, log } = dependencies;
   let stopped = false;
   return {
-    /** Starts a run for every slot that has come. All nodes do this all the time: each slot fires on one of them. */
+    /** Starts a run for every slot that is due. All nodes do this all the time; each slot fires on one of them. */
     async fireDue(): Promise<void> {
       let isMoreLikely = !stopped;
       while (isMoreLikely) {
-        const due = await bots.listDue(dueAt(clock.now()), listedAtOnce);
-        const settled = await attendAll(due);
-        isMoreLikely = due.length >= listedAtOnce && settled > 0;
+        const due = await bots.listDue(dueAt(clock.now()), batchSize);
+        const settled = await settleAll(due);
+        isMoreLikely = due.length >= batchSize && settled > 0;
       }
     },
 
-    /** Nothing more is begun here: what is due is left to other nodes, or to the next start. */
+    /** Starts nothing more: due slots are left to other nodes, or to the next start. */
     stop(): void {
       stopped = true;
     },
@@ -56,27 +56,27 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     },
   };
 
-  /** How many were settled here. */
-  async function attendAll(agents: Agent[]): Promise<number> {
+  /** Returns how many were settled on this node. */
+  async function settleAll(agents: Agent[]): Promise<number> {
     const waiting = [...agents];
     let settled = 0;
     const work = async () => {
       for (let agent = waiting.shift(); agent && !stopped; agent = waiting.shift()) {
-        if (await attend(agent)) settled += 1;
+        if (await settle(agent)) settled += 1;
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: firedAtOnce }, work));
+    const ends = await Promise.allSettled(Array.from({ length: concurrency }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return settled;
   }
 
-  /** Whether its slots were settled here. One agent's trouble is not another's. */
-  async function attend(agent: Agent): Promise<boolean> {
+  /** Returns whether the agent's slots were settled on this node. Its failures do not affect other agents. */
+  async function settle(agent: Agent): Promise<boolean> {
     const now = clock.now();
     const settleWith = (fire: (tx: Transaction, bot: BotRow) => Promise<Firing>) =>
       database.transaction((tx) => settleSlots(tx, bots, agent, now, (bot) => fire(tx, bot)));
     const settled = await settleWith((tx, bot) => start(tx, bot, now)).catch((error: unknown) => {
-      // The database's trouble, not the agent's: the slot stays due.
+      // A failure of the database, not of the agent: the slot stays due.
       if (isConnectionFailure(error) || isDeadlock(error)) throw error;
       log.warn({ err: error, bot_id: agent.id }, 'A scheduled run could not be started.');
       return settleWith(async () => ({
@@ -84,7 +84,7 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
       }));
     });
     if (!settled) return false;
-    tell(settled);
+    logSlots(settled);
     settled.begin();
     return true;
   }
@@ -99,14 +99,14 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     return { slot: { outcome: 'fired', reason: null, conversationId }, begin };
   }
 
-  function tell({ bot, slots }: Settled): void {
+  function logSlots({ bot, slots }: Settled): void {
     for (const { slotAt, outcome, reason } of slots) {
-      log.info({ bot_id: bot.id, slot_at: slotAt, outcome, reason }, 'A slot of a schedule was dealt with.');
+      log.info({ bot_id: bot.id, slot_at: slotAt, outcome, reason }, 'A slot of a schedule was settled.');
     }
   }
 }
 
-/** In words that may be shown. */
+/** Without internal details, because it is shown to users. */
 function reasonOf(error: unknown): string {
   return error instanceof AppError ? error.message : new AppError('INTERNAL').message;
 }

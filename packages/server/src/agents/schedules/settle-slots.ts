@@ -5,7 +5,7 @@ import { type NewSlot, slotStore } from './store.ts';
 
 export type Agent = Pick<BotRow, 'id' | 'workspaceId'>;
 
-/** What became of a slot whose time had come, and what is left to do after the commit. */
+/** The outcome of a due slot, and how to start its run after the commit. */
 export interface Firing {
   slot: Pick<NewSlot, 'outcome' | 'reason' | 'conversationId'>;
   begin?: () => void;
@@ -13,13 +13,13 @@ export interface Firing {
 
 export interface Settled {
   bot: BotRow;
-  /** What was put on record. */
+  /** The recorded slots. */
   slots: NewSlot[];
-  /** Starts what was admitted; for after the commit. */
+  /** Starts the admitted run; call it after the commit. */
   begin(): void;
 }
 
-/** Clocks of nodes differ a little: only a schedule that was read further ahead was read before a clock was put back. */
+/** Clocks of nodes differ a little: only a schedule read further in the future than this was read before a clock was set back. */
 const clockToleranceMilliseconds = 60_000;
 
 export function dueAt(now: Date): DueMoment {
@@ -27,8 +27,8 @@ export function dueAt(now: Date): DueMoment {
 }
 
 /**
- * Deals with everything of an agent's schedule that is due, in one transaction: `fire` is asked for at most one slot.
- * Undefined when another node was faster.
+ * Settles all due slots of an agent's schedule in one transaction. `fire` is called for at most one slot. Undefined when
+ * another node was faster.
  */
 export async function settleSlots(
   tx: Transaction,
@@ -42,7 +42,7 @@ export async function settleSlots(
   const noted = (await slotStore.list(tx, workspaceId, id)).map(({ slotAt }) => slotAt);
   const { fire: slotAt, passed, next } = decide(bot, noted, now);
   const slots: NewSlot[] = passed ? [{ ...passed, conversationId: null, notedAt: now }] : [];
-  // Written before the run is: whoever triggers one by hand comes in the same order, and neither waits for ever.
+  // Written before the run, in the same order as a manual trigger, so that the two cannot deadlock.
   await bots.setNextRun(tx, workspaceId, id, { nextRunAt: next ?? null, scheduleReadAt: now });
   const firing = slotAt && (await fire(bot));
   if (firing) slots.push({ ...firing.slot, slotAt, notedAt: now });

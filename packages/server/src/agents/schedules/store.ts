@@ -16,8 +16,8 @@ export const slotStore = {
   },
 
   /**
-   * Puts slots on record and forgets those that lie farthest from now: the oldest, unless a clock was wrong. Throws for a
-   * slot that is on record already.
+   * Records slots and removes those farthest from now, which are the oldest unless a clock was wrong. Throws for a slot that
+   * is recorded already.
    */
   async insert(
     tx: Transaction,

@@ -14,7 +14,7 @@ export const callStore = {
     return rows[0]?.count ?? 0;
   },
 
-  /** Of a turn, in the order in which the model made them: ids are made in the order of time. */
+  /** In the order in which the model made them; message ids grow over time. */
   list(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()
@@ -37,7 +37,7 @@ export const callStore = {
       .orderBy(asc(toolCalls.position));
   },
 
-  /** What really ran, by call: only calls that were begun. */
+  /** The arguments that really ran, by call id; only of calls that were started. */
   async listExecuted(
     query: Queryable,
     workspaceId: string,

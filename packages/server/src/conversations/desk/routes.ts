@@ -57,8 +57,8 @@ export function deskRoutes(
       summary: 'Write to the user as a person',
       description: [
         'The message has the role `operator` and comes to readers as `message.operator`. A conversation that waited for a person',
-        'does no longer. It can be written at any time, even while the bot answers or its turn is paused: the bot reads it',
-        'before its next reply, as the words of a colleague. The conversations of runs, calls and tests take none (400).',
+        'no longer does. It can be written at any time, even while the bot answers or its turn is paused: the bot reads it',
+        'before its next reply, as the message of a colleague. Conversations of runs, calls and evaluations accept none (400).',
       ].join(' '),
       schema: { params: IdParams, body: OperatorMessage, response: { 201: Created } },
       idempotent: true,

@@ -1,3 +1,4 @@
+import { channels } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
@@ -23,7 +24,7 @@ export interface DeskDependencies {
 
 export type ConversationDesk = ReturnType<typeof createConversationDesk>;
 
-/** What somebody does to a conversation at once: its row, and the events that tell of it. */
+/** One change of a conversation and the events that announce it. */
 interface Act {
   change: ConversationChange;
   events: NewEvent[];
@@ -32,12 +33,11 @@ interface Act {
 const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
 
 /**
- * Where people take part in conversations. They may at any time: nothing here asks whether a turn runs. Each act holds the
- * conversation's row for one short transaction, as a step of a turn does, so its events get their place between the steps'.
- * They belong to no turn, so no lease is needed to write them, and none is disturbed.
+ * Where people take part in conversations, even while a turn runs. Each act locks the conversation's row for one short
+ * transaction, as a step of a turn does, so its events fall between those of the steps. They belong to no turn and need no lease.
  */
 export function createConversationDesk({ database, bus, clock, nodeId }: DeskDependencies) {
-  /** Holds the conversation, does what is asked, and tells the readers. */
+  /** Locks the conversation, does the work and publishes its events. */
   async function act<Result>(
     workspaceId: string,
     conversationId: string,
@@ -72,16 +72,13 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   }
 
   return {
-    /** Somebody acted on a node: readers here hear of it too. Those of that node have heard already. */
+    /** Wakes readers on this node when somebody acted on another; readers on that node are up to date. */
     hear(announced: string): void {
       const [actor, conversationId = ''] = announced.split(' ');
       if (actor !== nodeId) bus.fallBehind(conversationId);
     },
 
-    /**
-     * A bot asks for a person. One that asks again while nobody has come is still waiting since the first time, for the
-     * reason it gives now.
-     */
+    /** Puts a conversation into the queue. A repeated request keeps the time of the first one and takes the new reason. */
     flag(workspaceId: string, conversationId: string, reason: string): Promise<void> {
       return change(workspaceId, conversationId, (row) => {
         const flagged = { handoffRequestedAt: row.handoffRequestedAt ?? clock.now(), handoffReason: reason };
@@ -114,7 +111,7 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
       return change(workspaceId, conversationId, () => ({ change: { metadata }, events: [] }));
     },
 
-    /** A person writes to the user. Whoever waited for one does no longer. */
+    /** Writes an operator's message to the user, which also ends the wait for a person. */
     write(
       workspaceId: string,
       conversationId: string,
@@ -140,19 +137,19 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   };
 }
 
-/** In a run, a call or a test there is nobody who would read it. */
+/** Without a user in the conversation, nobody would read the message. */
 function requireReader({ channel }: ConversationRow): void {
-  if (channel === 'chat' || channel === 'widget') return;
+  if (channels[channel].continuedByUser) return;
   throw new AppError('VALIDATION_FAILED', {
-    message: 'This is the conversation of a run, a call or a test: nobody would read a message in it.',
+    message: `Nobody reads messages in a conversation of the channel ${channel}.`,
   });
 }
 
-/** A conversation may be written back as it was read, but only its bot asks for a person. */
+/** Callers may send a conversation back as they read it, but only its bot can put it into the queue. */
 function requireSame(wanted: NeedsHuman, row: ConversationRow): void {
   const { at, reason } = needsHumanOf(row) ?? {};
   if (wanted.at !== at || wanted.reason !== reason)
-    throw invalid('needs_human', 'must be null, or what it is already: only the bot asks for a person');
+    throw invalid('needs_human', 'must be null or unchanged: only the bot can request a person');
 }
 
 function needsHuman(row: Pick<ConversationRow, 'handoffRequestedAt' | 'handoffReason'>): NewEvent {

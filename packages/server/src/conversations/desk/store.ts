@@ -10,10 +10,10 @@ export type ConversationChange = Partial<
   >
 >;
 
-/** Told to every node when somebody acted in a conversation. The payload is the node on which it was, and the conversation. */
+/** Notifies every node of an act in a conversation. The payload is the acting node's id and the conversation's. */
 export const deskChannel = 'svc_conversation_desk';
 
-/** What people change in conversations. */
+/** Changes that people make to conversations. */
 export const deskStore = {
   async change(
     tx: Transaction,
@@ -27,21 +27,21 @@ export const deskStore = {
       .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
   },
 
-  /** Readers on other nodes hear of it with the commit. */
+  /** Notifies other nodes when the transaction commits. */
   async announce(
     tx: Transaction,
     workspaceId: string,
     conversationId: string,
     nodeId: string,
   ): Promise<void> {
-    const told = sql`pg_notify(${deskChannel}, ${nodeId} || ' ' || ${conversations.id})`;
+    const notified = sql`pg_notify(${deskChannel}, ${nodeId} || ' ' || ${conversations.id})`;
     await tx
-      .select({ told })
+      .select({ notified })
       .from(conversations)
       .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
   },
 
-  /** Of no turn. */
+  /** A message that belongs to no turn. */
   async insertMessage(
     tx: Transaction,
     workspaceId: string,

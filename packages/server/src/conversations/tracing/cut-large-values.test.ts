@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutLargeValues } from './cut-large-values.ts';
 
-const limits = { perValue: 10, inAll: 100 };
+const limits = { perValue: 10, total: 100 };
 
 describe('what is small', () => {
   it.each([[null], [7], [true], ['short'], [[1, 'two', { three: [] }]], [{ a: { b: 'c' } }]])(

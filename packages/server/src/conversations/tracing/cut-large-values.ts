@@ -1,23 +1,23 @@
 export interface CutLimits {
-  /** Characters of one text. */
+  /** Characters of one string. */
   perValue: number;
-  /** Characters of everything together; other values count as a few. */
-  inAll: number;
+  /** Characters of everything together; any other value counts as a few. */
+  total: number;
 }
 
-const defaultLimits: CutLimits = { perValue: 20_000, inAll: 200_000 };
+const defaultLimits: CutLimits = { perValue: 20_000, total: 200_000 };
 const plainValueCharacters = 8;
 
-/** A JSON value of bounded size. What is cut leaves a note that says how much. */
+/** Bounds the size of a JSON value. Each cut leaves a note that says how much is missing. */
 export function cutLargeValues(value: unknown, limits: CutLimits = defaultLimits): unknown {
-  let left = limits.inAll;
+  let left = limits.total;
 
   function cutText(text: string): string {
-    const most = Math.max(0, Math.min(limits.perValue, left));
-    left -= Math.min(text.length, most);
-    if (text.length <= most) return text;
-    // Not between the two halves of a character.
-    const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+    const maxLength = Math.max(0, Math.min(limits.perValue, left));
+    left -= Math.min(text.length, maxLength);
+    if (text.length <= maxLength) return text;
+    // Never between the halves of a surrogate pair.
+    const kept = text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
     return `${kept}… [${text.length - kept.length} more characters cut]`;
   }
 

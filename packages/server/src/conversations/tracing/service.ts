@@ -17,23 +17,23 @@ export interface TraceDependencies {
   log: Log;
 }
 
-/** Whose secrets a step may have met. */
+/** Whose secrets a step may contain. */
 export interface TraceOwner {
   workspaceId: string;
   botId: string;
 }
 
-/** Where a step stands that is written after its turn. */
+/** The place of a step that is written after its turn has ended. */
 export interface TracePlace {
   conversationId: string;
   turnId: string;
-  /** The event with which it is truncated. */
+  /** The step is removed when the conversation is truncated before this event. */
   sequence: number;
 }
 
 export type TraceService = ReturnType<typeof createTraceService>;
 
-const notKept = 'What went in and came out is not kept: its secrets could not be masked.';
+const notKept = 'Input and output were dropped because their secrets could not be masked.';
 
 export function createTraceService({ database, conversations, tools, providerKeys, log }: TraceDependencies) {
   const redactorOf = ({ workspaceId, botId }: TraceOwner) =>
@@ -42,7 +42,7 @@ export function createTraceService({ database, conversations, tools, providerKey
   async function clean(owner: TraceOwner, entries: readonly TraceEntry[]): Promise<TraceEntry[]> {
     try {
       const redactor = await redactorOf(owner);
-      // Masked before it is cut: half a secret would not be recognised.
+      // Masked before it is cut, because half a secret would not be recognised.
       const fit = (value: unknown) => cutLargeValues(redactor.json(value));
       return entries.map((entry) => ({
         ...entry,
@@ -54,22 +54,22 @@ export function createTraceService({ database, conversations, tools, providerKey
       if (isConnectionFailure(error)) throw error;
       log.error(
         { err: error, bot_id: owner.botId },
-        'A trace could not be masked, and is kept without content.',
+        'A trace could not be masked; it is stored without input and output.',
       );
       return entries.map((entry) => ({ ...entry, input: null, output: null, error: notKept }));
     }
   }
 
   return {
-    /** Makes steps fit to be stored: secrets masked, large values cut. Throws only when the database is away. */
+    /** Masks secrets and cuts large values. Throws only when the database cannot be reached. */
     clean,
 
-    /** The same value without the secrets of the bot's tools and of the providers. */
+    /** Masks the secrets of the bot's tools and of the providers. */
     async mask(owner: TraceOwner, value: unknown): Promise<unknown> {
       return (await redactorOf(owner)).json(value);
     },
 
-    /** Adds a step, made fit before, to a turn that is over. */
+    /** Adds a step that was cleaned before to a turn that has ended. */
     async add(tx: Transaction, owner: TraceOwner, place: TracePlace, entry: TraceEntry): Promise<void> {
       const { usage } = entry;
       await traceStore.insert(tx, owner.workspaceId, {
@@ -83,7 +83,7 @@ export function createTraceService({ database, conversations, tools, providerKey
       });
     },
 
-    /** For the API: without what grading and validation found out. */
+    /** For the API, without the findings of grading and validation. */
     async read(workspaceId: string, conversationId: string, externalUserId?: string): Promise<Trace> {
       await conversations.getRow(workspaceId, conversationId, externalUserId);
       const steps = await traceStore.list(database.query, workspaceId, conversationId);

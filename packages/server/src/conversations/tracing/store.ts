@@ -6,7 +6,7 @@ export type TraceStepRow = typeof traceSteps.$inferSelect;
 export type NewTraceStep = Omit<TraceStepRow, 'workspaceId'>;
 
 export const traceStore = {
-  /** In the order in which the steps began to be written. */
+  /** In the order in which the steps began. */
   list(query: Queryable, workspaceId: string, conversationId: string): Promise<TraceStepRow[]> {
     return query
       .select()

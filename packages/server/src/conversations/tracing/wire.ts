@@ -2,7 +2,7 @@ import type { TraceStep } from '@svc/contract/conversations';
 import type { TraceStepKind } from '../tables.ts';
 import type { TraceStepRow } from './store.ts';
 
-/** What these find out is for operators: others may know that they ran, and nothing else. */
+/** Their findings are for operators; the API only shows that they ran. */
 const operatorsOnly: ReadonlySet<TraceStepKind> = new Set(['confidence', 'validation']);
 
 export function toWireStep(row: TraceStepRow, index: number): TraceStep {

@@ -4,11 +4,11 @@ import { type CallStatus, messages, toolCalls } from '../tables.ts';
 
 type MessageRow = typeof messages.$inferSelect;
 
-/** What a call came back with. */
+/** The result of a call. */
 export interface ToolOutcome {
   name: string;
   status: CallStatus;
-  /** What the model was told. */
+  /** The result as the model was sent it. */
   content: string;
 }
 
@@ -33,7 +33,7 @@ export const turnContentStore = {
       .orderBy(asc(messages.sequence));
   },
 
-  /** What a turn was last told by whoever began it. */
+  /** The turn's last message from its user. */
   async findLastUserMessage(
     query: Queryable,
     workspaceId: string,

@@ -37,7 +37,7 @@ export function scenarioRoutes(
       ability: 'bots:write',
       tag,
       id: 'createScenario',
-      summary: 'Keep a scenario to test a bot with',
+      summary: 'Create a scenario',
       description:
         'What a user says, what must be true of the answers, which functions must and must not be called, and what stands in for their results. A scenario that expects nothing passes when every turn gets an answer.',
       schema: { params: IdParams, body: ScenarioCreate, response: { 201: Created } },
@@ -74,7 +74,7 @@ export function scenarioRoutes(
       tag,
       id: 'deleteScenario',
       summary: 'Delete a scenario',
-      description: 'What came of it in earlier evaluations stays.',
+      description: 'Its results in earlier evaluations stay.',
       schema: { params: ScenarioParams, response: { 200: Message } },
     }),
     async (request) => {

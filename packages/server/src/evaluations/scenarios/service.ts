@@ -22,7 +22,6 @@ export interface ScenarioDependencies {
 
 export type ScenarioService = ReturnType<typeof createScenarioService>;
 
-/** What a bot is tested with. */
 export function createScenarioService({ database, bots }: ScenarioDependencies) {
   return {
     async *list(workspaceId: string, botId: string): ListPages<Scenario> {
@@ -33,7 +32,7 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       );
     },
 
-    /** Those of these ids, or all, in the order in which they are run. Throws NOT_FOUND when one is not the bot's. */
+    /** The scenarios with these ids, or all, in the order in which they are run. Throws NOT_FOUND for an id that is not the bot's. */
     async choose(
       workspaceId: string,
       botId: string,
@@ -65,11 +64,11 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       checkCalls(scenario);
       const answer = { id: scenario.id };
       return database.transaction(async (tx) => {
-        // Held, so that of two that would be one too many only one gets in.
+        // Locked, so that two requests together cannot exceed the limit.
         await bots.hold(tx, workspaceId, botId);
         if ((await scenarioStore.count(tx, workspaceId, botId)) >= mostScenarios) {
           throw new AppError('VALIDATION_FAILED', {
-            message: `A bot keeps at most ${mostScenarios} scenarios.`,
+            message: `A bot can have at most ${mostScenarios} scenarios.`,
             details: [{ most: mostScenarios }],
           });
         }
@@ -93,7 +92,7 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       });
     },
 
-    /** What came of it in earlier evaluations stays. */
+    /** Its results in earlier evaluations stay. */
     async delete(
       workspaceId: string,
       { botId, scenarioId }: { botId: string; scenarioId: string },
@@ -117,10 +116,10 @@ function changeOf(body: ScenarioUpdate): ScenarioChange {
 
 function checkCalls({ mustCall, mustNotCall }: Pick<ScenarioRow, 'mustCall' | 'mustNotCall'>): void {
   const both = mustCall.find((name) => mustNotCall.includes(name));
-  if (both !== undefined) throw invalid('must_not_call', `names ${both}, which must_call names too`);
+  if (both !== undefined) throw invalid('must_not_call', `contains ${both}, which must_call contains too`);
 }
 
-/** What a scenario says, as an evaluation keeps it. */
+/** The content of a scenario, as a case stores it. */
 export function contentOf(row: ScenarioRow): CaseScenario {
   return {
     name: row.name,

@@ -21,7 +21,7 @@ export const scenarioStore = {
       .orderBy(asc(scenarios.id));
   },
 
-  /** As `list`. */
+  /** In the same order as `list`. */
   listPage(
     query: Queryable,
     workspaceId: string,

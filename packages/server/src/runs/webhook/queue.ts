@@ -1,12 +1,12 @@
 import type { JobQueue } from '../../jobs/queue.ts';
 
-/** Ids only: what is told is read when it is sent. */
+/** Ids only: the content is read when the webhook is sent. */
 export interface RunNotice {
   workspaceId: string;
   turnId: string;
 }
 
-/** Most of a day of patience: a receiver that is down over night still learns what came of a run. */
+/** Retries for most of a day, so that a receiver that is down overnight still gets the outcome. */
 export const runWebhookQueue: JobQueue<RunNotice> = {
   name: 'run-webhooks',
   retryLimit: 20,

@@ -14,13 +14,13 @@ export interface RunWebhookDependencies {
 
 export type Delivery = Pick<RunChange, 'webhookStatus' | 'webhookAttempts' | 'webhookError'>;
 
-/** Tells the receiver how a run ended, and the run how that went. A run that was truncated away is told to nobody. */
+/** Reports the end of a run to its receiver and records the delivery. A run that was truncated away is not reported. */
 export function createRunWebhookSender({ runs, sendWebhook }: RunWebhookDependencies): JobHandler<RunNotice> {
   return async ({ workspaceId, turnId }, signal, { isLast }) => {
     const run = await runs.find(workspaceId, turnId);
     const url = run?.outputConfig?.webhook_url;
     if (!run || !url) return;
-    // Counted before it is sent: a crash in the middle was an attempt too.
+    // Counted before it is sent, so that an attempt cut off by a crash counts too.
     const webhookAttempts = run.webhookAttempts + 1;
     await runs.noteDelivery(run, { webhookStatus: 'pending', webhookAttempts });
     try {
@@ -29,7 +29,7 @@ export function createRunWebhookSender({ runs, sendWebhook }: RunWebhookDependen
     } catch (error) {
       const isOver = isLast || error instanceof PermanentFailure;
       const webhookStatus = isOver ? 'failed' : 'pending';
-      await runs.noteDelivery(run, { webhookStatus, webhookAttempts, webhookError: sentenceOf(error) });
+      await runs.noteDelivery(run, { webhookStatus, webhookAttempts, webhookError: messageOf(error) });
       throw error;
     }
     await runs.noteDelivery(run, { webhookStatus: 'delivered', webhookAttempts, webhookError: null });
@@ -37,7 +37,7 @@ export function createRunWebhookSender({ runs, sendWebhook }: RunWebhookDependen
 }
 
 function contentOf(run: RunRow) {
-  const { webhook: _ownAffair, ...ended } = toWireRun(run);
+  const { webhook: _delivery, ...ended } = toWireRun(run);
   return {
     type: 'run.ended',
     bot_id: run.botId,
@@ -47,7 +47,7 @@ function contentOf(run: RunRow) {
   };
 }
 
-/** Only our own sentences: others may repeat the address, and with it a token. */
-function sentenceOf(error: unknown): string {
-  return error instanceof JobFailure ? error.message : 'The webhook could not be told.';
+/** Only our own messages: others may contain the address, and with it a token. */
+function messageOf(error: unknown): string {
+  return error instanceof JobFailure ? error.message : 'The webhook could not be sent.';
 }

@@ -19,10 +19,10 @@ export function admissionValues(workspaceId: string, admission: Admission): unkn
     admission.botRevision,
   ];
   if (!newConversation) return values;
-  const { channel, externalUserId, title, metadata } = newConversation;
+  const { externalUserId, title, metadata } = newConversation;
   return [
     ...values,
-    channel,
+    lease.channel,
     externalUserId,
     title,
     metadata,

@@ -1,3 +1,4 @@
+import type { Channel } from '@svc/contract/channels';
 import { type NewMessage, textMessage, toWireMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../new-id.ts';
@@ -16,7 +17,6 @@ export interface Admission {
   greeting?: NewMessage;
   /** Present when the conversation begins with this turn. */
   newConversation?: {
-    channel: string;
     externalUserId: string | null;
     title: string;
     metadata: Record<string, string>;
@@ -28,6 +28,8 @@ export interface AdmissionParts {
   botId: string;
   /** Left out: for the bot as it is. */
   botRevision?: string | null;
+  /** Of the conversation, new or not. */
+  channel: Channel;
   /** Left out: the conversation begins with this turn. */
   conversationId: string | undefined;
   newConversation: Admission['newConversation'];
@@ -42,7 +44,7 @@ export interface AdmissionParts {
 
 /** A turn that is about to be written: its ids are known before anything is stored. */
 export function newAdmission(parts: AdmissionParts): Admission {
-  const { workspaceId, botId, newConversation, options, nodeId } = parts;
+  const { workspaceId, botId, channel, newConversation, options, nodeId } = parts;
   const conversationId = parts.conversationId ?? newId();
   const turnId = newId();
   const isNew = parts.conversationId === undefined && newConversation !== undefined;
@@ -64,7 +66,17 @@ export function newAdmission(parts: AdmissionParts): Admission {
     },
   ];
   return {
-    lease: { turnId, workspaceId, conversationId, botId, nodeId, fence: 1, isMetered: false, options },
+    lease: {
+      turnId,
+      workspaceId,
+      conversationId,
+      botId,
+      channel,
+      nodeId,
+      fence: 1,
+      isMetered: false,
+      options,
+    },
     botRevision: parts.botRevision ?? null,
     replyId: newId(),
     events,

@@ -1,3 +1,4 @@
+import type { Channel } from '@svc/contract/channels';
 import { AppError } from '../../app-error.ts';
 import type { Quote } from '../../billing/service.ts';
 import type { BotRow } from '../../bots/service.ts';
@@ -15,6 +16,7 @@ import { admissionQuote, reserveAdmitted } from './reservation.ts';
 export interface RunToAdmit {
   workspaceId: string;
   bot: BotRow;
+  channel: Channel;
   /** Where it goes on; a new conversation when left out. */
   conversationId: string | undefined;
   /** The request that it came by, if any. */
@@ -44,13 +46,13 @@ export type AdmitRun = (tx: Transaction, wanted: RunToAdmit) => Promise<RunAdmis
 export function createAdmitRun(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitRun {
   const { bus, runs, workspaces, billing, conversations, runner, nodeId } = dependencies;
 
-  return async (tx, { workspaceId, bot, conversationId, requestId, message, run: terms }) => {
+  return async (tx, { workspaceId, bot, channel, conversationId, requestId, message, run: terms }) => {
     const admission = newAdmission({
       workspaceId,
       botId: bot.id,
+      channel,
       conversationId,
       newConversation: {
-        channel: 'agent',
         externalUserId: null,
         title: titleOf(terms.goal),
         metadata: {},

@@ -1,3 +1,4 @@
+import type { Channel } from '@svc/contract/channels';
 import type { SendMessage } from '@svc/contract/chat';
 import { AppError } from '../../app-error.ts';
 import type { Quote } from '../../billing/service.ts';
@@ -24,6 +25,8 @@ export interface AcceptedTurn {
 }
 
 export interface SendOptions {
+  /** The message begins or continues a conversation of this channel, and of no other. */
+  channel: Channel;
   /** The turn is known by it wherever something is told of the request. */
   requestId: string;
   record: RecordAnswer<AcceptedTurn>;
@@ -55,14 +58,17 @@ export function createSend(
     const sent = { workspaceId, message, options };
     // In a transaction with more to write, to find out only then would be to do it twice.
     const isLookedFor = options.isRecorded;
-    const target = await findTarget(workspaceId, message, dependencies, { isFresh: false, isLookedFor });
+    const { channel } = options;
+    const look = (isFresh: boolean) =>
+      findTarget(workspaceId, message, dependencies, { channel, isFresh, isLookedFor });
+    const target = await look(false);
     try {
       return await sendTo(target, sent);
     } catch (error) {
       // What was remembered of the bot may no longer be so.
       if (target.botRevision === null || !(error instanceof AppError)) throw error;
     }
-    return sendTo(await findTarget(workspaceId, message, dependencies, { isFresh: true, isLookedFor }), sent);
+    return sendTo(await look(true), sent);
   };
 
   async function sendTo(target: Target, sent: Sent): Promise<AcceptedTurn> {
@@ -150,9 +156,9 @@ export function createSend(
       workspaceId,
       botId: bot.id,
       botRevision,
+      channel: options.channel,
       conversationId: conversation?.id,
       newConversation: {
-        channel: 'chat',
         externalUserId: message.external_user_id,
         title: titleOf(message.message),
         metadata: message.metadata ?? {},

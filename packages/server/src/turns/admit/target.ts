@@ -1,3 +1,4 @@
+import { type Channel, channels } from '@svc/contract/channels';
 import type { SendMessage } from '@svc/contract/chat';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { BotRow } from '../../bots/service.ts';
@@ -18,14 +19,14 @@ export async function findTarget(
   workspaceId: string,
   message: SendMessage,
   { bots, conversations }: Pick<TurnDependencies, 'bots' | 'conversations'>,
-  { isFresh, isLookedFor }: { isFresh: boolean; isLookedFor: boolean },
+  { channel, isFresh, isLookedFor }: { channel: Channel; isFresh: boolean; isLookedFor: boolean },
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
     if (message.new_conversation)
       throw invalid('new_conversation', 'cannot be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
-    checkContinues(conversation, message);
+    checkContinues(conversation, message, channel);
     return { conversation, isUnlessKnown: false, ...(await getActiveBot(conversation.botId)) };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
@@ -33,7 +34,7 @@ export async function findTarget(
   const bot = await getActiveBot(botId);
   const conversation =
     isUnlessKnown && isLookedFor
-      ? await conversations.findLatest(workspaceId, botId, message.external_user_id)
+      ? await conversations.findLatest(workspaceId, botId, message.external_user_id, channel)
       : undefined;
   return { ...bot, conversation, isUnlessKnown };
 
@@ -44,15 +45,17 @@ export async function findTarget(
   }
 }
 
-function checkContinues(conversation: ConversationRow, message: SendMessage): void {
-  const { channel } = conversation;
+function checkContinues(conversation: ConversationRow, message: SendMessage, channel: Channel): void {
   // Nobody's in particular: that it is there is no secret among the workspace's own keys.
-  if (channel === 'agent' || channel === 'voice' || channel === 'evaluation') {
-    throw invalid('conversation_id', 'names a run, a call or a test, which is not continued by a message');
+  if (!channels[conversation.channel].continuedByUser) {
+    throw invalid(
+      'conversation_id',
+      `names a conversation of the channel ${conversation.channel}, which messages do not continue`,
+    );
   }
   // Another user's conversation does not exist for this one.
   if (conversation.externalUserId !== message.external_user_id) throw notFound();
-  if (channel !== 'chat') throw invalid('conversation_id', 'is held elsewhere than in a chat');
+  if (conversation.channel !== channel) throw invalid('conversation_id', 'is held in another channel');
   if (message.bot_id !== undefined && message.bot_id !== conversation.botId) {
     throw invalid('bot_id', 'is not the bot of this conversation');
   }

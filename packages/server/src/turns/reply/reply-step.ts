@@ -1,3 +1,4 @@
+import { channels } from '@svc/contract/channels';
 import { toWireMessage } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { NewEvent } from '../../events/event.ts';
@@ -83,9 +84,9 @@ function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: Usa
   };
 }
 
-/** A bot whose replies nobody watches is spared the transaction. What is said in a test counts for nobody. */
-function isWatched({ options }: TurnLease, { bot: { settings } }: TurnState): boolean {
-  if (options.evaluation_case_id !== undefined) return false;
+/** A bot whose replies nobody watches is spared the transaction. */
+function isWatched({ channel }: TurnLease, { bot: { settings } }: TurnState): boolean {
+  if (!channels[channel].recordsQuality) return false;
   return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
 }
 

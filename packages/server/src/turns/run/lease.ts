@@ -1,3 +1,4 @@
+import type { Channel } from '@svc/contract/channels';
 import type { TurnOptions } from '../tables.ts';
 
 /** The right to advance a turn. Every write carries it; one that was taken over writes nothing. */
@@ -6,6 +7,8 @@ export interface TurnLease {
   workspaceId: string;
   conversationId: string;
   botId: string;
+  /** Of its conversation. */
+  channel: Channel;
   nodeId: string;
   fence: number;
   /** The workspace has a limited balance: money is set aside before each step. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { channels } from '@svc/contract/channels';
 import { AppError } from '../../app-error.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import type { InProgress, Leave } from '../../limits/in-progress.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import type { TurnState } from '../state.ts';
-import { type TurnRow, turnStore } from '../store.ts';
+import { type TakenTurn, type TurnRow, turnStore } from '../store.ts';
 import { advanceTurn } from '../turn-loop.ts';
 import { patiently } from '../write/write-step.ts';
 import { endEarly } from './end-early.ts';
@@ -33,6 +34,14 @@ export type TurnRunner = ReturnType<typeof createTurnRunner>;
 const claimedAtOnce = 50;
 /** A step that brings down whoever takes it up must end some day. Every attempt at it begins a reply. */
 const mostAttempts = 20;
+
+/** Why a turn that was left behind is not taken up again. */
+function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
+  if (channels[channel].pinnedToNode)
+    return 'The turn was cut off, and cannot go on elsewhere in its channel.';
+  if (replyIds.length >= mostAttempts) return 'The turn could not be completed, however often it was tried.';
+  return undefined;
+}
 
 /** Runs the turns that this node holds. */
 export function createTurnRunner(options: TurnRunnerOptions) {
@@ -62,7 +71,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
 
     /** Goes on with a turn that this node has just taken. */
-    startFrom(row: TurnRow): void {
+    startFrom(row: TakenTurn): void {
       start(leaseOf(row));
     },
 
@@ -127,16 +136,15 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
   };
 
-  async function resume(row: TurnRow): Promise<void> {
+  async function resume(row: TakenTurn): Promise<void> {
     log.info(
       { turn_id: row.id, conversation_id: row.conversationId },
       'Going on with a turn that was left behind.',
     );
     const lease = leaseOf(row);
-    if (row.replyIds.length >= mostAttempts) {
-      const reason = new AppError('INTERNAL', {
-        message: 'The turn could not be completed, however often it was tried.',
-      });
+    const problem = problemOf(row);
+    if (problem) {
+      const reason = new AppError('INTERNAL', { message: problem });
       return endEarly(lease, options, { steps: row.steps, reason, broken: undefined });
     }
     start(lease);
@@ -147,9 +155,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     running.get(id)?.abort.abort(new StopRequested(stopRequestedBy ?? 'unknown'));
   }
 
-  function leaseOf(row: TurnRow): TurnLease {
-    const { id: turnId, workspaceId, conversationId, botId, fence, isMetered, options: given } = row;
-    return { turnId, workspaceId, conversationId, botId, nodeId, fence, isMetered, options: given };
+  function leaseOf(row: TakenTurn): TurnLease {
+    const { id: turnId, workspaceId, conversationId, botId, channel, fence, isMetered } = row;
+    const { options: given } = row;
+    return { turnId, workspaceId, conversationId, botId, channel, nodeId, fence, isMetered, options: given };
   }
 
   function start(lease: TurnLease, read: ReadState = () => loadState(lease, options)): void {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { type TurnRow, turnStore } from '../store.ts';
+import { type TakenTurn, turnStore } from '../store.ts';
 
 /** Takes a paused turn up again, and its run with it; undefined when it is not paused any more. */
 export async function unpauseTurn(
@@ -8,7 +8,7 @@ export async function unpauseTurn(
   workspaceId: string,
   turnId: string,
   { nodeId, runs }: Pick<TurnDependencies, 'nodeId' | 'runs'>,
-): Promise<TurnRow | undefined> {
+): Promise<TakenTurn | undefined> {
   const turn = await turnStore.unpause(tx, workspaceId, turnId, nodeId);
   if (turn) await runs.setStatus(tx, workspaceId, turnId, 'running');
   return turn;

@@ -69,7 +69,7 @@ export const admitToNewConversation: Statement = {
 /** The same, for a user who has no conversation with the bot yet. Whoever has one is told which, and nothing is written. */
 export const admitFirst: Statement = {
   name: 'turns.admit_first',
-  text: `with latest as materialized (select * from latest_chat($2, $4, $15)),
+  text: `with latest as materialized (select * from latest_chat($2, $4, $15, $14)),
   conversation as (${insertConversation} and not exists (select from latest) returning id), ${insertBeginning}
   select (select 1 from conversation) as first, latest.id, latest.last_sequence::int, latest.operator_sequence::int,
     latest.summary, latest.summary_through::int

@@ -1,0 +1,37 @@
+/** What the service decides by the channel of a conversation. */
+export interface ChannelRules {
+  /** Its user writes and reads in it: a message continues it, and people of the team can write to the user. */
+  continuedByUser: boolean;
+  /** Listed without a channel filter. */
+  listedByDefault: boolean;
+  /** Replies get quality records, and answers are validated against their sources. */
+  recordsQuality: boolean;
+  /** Its turns are runs of an agent. */
+  hasRuns: boolean;
+  /** Its reader is sent approval events; in other channels they are for the team only. */
+  showsApprovals: boolean;
+  /** Its turns end with the node that runs them instead of moving to another one. */
+  pinnedToNode: boolean;
+}
+
+const common: ChannelRules = {
+  continuedByUser: false,
+  listedByDefault: true,
+  recordsQuality: true,
+  hasRuns: false,
+  showsApprovals: true,
+  pinnedToNode: false,
+};
+
+/** Every channel there is. A new one is an entry here and a feature folder that admits its turns. */
+export const channels = {
+  chat: { ...common, continuedByUser: true },
+  widget: { ...common, continuedByUser: true, showsApprovals: false },
+  agent: { ...common, hasRuns: true },
+  voice: { ...common, showsApprovals: false, pinnedToNode: true },
+  evaluation: { ...common, listedByDefault: false, recordsQuality: false },
+} satisfies Record<string, ChannelRules>;
+
+export type Channel = keyof typeof channels;
+
+export const channelNames = Object.keys(channels) as Channel[];
