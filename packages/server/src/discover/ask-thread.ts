@@ -1,5 +1,6 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../thread-environment.ts';
 
 export interface ThreadLimits {
   timeMs: number;
@@ -28,7 +29,7 @@ export async function askThread<Message, Answer>(
   const worker = new Worker(program, {
     workerData: { ...data, bytes },
     transferList: [bytes.buffer],
-    env: {},
+    env: threadEnvironment(),
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 64 },

@@ -125,10 +125,12 @@ function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths
   return false;
 }
 
+/** Apps of one process share their compiled schemas. */
+const strict = createSchemaCompiler({ coerce: false });
+const coercing = createSchemaCompiler({ coerce: true });
+
 /** Values in a query are coerced, because they are all text; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {
-  const strict = createSchemaCompiler({ coerce: false });
-  const coercing = createSchemaCompiler({ coerce: true });
   app.setValidatorCompiler(({ schema, httpPart, contentType }) => {
     const read = contentType === formType ? asReadForm(schema) : schema;
     return (httpPart === 'querystring' ? coercing : strict)(read as object);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../thread-environment.ts';
 import type { LaidOutPage } from './lay-out-page.ts';
 import { pageText, pageTitle, withoutSilentParts } from './page-text.ts';
 import type { PageWorkerData } from './page-worker.ts';
@@ -56,7 +57,7 @@ async function layOutInWorker(
 ): Promise<LaidOutPage | undefined> {
   const worker = new Worker(new URL('./page-worker.ts', import.meta.url), {
     workerData,
-    env: {},
+    env: threadEnvironment(),
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: 32 },

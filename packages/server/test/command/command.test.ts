@@ -1,58 +1,70 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  commandFile,
   makeDataDirectory,
   runCommand,
   type ServiceProcess,
   startServiceProcess,
 } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let store: TestDatabase;
 beforeAll(async () => {
   data = await makeDataDirectory();
+  store = await createTestDatabase();
 });
-afterAll(() => data.remove());
+afterAll(async () => {
+  await data.remove();
+  await store.drop();
+});
 
-const svc = (...words: string[]) => runCommand(words, { SVC_DATA_DIR: data.path });
-
-async function json(...words: string[]) {
-  const result = await svc(...words, '--json');
-  expect(result, result.stderr).toMatchObject({ code: 0 });
-  return JSON.parse(result.stdout);
+function createCommands(environment: () => Record<string, string>, file?: string) {
+  const svc = (...words: string[]) => runCommand(words, environment(), file);
+  const json = async (...words: string[]) => {
+    const result = await svc(...words, '--json');
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+    return JSON.parse(result.stdout);
+  };
+  return { svc, json };
 }
 
-describe('without a running service', () => {
-  it('makes and lists workspaces and keys, starting the database for itself', async () => {
-    const workspace = await json('workspaces', 'create', '--name', 'Acme');
-    expect(workspace).toEqual({
-      id: expect.any(String),
-      name: 'Acme',
-      key: expect.stringMatching(/^svc_sk_\w{43}$/),
-    });
-    const key = await json(
-      'keys',
-      'create',
-      '--name',
-      'ci',
-      '--abilities',
-      'bots:read,bots:write',
-      '--workspace',
-      workspace.id,
-      '--expires',
-      '2099-01-31',
-    );
-    expect(key).toEqual({
-      id: expect.any(String),
-      name: 'ci',
-      key: expect.stringMatching(/^svc_sk_/),
-      abilities: ['bots:read', 'bots:write'],
-      workspace_id: workspace.id,
-      expires_at: '2099-01-31T23:59:59.999Z',
-    });
-    const listed = await svc('keys', 'list');
-    expect(listed.stdout).toContain(key.id);
-    expect(listed.stdout).not.toContain(key.key);
-    expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
+it('makes and lists workspaces and keys, starting the database for itself', async () => {
+  const { svc, json } = createCommands(() => ({ SVC_DATA_DIR: data.path }), commandFile);
+  const workspace = await json('workspaces', 'create', '--name', 'Acme');
+  expect(workspace).toEqual({
+    id: expect.any(String),
+    name: 'Acme',
+    key: expect.stringMatching(/^svc_sk_\w{43}$/),
   });
+  const key = await json(
+    'keys',
+    'create',
+    '--name',
+    'ci',
+    '--abilities',
+    'bots:read,bots:write',
+    '--workspace',
+    workspace.id,
+    '--expires',
+    '2099-01-31',
+  );
+  expect(key).toEqual({
+    id: expect.any(String),
+    name: 'ci',
+    key: expect.stringMatching(/^svc_sk_/),
+    abilities: ['bots:read', 'bots:write'],
+    workspace_id: workspace.id,
+    expires_at: '2099-01-31T23:59:59.999Z',
+  });
+  const listed = await svc('keys', 'list');
+  expect(listed.stdout).toContain(key.id);
+  expect(listed.stdout).not.toContain(key.key);
+  expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
+});
+
+describe('without a running service', () => {
+  const { svc, json } = createCommands(() => store.environment);
 
   it('changes a plan: a limit is set, credit adds up', async () => {
     const { id } = await json('workspaces', 'create', '--name', 'Plan');
@@ -161,6 +173,7 @@ describe('without a running service', () => {
 });
 
 describe('beside a running service', () => {
+  const { json } = createCommands(() => ({ SVC_DATA_DIR: data.path }));
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startServiceProcess({ SVC_DATA_DIR: data.path });

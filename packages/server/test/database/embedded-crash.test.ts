@@ -7,6 +7,7 @@ import { isProcessRunning } from '../../src/is-process-running.ts';
 import {
   eventually,
   makeDirectory,
+  makeUsedDirectory,
   openHere,
   openInProcess,
   postmasterOf,
@@ -34,7 +35,7 @@ function strangersProcessId(): number {
 
 describe('the embedded database after a crash', () => {
   it('is taken over from a service that was killed, and stopped in the end', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const killed = await openInProcess(directory, 'service');
     const postmaster = await postmasterOf(directory);
     await killed.end('SIGKILL');
@@ -56,7 +57,7 @@ describe('the embedded database after a crash', () => {
   });
 
   it('comes back by itself when the server is killed under a running service', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const progress: string[] = [];
     const service = await openHere(directory, 'service', progress);
     await query(service, 'create table note as select 42 as number');
@@ -70,7 +71,7 @@ describe('the embedded database after a crash', () => {
   });
 
   it('stays down when the service is stopped while it brings the server back', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const progress: string[] = [];
     const service = await openHere(directory, 'service', progress);
     const killed = await killPostmaster(directory);
@@ -84,7 +85,7 @@ describe('the embedded database after a crash', () => {
   });
 
   it('starts over the lock files of a server that was killed with its service', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const service = await openInProcess(directory, 'service');
     service.child.kill('SIGSTOP');
     await killPostmaster(directory);
@@ -94,7 +95,7 @@ describe('the embedded database after a crash', () => {
   });
 
   it('starts over lock files whose process number belongs to somebody else now', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     await (await openHere(directory)).stop();
     const socket = join(directory, 'socket');
     const lock = `${strangersProcessId()}\n${join(directory, 'postgres')}\n1\n5432\n${socket}\n`;
@@ -105,7 +106,7 @@ describe('the embedded database after a crash', () => {
   });
 
   it('starts over a lock file that the crash of the machine left empty', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     await (await openHere(directory)).stop();
     const path = join(directory, 'postgres', 'postmaster.pid');
     await writeFile(path, '');
@@ -115,7 +116,7 @@ describe('the embedded database after a crash', () => {
   });
 
   it('tells why the server does not start', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     await (await openHere(directory)).stop();
     await writeFile(join(directory, 'postgres', 'postgresql.auto.conf'), "shared_buffers = 'many'\n");
     await expect(openHere(directory)).rejects.toThrow(/PostgreSQL did not start: [^]*shared_buffers/);

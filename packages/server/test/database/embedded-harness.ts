@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { Role } from '../../src/database/embedded/directory-locks.ts';
 import {
   type EmbeddedDatabase,
@@ -31,6 +32,13 @@ export async function makeDirectory(...inside: string[]): Promise<string> {
     }
     await rm(parent, { recursive: true, maxRetries: 5 });
   });
+  return directory;
+}
+
+/** The same with the files of a database, for tests that are not about the first start. */
+export async function makeUsedDirectory(): Promise<string> {
+  const directory = await makeDirectory();
+  await promisify(execFile)('cp', ['-a', inject('preparedCluster'), join(directory, 'postgres')]);
   return directory;
 }
 

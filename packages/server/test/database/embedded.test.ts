@@ -8,6 +8,7 @@ import { openInContext } from '../../src/database/embedded/open-embedded-databas
 import {
   eventually,
   makeDirectory,
+  makeUsedDirectory,
   openHere,
   openInProcess,
   postmasterOf,
@@ -56,7 +57,7 @@ describe('the embedded database', () => {
   });
 
   it('refuses a second service and names the first', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const first = await openInProcess(directory, 'service');
     await expect(openHere(directory)).rejects.toMatchObject({
       name: 'DataDirectoryInUseError',
@@ -92,14 +93,14 @@ describe('the embedded database', () => {
   });
 
   it('is stopped by the last of many that leave at the same moment', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const commands = await Promise.all([1, 2, 3, 4].map(() => openHere(directory, 'command')));
     await Promise.all(commands.map((command) => command.stop()));
     expect(await postmasterOf(directory)).toBeUndefined();
   });
 
   it('goes on for the service when a command beside it ends', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const command = await openHere(directory, 'command');
     const service = await openHere(directory);
     const postmaster = await postmasterOf(directory);
@@ -111,7 +112,7 @@ describe('the embedded database', () => {
   });
 
   it('is there for a service that starts while a command stops the server', async () => {
-    const directory = await makeDirectory();
+    const directory = await makeUsedDirectory();
     const command = await openHere(directory, 'command');
     const [service] = await Promise.all([openHere(directory), command.stop()]);
     expect(await query(service, 'select 1')).toEqual([1]);

@@ -21,8 +21,11 @@ afterEach(async () => {
   await data.remove();
 });
 
-async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await startServiceProcess({ SVC_DATA_DIR: data.path, ...environment });
+async function start(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof startServiceProcess>[1] = {},
+): Promise<ServiceProcess> {
+  const service = await startServiceProcess({ SVC_DATA_DIR: data.path, ...environment }, options);
   running.push(service);
   return service;
 }
@@ -33,7 +36,8 @@ const bot = { name: 'Kept', system_prompt: 'x' };
 
 describe('the service', () => {
   it('starts with no configuration, tells its first key once, and stops cleanly', async () => {
-    const first = await start();
+    await data.remove();
+    const first = await start({}, { fromSources: true });
     await first.ready();
     await expect.poll(() => first.printedKey()).toBeDefined();
     const key = first.printedKey() ?? '';

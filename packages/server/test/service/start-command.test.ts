@@ -26,7 +26,7 @@ describe('npm start', { shuffle: false }, () => {
   let service: Launched;
   let address = '';
   beforeAll(async () => {
-    data = await makeDataDirectory();
+    data = await makeDataDirectory({ isEmpty: true });
     service = runNpm(['start'], { SVC_DATA_DIR: data.path, PORT: '0' });
   });
   afterAll(async () => {

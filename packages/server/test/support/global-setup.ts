@@ -1,31 +1,53 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/database/database.ts';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-database.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { bundleService } from './bundle-service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number; user: string; password?: string; database: string };
+    /** The files of a migrated cluster that no server uses. */
+    preparedCluster: string;
   }
 }
+
+/** A crash of the machine loses everything, and nothing is cleaned up while the tests run. */
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  max_connections: '300',
+};
 
 /** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
-  const embedded = await openEmbeddedDatabase({
-    directory,
-    role: 'service',
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
-  });
-  const template = openDatabase({ connection: embedded.connection, onConnectionError: () => undefined });
-  await migrate(template);
-  await template.close();
+  const preparedCluster = join(directory, 'prepared');
+  const open = () => openEmbeddedDatabase({ directory, role: 'service', settings });
+  await Promise.all([bundleService(), prepareCluster()]);
+  const embedded = await open();
   project.provide('postgres', embedded.connection);
+  project.provide('preparedCluster', preparedCluster);
   return async () => {
     await embedded.stop();
     await rm(directory, { recursive: true, force: true });
   };
+
+  async function prepareCluster(): Promise<void> {
+    const first = await open();
+    const template = openDatabase({ connection: first.connection, onConnectionError: () => undefined });
+    await migrate(template);
+    await template.close();
+    await first.stop();
+    await promisify(execFile)('cp', ['-a', join(directory, 'postgres'), preparedCluster]);
+  }
 }

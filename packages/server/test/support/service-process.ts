@@ -1,15 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { findRunningPostmaster, isPostmaster } from '../../src/database/embedded/postmaster.ts';
+import { bundled } from './bundle-service.ts';
 import { patienceMs } from './patience.ts';
 import { type Call, createCall } from './test-app.ts';
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
-const command = resolve(import.meta.dirname, '../../bin/svc.mjs');
+const sources = resolve(import.meta.dirname, '../../src/main.ts');
+/** `npm run svc`, which starts the command from its sources. */
+export const commandFile = resolve(import.meta.dirname, '../../bin/svc.mjs');
 /** What every process gets of our environment. */
 export const inherited = {
   PATH: process.env['PATH'],
@@ -29,19 +34,25 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-export async function makeDataDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+/** A data directory that a service has started in before; `isEmpty` for the very first start. */
+export async function makeDataDirectory(
+  options: { isEmpty?: boolean } = {},
+): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'svc-data-'));
+  if (!options.isEmpty) {
+    await promisify(execFile)('cp', ['-a', inject('preparedCluster'), join(path, 'postgres')]);
+  }
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The service as its own process, as `npm start` runs it. */
+/** The service as its own process, from one file; `fromSources` as `npm start` runs it. */
 export async function startServiceProcess(
   environment: Record<string, string>,
-  options: { preload?: string } = {},
+  options: { preload?: string; fromSources?: boolean } = {},
 ): Promise<ServiceProcess> {
   const port = await freePort();
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
-  const child = spawn(process.execPath, [...preload, main], {
+  const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundled.service], {
     env: { ...inherited, PORT: String(port), ...environment },
     // What is loaded first may want to talk to us.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
@@ -89,8 +100,9 @@ export interface CommandResult {
 export async function runCommand(
   words: string[],
   environment: Record<string, string>,
+  file = bundled.command,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [command, ...words], {
+  const child = spawn(process.execPath, [file, ...words], {
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -107,10 +119,13 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** A stopped service must not leave its PostgreSQL behind; a killed one does, until somebody cleans up. */
+/** Ends the PostgreSQL that a killed service has left behind. */
 export async function stopLeftBehind(dataDirectory: string): Promise<void> {
-  const { openEmbeddedDatabase } = await import('../../src/database/embedded/open-embedded-database.ts');
-  await (await openEmbeddedDatabase({ directory: dataDirectory, role: 'service' })).stop();
+  const cluster = join(dataDirectory, 'postgres');
+  const postmaster = await findRunningPostmaster(cluster);
+  if (postmaster === undefined) return;
+  process.kill(postmaster, 'SIGQUIT');
+  while (await isPostmaster(postmaster, cluster)) await new Promise((wake) => setTimeout(wake, 20));
 }
 
 async function answers(url: string): Promise<boolean> {

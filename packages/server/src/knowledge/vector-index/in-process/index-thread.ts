@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../../../thread-environment.ts';
 import type { IndexAnswers, IndexRequest } from './index-worker.ts';
 
 export interface IndexThread {
@@ -13,7 +14,7 @@ export const indexWorker = new URL('./index-worker.ts', import.meta.url);
 /** The vectors are in a thread of their own, because scanning all of them would block every request. */
 export function startIndexThread(program: URL, onEnd: (error: Error) => void): IndexThread {
   const worker = new Worker(program, {
-    env: {},
+    env: threadEnvironment(),
     stdout: true,
     stderr: true,
   });

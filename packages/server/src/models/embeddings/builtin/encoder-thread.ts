@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../../../thread-environment.ts';
 import type { EncoderAnswer, EncoderJob } from './encoder-worker.ts';
 
 export interface EncoderThread {
@@ -17,7 +18,7 @@ export const encoderWorker = new URL('./encoder-worker.ts', import.meta.url);
 /** The encoder in a thread of its own: it keeps a processor busy, and its memory is freed with the thread. */
 export function startEncoderThread(program: URL): EncoderThread {
   const worker = new Worker(program, {
-    env: {},
+    env: threadEnvironment(),
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },

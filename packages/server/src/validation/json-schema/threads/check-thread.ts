@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FieldError } from '@svc/contract/errors';
+import { threadEnvironment } from '../../../thread-environment.ts';
 import type { CheckAnswer, CheckJob } from './check-worker.ts';
 import { limitTime } from './limit-time.ts';
 
@@ -17,7 +18,7 @@ export const checkWorker = new URL('./check-worker.ts', import.meta.url);
 /** A thread that checks values. It can be terminated, which is the only way to stop a regular expression. */
 export function startCheckThread(program: URL): CheckThread {
   const worker = new Worker(program, {
-    env: {},
+    env: threadEnvironment(),
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb, maxYoungGenerationSizeMb: 32 },
