@@ -49,6 +49,11 @@ it('goes on elsewhere when its node is shut down in the middle of a turn', async
   await scenario(bot, { turns: ['one', 'two'], expected_facts: ['x'] });
   const id = await begin(bot);
   const cut = await played.next();
+  // A node of the version before, in a rolling deployment, calls no real tools only if it finds this.
+  const options = await store.database.query.execute(
+    sql`select t.options->>'evaluation_case_id' = c.id::text as is_known from turns t, evaluation_cases c`,
+  );
+  expect(options.rows).toEqual([{ is_known: true }]);
   await first.stop(0);
   await cut.abandoned;
 
