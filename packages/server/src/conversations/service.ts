@@ -1,4 +1,4 @@
-import { type Channel, channels } from '@svc/contract/channels';
+import { type Channel, rulesOf } from '@svc/contract/channels';
 import type {
   Conversation,
   ConversationDetail,
@@ -78,7 +78,7 @@ export function createConversationService({ database, bots, runs }: Conversation
 
   /** Channels without runs cost no query. */
   function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
-    const withRuns = rows.filter(({ channel }) => channels[channel].hasRuns);
+    const withRuns = rows.filter(({ channel }) => rulesOf(channel).hasRuns);
     return runs.latestOf(
       workspaceId,
       withRuns.map(({ id }) => id),

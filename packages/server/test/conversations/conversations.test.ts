@@ -87,6 +87,15 @@ it('refuses what it does not know', async () => {
   expect((await list('', key)).body).toEqual([]);
 });
 
+it('shows a conversation of a channel that only newer nodes know', async () => {
+  const user = randomUUID();
+  const ids = await conversations(1, { external_user_id: user });
+  await service.database.query.raw(
+    `update conversations set channel = 'later' where external_user_id = '${user}'`,
+  );
+  expect(await idsOf(`?external_user_id=${user}`)).toEqual(ids);
+});
+
 it('leads through all pages by the Link header: none missing, none twice', async () => {
   const user = randomUUID();
   const ids = await conversations(7, { external_user_id: user, metadata: { 'näme &': 'wert =' } });

@@ -1,4 +1,4 @@
-import { channels } from '@svc/contract/channels';
+import { rulesOf } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
@@ -139,7 +139,7 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
 
 /** Without a user in the conversation, nobody would read the message. */
 function requireReader({ channel }: ConversationRow): void {
-  if (channels[channel].continuedByUser) return;
+  if (rulesOf(channel).continuedByUser) return;
   throw new AppError('VALIDATION_FAILED', {
     message: `Nobody reads messages in a conversation of the channel ${channel}.`,
   });

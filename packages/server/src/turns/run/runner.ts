@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { channels } from '@svc/contract/channels';
+import { rulesOf } from '@svc/contract/channels';
 import { AppError } from '../../app-error.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import type { InProgress, Leave } from '../../limits/in-progress.ts';
@@ -37,7 +37,7 @@ const maxAttempts = 20;
 
 /** Why a turn that was left behind is not taken up again. */
 function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
-  if (channels[channel].pinnedToNode)
+  if (rulesOf(channel).pinnedToNode)
     return 'The turn was cut off, and cannot go on elsewhere in its channel.';
   if (replyIds.length >= maxAttempts) return 'The turn could not be completed, however often it was tried.';
   return undefined;
