@@ -38,7 +38,7 @@ const maxAttempts = 20;
 /** Why a turn that was left behind is not taken up again. */
 function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
   if (rulesOf(channel).pinnedToNode)
-    return 'The turn was cut off, and cannot go on elsewhere in its channel.';
+    return 'The turn was cut off: turns of its channel cannot continue on another node.';
   if (replyIds.length >= maxAttempts) return 'The turn could not be completed, however often it was tried.';
   return undefined;
 }
