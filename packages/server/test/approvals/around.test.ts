@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hang, status as httpStatus, text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { chatWith, namesOf } from '../support/chat.ts';
-import { documentedEvents } from '../support/documented-events.ts';
 import { refund } from '../support/refund-shop.ts';
+import { documentedEvents } from './documented-events.ts';
 import { useRefundDesk } from './use-refund-desk.ts';
 
 /** What holds on both sides of a pause. */

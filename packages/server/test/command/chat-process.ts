@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bundled } from '../support/bundle-service.ts';
 import { patienceMs } from '../support/patience.ts';
-import { inherited } from '../support/service-process.ts';
+import { bundledCommand, inherited } from '../support/service-process.ts';
 
 export interface ChatProcess {
   /** What the person types, or the pipe brings. */
@@ -26,7 +25,7 @@ export interface ChatProcessOptions {
 
 /** `svc chat …` while it runs. */
 export function startChat({ words, environment = {}, inTerminal = false }: ChatProcessOptions): ChatProcess {
-  const line = [process.execPath, bundled.command, 'chat', ...words];
+  const line = [process.execPath, bundledCommand, 'chat', ...words];
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const [program = '', ...rest] = inTerminal ? ['script', '-qefc', quoted, '/dev/null'] : line;
   const child = spawn(program, rest, {

@@ -1,12 +1,11 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 
 const sources = resolve(import.meta.dirname, '../../src');
-/** The path stays the same, so that Node's compile cache serves the next run too. */
-const folder = resolve(import.meta.dirname, '../../../../node_modules/.cache/bundled');
-
-export const bundled = { service: `${folder}/service.mjs`, command: `${folder}/command.mjs` };
+/** Where Node finds the packages that are not bundled. */
+const parent = resolve(import.meta.dirname, '../../../../node_modules/.cache');
 
 /** The bundled code finds its workers, migrations and pages where its sources are. */
 const keepPlaces: Plugin = {
@@ -21,10 +20,12 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * Writes the service and its command as one file each. Loading their 1,600 modules takes a second of processor time,
- * and the tests start a few hundred processes.
+ * Writes the service and its command as one file each, to a new folder, because runs may overlap. Loading their 1,600
+ * modules takes a second of processor time, and the tests start a few hundred processes.
  */
-export async function bundleService(): Promise<void> {
+export async function bundleService(): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(`${parent}/bundled-`);
   const bundle = await rolldown({
     input: { service: `${sources}/main.ts`, command: `${sources}/command/svc.ts` },
     platform: 'node',
@@ -34,4 +35,5 @@ export async function bundleService(): Promise<void> {
   });
   await bundle.write({ dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
   await bundle.close();
+  return folder;
 }

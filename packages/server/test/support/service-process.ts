@@ -8,17 +8,18 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { findRunningPostmaster, isPostmaster } from '../../src/database/embedded/postmaster.ts';
-import { bundled } from './bundle-service.ts';
 import { patienceMs } from './patience.ts';
 import { type Call, createCall } from './test-app.ts';
 
 const sources = resolve(import.meta.dirname, '../../src/main.ts');
 /** `npm run svc`, which starts the command from its sources. */
 export const commandFile = resolve(import.meta.dirname, '../../bin/svc.mjs');
+const bundledService = join(inject('bundle'), 'service.mjs');
+export const bundledCommand = join(inject('bundle'), 'command.mjs');
 /** What every process gets of our environment. */
 export const inherited = {
   PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_COMPILE_CACHE: join(inject('bundle'), 'compiled'),
 };
 
 export interface ServiceProcess {
@@ -52,7 +53,7 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const port = await freePort();
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
-  const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundled.service], {
+  const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundledService], {
     env: { ...inherited, PORT: String(port), ...environment },
     // What is loaded first may want to talk to us.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
@@ -100,7 +101,7 @@ export interface CommandResult {
 export async function runCommand(
   words: string[],
   environment: Record<string, string>,
-  file = bundled.command,
+  file = bundledCommand,
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [file, ...words], {
     env: { ...inherited, ...environment },

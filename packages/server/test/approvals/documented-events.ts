@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { SseEvent } from './sse-client.ts';
-import type { Call } from './test-app.ts';
+import type { SseEvent } from '../support/sse-client.ts';
+import type { Call } from '../support/test-app.ts';
 
 interface Components {
   schemas: { StreamEvent: { discriminator: { mapping: Record<string, string> } } };
