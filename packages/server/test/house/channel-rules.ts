@@ -10,7 +10,7 @@ const evaluations = 'packages/server/src/evaluations/';
 /** A whole text in quotes, or a template without values, as masked source shows it. */
 const emptiedText = /(['"`])[ \n]*\1/g;
 
-/** What a channel allows is asked of the table in contract, so that a new channel changes nothing in these folders. */
+/** What a channel allows is looked up in the table in contract, so that a new channel changes nothing in these folders. */
 export function sharedCodeNamesNoChannel(files: SourceFiles): Violation[] {
   const name = new RegExp(`^(${channelNames.join('|')})$|'(${channelNames.join('|')})'`);
   return matching(files, asksTheTable).flatMap(([path, source]) =>
@@ -22,7 +22,7 @@ export function sharedCodeNamesNoChannel(files: SourceFiles): Violation[] {
   );
 }
 
-/** The engine and the tools say nothing of evaluations, comments included, and only the wiring imports them. */
+/** The engine and the tools never mention evaluations, not even in comments, and only the wiring imports them. */
 export function evaluationStaysOutside(files: SourceFiles): Violation[] {
   const said = matching(files, knowsNoEvaluation).flatMap(([path, source]) =>
     [...source.matchAll(/evaluation/gi)].map(

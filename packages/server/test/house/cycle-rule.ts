@@ -10,7 +10,7 @@ const knownCycles = [
   'turns/reading.ts → turns/service.ts',
 ];
 
-/** No file imports itself through others, not even for its types: what both need stands in a third file below them. */
+/** No file imports itself through others, not even for types: what two files share belongs in a third file below them. */
 export function importsHaveNoCycles(files: SourceFiles): Violation[] {
   const lines = new Map<string, number>();
   const targets = new Map<string, Set<string>>();
@@ -33,7 +33,7 @@ function isChecked(path: string): boolean {
   return /^packages\/[^/]+\/src\//.test(path) && !isTest(path);
 }
 
-/** One cycle for every import that closes one, from the first file in the order of reading. */
+/** One cycle for every import that closes one, in depth-first order. */
 function cyclesIn(targets: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
