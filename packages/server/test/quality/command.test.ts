@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  // Not killed: its database goes with it.
+  // Stopped, not killed, so that its database stops too.
   await service.end('SIGTERM');
   await fleet.end();
   await model.close();
@@ -44,7 +44,7 @@ async function json(...words: string[]) {
 }
 
 describe('svc quality, beside a running service', () => {
-  it('sums up the days of a bot', async () => {
+  it('summarises the days of a bot', async () => {
     const summary = await json(botId, '--days', '3');
     expect(summary).toMatchObject({
       bot_id: botId,
@@ -57,7 +57,7 @@ describe('svc quality, beside a running service', () => {
     expect(stdout).toMatch(/^all +2 +0\.4[78] +1 +0 /m);
   });
 
-  it('lists its records, and can keep to the refused ones', async () => {
+  it('lists its records, optionally only the refused ones', async () => {
     expect((await json('records', botId)).records).toHaveLength(2);
     const refused = await json('records', botId, '--refused');
     expect(refused).toMatchObject({ bot_id: botId, next: null });
@@ -69,7 +69,7 @@ describe('svc quality, beside a running service', () => {
     expect((await json('records', botId, '--unsupported')).records).toEqual([]);
   });
 
-  it('writes for a person, without what a model could do to the terminal', async () => {
+  it("prints readable text without a model's terminal escapes", async () => {
     const { stdout } = await svc('records', botId, '--refused');
     expect(stdout).toContain('Made up.');
     expect(stdout).toContain('refused');
