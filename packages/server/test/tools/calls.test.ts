@@ -34,7 +34,7 @@ const seen = (request: number) =>
   (scripted.requests[request]?.body['messages'] ?? []) as Record<string, unknown>[];
 
 describe('a model that calls tools', () => {
-  it('gets the results and goes on, and readers see every step', async () => {
+  it('gets the results and continues, and readers see every step', async () => {
     scripted.enqueue(
       [text('Let me see.'), toolCall('calculator', { expression: '6 * 7' }, 'provider-id')],
       [text('It is 42.')],
@@ -75,7 +75,7 @@ describe('a model that calls tools', () => {
     expect(JSON.stringify(body)).not.toContain('provider-id');
   });
 
-  it('may make several calls at once, and each is answered', async () => {
+  it('may make several calls in one reply, and each is answered', async () => {
     scripted.enqueue(
       [
         toolCalls([
@@ -108,7 +108,7 @@ describe('a model that calls tools', () => {
     expect(seen(1).at(-1)?.['content']).toMatch(told);
   });
 
-  it('has its provider told which calls failed, in the turn and in later ones', async () => {
+  it('sends its provider which calls failed, in the turn and in later ones', async () => {
     botId = await chat.bot({ model: 'anthropic/claude-sonnet-4-5' });
     await assign([{ tool_type: 'calculator' }]);
     const expressions = ['1 / 0', '6 * 7'];
@@ -116,7 +116,7 @@ describe('a model that calls tools', () => {
     scripted.enqueue([toolCalls(calls)], [text('It is 42.')], [text('You are welcome.')]);
     const ann = { external_user_id: 'ann' };
     const { conversationId: conversation_id } = await chat.say({ bot_id: botId, ...ann });
-    // With it the conversation is read from the database again.
+    // This forces the conversation to be read from the database again.
     const written = { body: { content: 'Well done.' } };
     expect(
       await service.call(`POST /api/v1/conversations/${conversation_id}/messages`, written),
@@ -199,7 +199,7 @@ describe('a model that calls tools', () => {
     expect(scripted.requests[0]?.body['tools']).toBeUndefined();
   });
 
-  it('reads the instructions for a tool with its description', async () => {
+  it('gets the instructions for a tool with its description', async () => {
     await assign([{ tool_type: 'calculator', tool_instructions: 'Always round to two digits.' }]);
     scripted.enqueue([text('Hello.')]);
     await chat.say({ bot_id: botId });
@@ -222,7 +222,7 @@ describe('a model that keeps calling tools', () => {
   }
 
   it.each([{}, { bot_type: 'agent', agent_goal: 'Add.' }])(
-    'must answer with its last reply, is offered no tool then, and told why: %j',
+    'must answer with its last reply, without tools and with the reason: %j',
     async (more) => {
       await limited(3, more);
       scripted.respondWith(whileOffered);
@@ -274,7 +274,7 @@ describe('a model that keeps calling tools', () => {
     expect(systemOf(0)).toMatch(/last reply/);
   });
 
-  it('has 50 replies where nothing else is said', async () => {
+  it('has 50 replies by default', async () => {
     await assign([{ tool_type: 'calculator' }]);
     scripted.respondWith(whileOffered);
     const turn = await chat.say({ bot_id: botId });
@@ -282,7 +282,7 @@ describe('a model that keeps calling tools', () => {
     expect(turn.last.event).toBe('turn.completed');
   });
 
-  it('gets no sentence of ours when its grade is asked for and it has said something', async () => {
+  it('keeps its own text, without a default sentence, when it is graded', async () => {
     await limited(1, { enable_confidence_scoring: true });
     scripted.enqueue([text('Two.'), again], [text('{"score":0.9}')]);
     const turn = await chat.say({ bot_id: botId });

@@ -74,7 +74,7 @@ describe('an MCP server that cannot be used', () => {
     ['one', '{"tools":[{"name":"echo","inputSchema":{"type":"array"}}]}', 'not MCP'],
     ['no', '{"tools":"none"}', 'not MCP'],
   ])(
-    'because it lists %s tools that are none says so, and holds up nobody',
+    'because it lists %s invalid tools is reported and delays no one else',
     async (_name, list, sentence) => {
       server.intercept = ({ method, id }, response) => {
         if (method !== 'tools/list') return false;
@@ -102,7 +102,7 @@ describe('an MCP server that cannot be used', () => {
     expect(heldMs).toBeLessThan(200);
   });
 
-  it('because it is in a private network is not asked', async () => {
+  it('because it is in a private network is not contacted', async () => {
     const closed = await startMcpTrial({ allow: [] });
     const failure = await closed.functions().catch((error: unknown) => error);
     const message = expect.stringContaining('not a public address');
@@ -111,7 +111,7 @@ describe('an MCP server that cannot be used', () => {
     await closed.stop();
   });
 
-  it('because it sends us elsewhere is not followed with the key', async () => {
+  it('because it redirects elsewhere is not followed with the key', async () => {
     const elsewhere = await startFakeMcpServer();
     server.intercept = (_message, response) => !!response.writeHead(307, { location: elsewhere.url }).end();
     await expect(functions({ authorization: 'canary' })).rejects.toThrow();
