@@ -24,7 +24,7 @@ export function sharedCodeNamesNoChannel(files: SourceFiles): Violation[] {
 
 /** The engine and the tools never mention evaluations, not even in comments, and only the wiring imports them. */
 export function evaluationStaysOutside(files: SourceFiles): Violation[] {
-  const said = matching(files, knowsNoEvaluation).flatMap(([path, source]) =>
+  const violations = matching(files, knowsNoEvaluation).flatMap(([path, source]) =>
     [...source.matchAll(/evaluation/gi)].map(
       ({ index }) => `${path}:${lineOf(source, index)} says 'evaluation': only evaluations/ knows of them`,
     ),
@@ -33,7 +33,7 @@ export function evaluationStaysOutside(files: SourceFiles): Violation[] {
     .filter(({ from, target }) => target?.startsWith(evaluations) && !from.startsWith(evaluations))
     .filter(({ from }) => !isTest(from) && placeOf(from)?.kind !== 'wiring')
     .map(({ from, line }) => `${from}:${line} imports evaluations/: only the wiring does`);
-  return [...said, ...imported];
+  return [...violations, ...imported];
 }
 
 function matching(files: SourceFiles, folders: RegExp): [string, string][] {

@@ -61,8 +61,8 @@ afterAll(async () => {
 /** How long the event loop was blocked since the last call, in processor time. */
 async function longestStall(): Promise<number> {
   service.child.send('tell');
-  const [told] = (await once(service.child, 'message')) as [{ longestMs: number }];
-  return told.longestMs;
+  const [report] = (await once(service.child, 'message')) as [{ longestMs: number }];
+  return report.longestMs;
 }
 
 interface Request extends CostlyBody {

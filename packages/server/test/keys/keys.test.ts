@@ -106,9 +106,9 @@ describe('over the API', () => {
     expect(await status(body.key)).toBe(200);
     expect((await service.call('GET /api/v1/tools', { key: body.key })).status).toBe(403);
     const list = await service.call('GET /api/v1/keys');
-    const { key, ...told } = body;
+    const { key, ...shown } = body;
     expect(list.body).toContainEqual({
-      ...told,
+      ...shown,
       hint: key.slice(-4),
       created_by: await idOf(service.key),
       created_at: expect.any(String),

@@ -86,7 +86,7 @@ describe('embeddings of a provider', () => {
       ['limits', [status(429)]],
       ['a failure of theirs', [status(503)]],
       ['a cut connection', [cut]],
-      ['an answer that is none', [raw('<html>')]],
+      ['an invalid response', [raw('<html>')]],
     ])('tries again after %s', async (_name, failure) => {
       scripted.enqueue(failure, failure);
       const { vectors } = await open(wire).embed(['hello'], 'document', signal);
@@ -168,7 +168,7 @@ describe('embeddings of a provider', () => {
   test.each<[string, string]>([
     ['too few', '{"data":[{"index":0,"embedding":[1,0]}]}'],
     ['two for one text', '{"data":[{"index":1,"embedding":[1,0]},{"index":1,"embedding":[1,0]}]}'],
-    ['places that are none', '{"data":[{"index":-1,"embedding":[1,0]},{"index":7,"embedding":[1,0]}]}'],
+    ['invalid indexes', '{"data":[{"index":-1,"embedding":[1,0]},{"index":7,"embedding":[1,0]}]}'],
     ['no numbers', '{"data":[{"index":0,"embedding":["a"]},{"index":1,"embedding":["b"]}]}'],
     ['only zeros', '{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[0,0]}]}'],
     ['different sizes', '{"data":[{"index":0,"embedding":[1,0]},{"index":1,"embedding":[1,0,0]}]}'],

@@ -42,7 +42,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     [400, 'MODEL_REJECTED', 1],
     [401, 'MODEL_REJECTED', 1],
     [404, 'MODEL_REJECTED', 1],
-  ])('status %d becomes %s after %d tries, and gives no key away', async (code, expected, tries) => {
+  ])('status %d becomes %s after %d attempts, and reveals no key', async (code, expected, tries) => {
     const body = {
       error: { message: `Incorrect API key provided: ${canaryKey}`, type: 'x', code: canaryKey },
     };

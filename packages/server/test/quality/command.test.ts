@@ -36,9 +36,9 @@ afterAll(async () => {
   await data.remove();
 });
 
-const svc = (...words: string[]) => runCommand(['quality', ...words], { SVC_DATA_DIR: data.path });
-async function json(...words: string[]) {
-  const result = await svc(...words, '--json');
+const svc = (...args: string[]) => runCommand(['quality', ...args], { SVC_DATA_DIR: data.path });
+async function json(...args: string[]) {
+  const result = await svc(...args, '--json');
   expect(result, result.stderr).toMatchObject({ code: 0 });
   return JSON.parse(result.stdout);
 }
@@ -81,8 +81,8 @@ describe('svc quality, beside a running service', () => {
     [['records', randomUUID()], 'There is no bot with this id.'],
     [['nonsense'], 'not an id'],
     [[randomUUID(), '--days', '0'], 'from 1 to 366'],
-  ])('explains what is wrong with %j', async (words, complaint) => {
-    const result = await svc(...words);
+  ])('explains what is wrong with %j', async (args, complaint) => {
+    const result = await svc(...args);
     expect(result.code).not.toBe(0);
     expect(result.stderr).toContain(complaint);
     expect(result.stdout).toBe('');

@@ -28,8 +28,8 @@ const requests = (place: Place, kind: string) =>
 
 /** The first attempt gets as far as the test needs before the kill; the second one succeeds. */
 function answer(request: ScriptedRequest): Script {
-  const said = JSON.stringify(request.body);
-  const place = (['grading', 'writing', 'validating'] as const).find((one) => said.includes(`now ${one}`));
+  const body = JSON.stringify(request.body);
+  const place = (['grading', 'writing', 'validating'] as const).find((one) => body.includes(`now ${one}`));
   const kind = kindOf(request);
   if (!place) return kind === 'grade' ? score(1) : [text('Before.')];
   const isFirst = requests(place, kind).length === 1;
@@ -37,7 +37,7 @@ function answer(request: ScriptedRequest): Script {
   if (kind === 'grade' && place === 'grading') return isFirst ? silent : score(0.9);
   if (kind === 'grade') return isFirst ? slowly(score(0.1)) : score(0.8);
   if (place === 'validating') {
-    return said.includes('"role":"tool"')
+    return body.includes('"role":"tool"')
       ? [text('It is 42.')]
       : [toolCall('calculator', { expression: '6 * 7' })];
   }

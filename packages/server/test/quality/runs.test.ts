@@ -67,13 +67,13 @@ it('a refused reply is not the output of a run and cannot be read anywhere', asy
   judge(scripted, { replies: [calculates, [text('There are a zillion.')]], grades: [score(0.1)] });
   const run = await runToItsEnd(service, agentId);
   expect(run).toMatchObject({ status: 'completed', final_output: safeMessage });
-  const told = [
+  const visible = [
     run,
     await trace(run.id),
     await chat.log(run.id),
     asked(scripted).checks.map(({ body }) => body),
   ];
-  expect(JSON.stringify(told)).not.toContain('zillion');
+  expect(JSON.stringify(visible)).not.toContain('zillion');
   expect(await recordsOf(service.database, run.id)).toMatchObject([
     { refused: true, refused_text: 'There are a zillion.', validation: null },
   ]);

@@ -23,14 +23,14 @@ beforeAll(async () => {
     const parts: string[] = [];
     request.on('data', (chunk) => void parts.push(String(chunk)));
     request.on('end', () => {
-      const said = JSON.stringify({ url: request.url, headers: request.headers, body: parts.join('') });
+      const received = JSON.stringify({ url: request.url, headers: request.headers, body: parts.join('') });
       response.writeHead(request.url?.includes('fail') ? 500 : 200, {
         'content-type': 'application/json',
-        'x-said': encodeURIComponent(said),
+        'x-said': encodeURIComponent(received),
       });
       // The issued token is as secret as the credentials.
       const token = { access_token: plant(), token_type: 'bearer', expires_in: 3600 };
-      response.end(request.url === '/token' ? JSON.stringify(token) : said);
+      response.end(request.url === '/token' ? JSON.stringify(token) : received);
     });
   });
   const mail = createTcpServer((socket) => {

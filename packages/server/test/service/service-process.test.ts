@@ -79,10 +79,10 @@ describe('the service', () => {
       'names the provider openai, which is not configured: set OPENAI_API_KEY',
     ],
     ['SVC_EMBEDDING_MODEL', 'nobody/x', 'names the provider nobody, which is not known here'],
-  ])('does not start with %s=%s', async (name, value, told) => {
+  ])('does not start with %s=%s', async (name, value, expected) => {
     const service = await start({ [name]: value });
     await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(1);
-    expect(service.output()).toMatch(new RegExp(`^${name} ${told}[^\\n]*\\.\\n$`));
+    expect(service.output()).toMatch(new RegExp(`^${name} ${expected}[^\\n]*\\.\\n$`));
   });
 
   it('reads the bootstrap key from the environment or a file, and prints no other', async () => {

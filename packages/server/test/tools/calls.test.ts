@@ -96,16 +96,16 @@ describe('a model that calls tools', () => {
   });
 
   it.each([
-    ['a tool that is not there', 'wizard', {}, /no tool named wizard/],
+    ['an unknown tool', 'wizard', {}, /no tool named wizard/],
     ['arguments that do not fit', 'calculator', { expression: 5 }, /do not fit/],
-    ['arguments that are no JSON', 'calculator', '{"expression": ', /not a JSON object/],
+    ['arguments that are not JSON', 'calculator', '{"expression": ', /not a JSON object/],
     ['what the tool cannot do', 'calculator', { expression: '1 / 0' }, /./],
-  ])('is told of %s and can go on', async (_what, name, given, told) => {
+  ])('gets an error for %s and can continue', async (_what, name, given, expected) => {
     scripted.enqueue([toolCall(name, given)], [text('Never mind.')]);
     const turn = await chat.say({ bot_id: botId });
     expect(turn.events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('error');
     expect(turn.last.event).toBe('turn.completed');
-    expect(seen(1).at(-1)?.['content']).toMatch(told);
+    expect(seen(1).at(-1)?.['content']).toMatch(expected);
   });
 
   it('sends its provider which calls failed, in the turn and in later ones', async () => {
@@ -135,9 +135,9 @@ describe('a model that calls tools', () => {
   it.each([
     ['a failure', 'calculator', { expression: '1 / 0' }, /Division by zero/],
     ['arguments that do not fit', 'calculator', { expression: 5 }, /do not fit: expression/],
-    ['arguments that are no JSON', 'calculator', '{"expression": ', /not a JSON object/],
+    ['arguments that are not JSON', 'calculator', '{"expression": ', /not a JSON object/],
     ['a server that cannot be reached', 'ask_host', {}, /10\.11\.12\.13/],
-  ])('is told only that it failed when the tool hides its errors: %s', async (_what, name, given, cause) => {
+  ])('learns only that it failed when the tool hides its errors: %s', async (_what, name, given, cause) => {
     const configuration = { url: 'http://10.11.12.13/secret-path' };
     const host = { tool_type: 'http_request', name: 'ask_host', description: 'x', configuration };
     const tool = await service.call('POST /api/v1/tools', { body: host });

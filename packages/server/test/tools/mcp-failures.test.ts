@@ -39,14 +39,14 @@ describe('an MCP server that cannot be used', () => {
     ],
     ['hangs up', (_message, response) => !!response.socket?.destroy(), 'closed the connection'],
     [
-      'says no in its own words',
+      'returns an error of its own',
       ({ id }, response) =>
         !!response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'Out of paper' } })),
       'refused: Out of paper',
     ],
-  ])('because it %s says so in one sentence', async (_name, intercept, sentence) => {
+  ])('because it %s is reported in one sentence', async (_name, intercept, sentence) => {
     server.intercept = intercept;
     const failure = await functions().catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'UPSTREAM_FAILED', message: expect.stringContaining(sentence) });
@@ -90,7 +90,7 @@ describe('an MCP server that cannot be used', () => {
   it.each([
     ['many', 400_000, 'closed the connection'],
     ['a few thousand', 12_000, 'not MCP'],
-  ])('because it answers a call with %s blocks that are none says so', async (_name, count, sentence) => {
+  ])('because it answers a call with %s invalid blocks is reported', async (_name, count, sentence) => {
     const echo = await first();
     server.onCall = ({ id }, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
