@@ -29,7 +29,7 @@ const deepestField = 4;
 const place = 'the place of the value';
 const roomForTheRest = 1_000;
 /** Longer bodies take the same path as one of this size, but are slow to create and send. */
-const max = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
+const most = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
 
 /**
  * The costliest bodies that an operation's limits allow: a costly value as the whole body, and the example with each of
@@ -39,9 +39,9 @@ const max = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
 export function* costlyBodies({
   schema,
   example,
-  mostBytes,
+  maxBytes,
 }: NonNullable<Operation['body']>): Generator<CostlyBody> {
-  const bytes = Math.min(mostBytes, max.ofBody);
+  const bytes = Math.min(maxBytes, most.ofBody);
   for (const value of costlyValues) yield { name: value.name, text: fitting(value, bytes), type: json };
   for (const field of fieldsOf(schema, example)) yield* costlyFields(field, example, bytes);
 }
@@ -58,7 +58,7 @@ function* costlyFields(field: Field, example: unknown, bytes: number): Generator
     type: json,
   });
   if (mayBe(field, 'string')) {
-    const length = Math.min(room, longestOf(field.schema), max.ofText);
+    const length = Math.min(room, longestOf(field.schema), most.ofText);
     for (const { name, text } of costlyTexts(length)) yield body(name, JSON.stringify(text));
   }
   if (mayBe(field, 'array') && Array.isArray(field.example)) {
@@ -72,7 +72,7 @@ function* costlyFields(field: Field, example: unknown, bytes: number): Generator
   }
   // Fields that allow no such type are skipped: rejecting the wrong type was measured with the whole body.
   if (!mayBe(field, 'object') && !mayBe(field, 'array')) return;
-  for (const value of costlySchemas) yield body(value.name, fitting(value, Math.min(room, max.ofSchema)));
+  for (const value of costlySchemas) yield body(value.name, fitting(value, Math.min(room, most.ofSchema)));
   for (const value of costlyInFields) {
     if (value.name !== 'many keys' || mayHoldAnyKey(field.schema))
       yield body(value.name, fitting(value, room));

@@ -248,16 +248,16 @@ describe('a model that keeps calling tools', () => {
   });
 
   it.each([
-    ['with what it said', [text('Half of it.'), again], 'Half of it.'],
+    ['with its text', [text('Half of it.'), again], 'Half of it.'],
     ['with a plain sentence', [again], expect.stringMatching(/^I could not finish this/)],
-  ])('cannot go on by calling one all the same: the turn ends %s', async (_how, script, said) => {
+  ])('cannot continue by calling a tool anyway: the turn ends %s', async (_how, script, expected) => {
     await limited(2);
     scripted.respondWith(script);
     const turn = await chat.say({ bot_id: botId });
     expect(scripted.requests).toHaveLength(2);
     expect(turn.last.event).toBe('turn.completed');
     expect(countOf(turn.events, 'tool.started')).toBe(1);
-    expect(turn.events.at(-2)?.data.message).toMatchObject({ content: said, tool_calls: [] });
+    expect(turn.events.at(-2)?.data.message).toMatchObject({ content: expected, tool_calls: [] });
     const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${turn.conversationId}`);
     expect(stats.body).toMatchObject({ tool_calls: 1 });
     const { body: trace } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`);
