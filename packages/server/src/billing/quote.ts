@@ -33,7 +33,7 @@ export interface QuoteOptions {
 }
 
 /**
- * Quotes a request as it stands. Input counts one token per byte, which no provider exceeds, so that it never costs more
+ * Quotes a request. Input counts one token per byte, which no provider exceeds, so that it never costs more
  * than was set aside; output is bounded by `maxOutputTokens`.
  */
 export function quoteRequest(

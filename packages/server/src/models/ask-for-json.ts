@@ -22,7 +22,7 @@ export interface JsonQuestion<Written, Value> extends JsonPrompt {
 }
 
 export type JsonAnswer<Value> = JsonOutcome<Value> & {
-  /** The last one that was sent. */
+  /** The last request that was sent. */
   request: ModelRequest;
   /** Of every attempt; null when the provider counts none. */
   usage: Usage | null;
@@ -32,11 +32,11 @@ type JsonOutcome<Value> =
   | { kind: 'value'; value: Value }
   /** The model answered with something else; `problem` says what is wrong with it. */
   | { kind: 'unusable'; problem: AppError }
-  /** No whole answer came; `failure` broke it off. */
+  /** There is no complete answer; `failure` interrupted it. */
   | { kind: 'failed'; failure: Error };
 
 /**
- * Asks a model for a JSON value. If the answer breaks off in the middle or cannot be used, the model is shown what is
+ * Asks a model for a JSON value. If the answer is interrupted or cannot be used, the model is shown what is
  * wrong with it and asked again. Rejects only with what `read` throws that is not an AppError.
  */
 export async function askForJson<Written, Value>(

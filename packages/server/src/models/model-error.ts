@@ -9,7 +9,7 @@ export class ModelError extends AppError {
   /** Whether another attempt soon may succeed. */
   readonly worthRetrying: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The provider was not reached, or refused the request: it counts nothing unless the reply had begun. */
+  /** The provider was not reached, or refused the request: it counts nothing unless the reply had started. */
   readonly isUncounted: boolean;
 
   constructor(

@@ -58,7 +58,7 @@ export interface ModelToolCall {
   name: string;
   arguments: Record<string, unknown>;
   /**
-   * Signed reasoning that the provider wants back with this call: store it, send it back unchanged, show it to nobody.
+   * Signed reasoning that the provider wants back with this call: store it, send it back unchanged, never show it.
    * Without it a reasoning model answers worse, or not at all. Other models ignore it.
    */
   providerState?: ProviderState;

@@ -34,7 +34,7 @@ const lastEventIdHeader = Type.Object({
 });
 
 export interface TurnRouteDependencies {
-  /** Messages that are sent here belong to this channel. */
+  /** The channel of messages that are sent here. */
   channel: Channel;
   turns: TurnService;
   streams: EventStreams;
@@ -88,7 +88,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         ),
       );
       if (isAttached) return reply;
-      // A repeat: the turn was begun before, and its events so far come from the log.
+      // A repeated request: the turn already exists, and its events so far come from the log.
       const after = await turns.startOfRepeat(workspaceOf(request), accepted, lastSeen);
       if (after === 'all seen') dependencies.streams.open(reply, 'turn').end();
       else attach(accepted, after);
@@ -155,7 +155,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag,
       id: 'stopTurn',
       summary: 'Interrupt the turn of a conversation',
-      description: 'The text so far is kept, marked as interrupted.',
+      description: 'The reply so far is kept, marked as interrupted.',
       schema: { body: StopTurn, response: { 200: Stopped } },
       errors: ['NOT_FOUND'],
       idempotent: true,
@@ -184,14 +184,14 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
   );
 }
 
-/** Events of no turn that readers of a turn receive too. */
+/** Events outside the turn that readers of a reply need too: operators who join in, and gaps in the stream. */
 const ofNoTurn: ReadonlySet<EventName> = new Set([
   'stream.gap',
   'message.operator',
   'conversation.needs_human',
 ]);
 
-/** One turn's events, up to its end. Without `after` the turn is just beginning. */
+/** One turn's events, up to its end. Without `after`, the turn has just started. */
 function readTurn(
   dependencies: TurnRouteDependencies,
   request: FastifyRequest,

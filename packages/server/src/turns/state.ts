@@ -31,7 +31,7 @@ export interface TurnState {
   messages: PlacedMessage[];
   /** Steps written so far. */
   steps: number;
-  /** Replies begun for the next step; the last one is the current. */
+  /** Replies started for the next step; the last one is the current one. */
   replyIds: string[];
   /** Calls of the latest reply that have no outcome yet. */
   calls: OpenCall[];

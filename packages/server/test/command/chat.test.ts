@@ -61,7 +61,7 @@ describe('through a pipe', () => {
       code: 0,
       stdout: 'Hello, who are you?\nNice to meet you,\nAda.\n',
     });
-    expect(stderr).toMatch(/^To go on: svc chat Support --user ada --conversation [\w-]{36}\n$/);
+    expect(stderr).toMatch(/^To continue: svc chat Support --user ada --conversation [\w-]{36}\n$/);
     const { messages, external_user_id: user } = await readConversation(conversationIn(stderr));
     expect(user).toBe('ada');
     expect(messages.map(({ content }: { content: string }) => content)).toEqual([
@@ -125,7 +125,7 @@ describe('through a pipe', () => {
     chat.type('Hi\n');
     await chat.shows('Trying again');
     chat.signal('SIGINT');
-    await chat.shows('Ctrl-C again leaves at once');
+    await chat.shows('press Ctrl-C again to leave');
     chat.signal('SIGINT');
     expect(await chat.ended, chat.stderr()).toBe(130);
     await proxy.close();

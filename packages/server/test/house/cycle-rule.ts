@@ -20,7 +20,7 @@ function isChecked(path: string): boolean {
   return /^packages\/[^/]+\/src\//.test(path) && !isTest(path);
 }
 
-/** One cycle for every import that closes one, from the first file in the order of reading. */
+/** One cycle for every import that closes one, in depth-first order. */
 function cyclesIn(targets: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();

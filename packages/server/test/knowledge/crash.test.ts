@@ -21,7 +21,7 @@ let site: WebSite;
 let service: ServiceProcess;
 let knowledge: KnowledgeUser;
 let rows: pg.Client;
-/** By how far each source was when the process was killed. */
+/** The sources, by their progress when the process was killed. */
 const ids: Record<'done' | 'fetching' | 'embedding' | 'writing', string> = {
   done: '',
   fetching: '',
@@ -32,7 +32,7 @@ let embeddedBefore: string[];
 let conversationId: string;
 let readAgain: Knowledge;
 
-/** As if every job had been heard of for another hour: whatever returns one does not wait for it to be missed. */
+/** Extends all heartbeats by an hour, so that no job is returned because of a missed heartbeat. */
 const keepHeartbeats =
   "update pgboss.job set heartbeat_on = now() + interval '1 hour' where state = 'active'";
 
@@ -79,7 +79,7 @@ beforeAll(async () => {
   ids.done = await knowledge.addText('The cormorant dries its wings in the wind.', { title: 'Cormorant' });
   await knowledge.completed(ids.done);
 
-  // A reply that was begun with passages.
+  // A reply that was started with passages.
   const bot = await service.call(key)('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
   scripted.enqueue([text('It dries '), hang]);
   const stream = fleet.send(service, {
@@ -157,14 +157,14 @@ describe('after a kill -9', () => {
     },
   );
 
-  it('a source that is read again says why meanwhile', () => {
+  it('a source that is being read again shows why', () => {
     expect(readAgain).toMatchObject({
       processing_status: 'processing',
       error: 'It was being read when the service ended, and is read again.',
     });
   });
 
-  it('what was embedded before is not embedded again', async () => {
+  it('chunks that were already embedded are not embedded again', async () => {
     await until(
       'it is processed',
       async () => (await knowledge.read(ids.embedding)).processing_status === 'completed',
@@ -174,7 +174,7 @@ describe('after a kill -9', () => {
     expect(texts).toHaveLength((await counts(ids.embedding)).chunks);
   });
 
-  it('a reply that was begun with passages is given them again, and cites', async () => {
+  it('a reply that was started with passages gets them again and cites them', async () => {
     const read = async () => (await service.call(key)(`GET /api/v1/conversations/${conversationId}`)).body;
     await until('the turn ends', async () => (await read()).status === 'idle', { timeout: 60_000 });
     const last = (await read()).messages.at(-1);
@@ -187,7 +187,7 @@ describe('after a kill -9', () => {
   });
 });
 
-it('on a shared database a restart on the same machine takes up what the killed process was reading', async () => {
+it('with a shared database, a restart on the same machine resumes what the killed process was reading', async () => {
   const store = await createTestDatabase();
   const stuck = Promise.withResolvers<void>();
   let fetches = 0;
@@ -211,7 +211,7 @@ it('on a shared database a restart on the same machine takes up what the killed 
     await until('the page is fetched', () => fetches === 1);
     await first.end('SIGKILL');
     await store.database.query.raw(keepHeartbeats);
-    // Nor is it missed for being silent.
+    // The node's heartbeat does not lapse either.
     await store.database.query.raw("update nodes set seen_at = now() + interval '1 hour'");
     const second = await fleet.start(environment);
     const user = knowledgeOf(() => ({ url: second.url, key, call: second.call(key) }));

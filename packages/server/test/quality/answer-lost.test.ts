@@ -32,7 +32,7 @@ afterAll(async () => {
   await store.drop();
 });
 
-it('a reply, its grade and its validation are written once when the answer to their commit is lost', async () => {
+it('a reply, its grade and its validation are written once when the response to their commit is lost', async () => {
   const settings = { enable_confidence_scoring: true, enable_response_validation: true };
   const body = { name: 'Watched', system_prompt: 'x', ...settings };
   const bot = (await service.call(key)('POST /api/v1/bots', { body })).body.id;

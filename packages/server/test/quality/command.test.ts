@@ -29,22 +29,22 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  // Not killed: its database goes with it.
+  // Stopped, not killed, so that its database stops too.
   await service.end('SIGTERM');
   await fleet.end();
   await model.close();
   await data.remove();
 });
 
-const svc = (...words: string[]) => runCommand(['quality', ...words], { SVC_DATA_DIR: data.path });
-async function json(...words: string[]) {
-  const result = await svc(...words, '--json');
+const svc = (...args: string[]) => runCommand(['quality', ...args], { SVC_DATA_DIR: data.path });
+async function json(...args: string[]) {
+  const result = await svc(...args, '--json');
   expect(result, result.stderr).toMatchObject({ code: 0 });
   return JSON.parse(result.stdout);
 }
 
 describe('svc quality, beside a running service', () => {
-  it('sums up the days of a bot', async () => {
+  it('summarises the days of a bot', async () => {
     const summary = await json(botId, '--days', '3');
     expect(summary).toMatchObject({
       bot_id: botId,
@@ -57,7 +57,7 @@ describe('svc quality, beside a running service', () => {
     expect(stdout).toMatch(/^all +2 +0\.4[78] +1 +0 /m);
   });
 
-  it('lists its records, and can keep to the refused ones', async () => {
+  it('lists its records, optionally only the refused ones', async () => {
     expect((await json('records', botId)).records).toHaveLength(2);
     const refused = await json('records', botId, '--refused');
     expect(refused).toMatchObject({ bot_id: botId, next: null });
@@ -69,7 +69,7 @@ describe('svc quality, beside a running service', () => {
     expect((await json('records', botId, '--unsupported')).records).toEqual([]);
   });
 
-  it('writes for a person, without what a model could do to the terminal', async () => {
+  it("prints readable text without a model's terminal escapes", async () => {
     const { stdout } = await svc('records', botId, '--refused');
     expect(stdout).toContain('Made up.');
     expect(stdout).toContain('refused');
@@ -81,8 +81,8 @@ describe('svc quality, beside a running service', () => {
     [['records', randomUUID()], 'There is no bot with this id.'],
     [['nonsense'], 'not an id'],
     [[randomUUID(), '--days', '0'], 'from 1 to 366'],
-  ])('explains what is wrong with %j', async (words, complaint) => {
-    const result = await svc(...words);
+  ])('explains what is wrong with %j', async (args, complaint) => {
+    const result = await svc(...args);
     expect(result.code).not.toBe(0);
     expect(result.stderr).toContain(complaint);
     expect(result.stdout).toBe('');

@@ -12,7 +12,7 @@ export interface Operation {
   tags: string[];
   summary: string | undefined;
   parameters: { in: string; name: string; required?: boolean }[];
-  body: { schema: JsonSchema; example: unknown; mostBytes: number } | undefined;
+  body: { schema: JsonSchema; example: unknown; maxBytes: number } | undefined;
   /** The content types of what it takes that is not JSON. */
   forms: string[];
   responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
@@ -63,7 +63,7 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     body: json && {
       schema: json.schema,
       example: json.example ?? firstExample(json.examples),
-      mostBytes: operation['x-body-limit-bytes'] ?? 0,
+      maxBytes: operation['x-body-limit-bytes'] ?? 0,
     },
     forms: Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== 'application/json'),
     responses: operation.responses,

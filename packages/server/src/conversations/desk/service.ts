@@ -72,7 +72,7 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   }
 
   return {
-    /** Wakes readers on this node when somebody acted on another; readers on that node are up to date. */
+    /** Wakes readers on this node after a person acted on another node, whose readers are up to date. */
     hear(announced: string): void {
       const [actor, conversationId = ''] = announced.split(' ');
       if (actor !== nodeId) bus.fallBehind(conversationId);
@@ -137,7 +137,7 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   };
 }
 
-/** Without a user in the conversation, nobody would read the message. */
+/** Without a user in the conversation, no one would read the message. */
 function requireReader({ channel }: ConversationRow): void {
   if (rulesOf(channel).continuedByUser) return;
   throw new AppError('VALIDATION_FAILED', {

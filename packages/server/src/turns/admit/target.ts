@@ -11,7 +11,7 @@ export interface Target {
   /** Present when the bot is remembered and may have changed since. */
   botRevision: string | null;
   conversation: KnownConversation | undefined;
-  /** A new conversation is begun only if the user has none with the bot, which the write itself finds out. */
+  /** A new conversation is started only if the user has none with the bot, which the write itself checks. */
   isOnlyIfFirst: boolean;
 }
 

@@ -32,7 +32,7 @@ type ReadState = () => Promise<TurnState>;
 export type TurnRunner = ReturnType<typeof createTurnRunner>;
 
 const claimBatchSize = 50;
-/** A step that crashes every node that takes it up must end some day. Every attempt at it begins a reply. */
+/** A step that crashes every node must end eventually. Every attempt at it starts a reply. */
 const maxAttempts = 20;
 
 /** Why a turn that was left behind is not taken up again. */
