@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, isCheck, makeAgent, startRun } from '../support/agents.ts';
 import { askedBy } from '../support/chat.ts';
 import { holdCommits } from '../support/faults/commits.ts';
-import { embeddedConnection } from '../support/faults/locks.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
 /** Where a run that asks a person is killed, and whether PostgreSQL still carries out what was being written. */
@@ -24,19 +22,16 @@ const pausedAfter = 2;
 
 const fleet = createFleet();
 const paid: string[] = [];
-let outside: Server;
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let outside: OutsideServer;
 let model: ScriptedModel;
 let service: ServiceProcess;
 let call: Call;
 
 beforeAll(async () => {
-  outside = createServer((request, response) => {
+  outside = await startOutsideServer((request, response) => {
     paid.push(decodeURIComponent(request.url ?? ''));
     response.writeHead(200, { 'content-type': 'text/plain' }).end('Paid.');
-  }).listen(0, '127.0.0.1');
-  await once(outside, 'listening');
-  data = await makeDataDirectory();
+  });
   model = await startScriptedModel();
   model.respondWith((request) => {
     if (isCheck(request)) return [text('{"verdict":"complete"}')];
@@ -49,25 +44,18 @@ afterAll(async () => {
   await fleet.end();
   outside.close();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({
-    SVC_DATA_DIR: data.path,
-    OPENAI_BASE_URL: model.url('openai'),
-    SVC_EGRESS_ALLOW: '127.0.0.1',
-  });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai'), SVC_EGRESS_ALLOW: '127.0.0.1' });
   call = service.call(key);
 }
 
 async function makePayer(name: string): Promise<string> {
   const agentId = await makeAgent({ call }, { name });
-  const { port } = outside.address() as { port: number };
   const configuration = {
     method: 'POST',
-    url: `http://127.0.0.1:${port}/${encodeURIComponent(name)}`,
+    url: `${outside.url}/${encodeURIComponent(name)}`,
     parameters: { type: 'object', properties: {} },
     approval: 'always',
   };
@@ -87,7 +75,7 @@ const approve = (approvalId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } }).catch(() => undefined);
 
 it('a run that asks a person survives a kill -9, and what was approved runs once', async () => {
-  const commits = await holdCommits(await embeddedConnection(data.path));
+  const commits = await holdCommits(await fleet.connection());
   const runs: {
     name: string;
     at: string;

@@ -1,16 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, isCheck, makeAgent } from '../support/agents.ts';
 import { askedBy } from '../support/chat.ts';
 import { holdCommits } from '../support/faults/commits.ts';
-import { embeddedConnection } from '../support/faults/locks.ts';
 import { createRandom } from '../support/faults/random.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
 /**
@@ -36,22 +34,18 @@ const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 2 ** 31);
 const fleet = createFleet();
 const worked: string[] = [];
 const silenced = new Set<string>();
-const silent = new Set<ServerResponse>();
-let outside: Server;
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let outside: OutsideServer;
 let model: ScriptedModel;
 let service: ServiceProcess;
 let call: Call;
 
 beforeAll(async () => {
   process.stdout.write(`FAULT_SEED=${seed}\n`);
-  outside = createServer((request, response) => {
+  outside = await startOutsideServer((request, response) => {
     worked.push(request.url ?? '');
-    if (isFirst(request.url ?? '', 'the tool works')) return void silent.add(response);
+    if (isFirst(request.url ?? '', 'the tool works')) return;
     response.writeHead(200, { 'content-type': 'text/plain' }).end('Worked.');
-  }).listen(0, '127.0.0.1');
-  await once(outside, 'listening');
-  data = await makeDataDirectory();
+  });
   model = await startScriptedModel();
   model.respondWith(answer);
   await start();
@@ -59,19 +53,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await fleet.end();
-  for (const response of silent) response.destroy();
   outside.close();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({
-    SVC_DATA_DIR: data.path,
-    OPENAI_BASE_URL: model.url('openai'),
-    SVC_EGRESS_ALLOW: '127.0.0.1',
-  });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai'), SVC_EGRESS_ALLOW: '127.0.0.1' });
   call = service.call(key);
 }
 
@@ -109,14 +96,13 @@ interface Killed {
 
 async function makeWorker(name: string): Promise<string> {
   const agentId = await makeAgent({ call }, { name, agent_goal: `${name}.`, enable_agent_tracing: true });
-  const { port } = outside.address() as { port: number };
   await giveTools({ call }, agentId, [
     {
       tool_type: 'http_request',
       name: 'work',
       configuration: {
         method: 'POST',
-        url: `http://127.0.0.1:${port}/${encodeURIComponent(name)}?part={{part}}`,
+        url: `${outside.url}/${encodeURIComponent(name)}?part={{part}}`,
         parameters: { type: 'object', properties: { part: { type: 'integer' } }, required: ['part'] },
       },
     },
@@ -189,7 +175,7 @@ describe('after a kill -9 at any step', () => {
     `a run goes on, and no call is made twice (round %i, FAULT_SEED=${seed})`,
     async (round) => {
       const random = createRandom(seed);
-      const commits = await holdCommits(await embeddedConnection(data.path));
+      const commits = await holdCommits(await fleet.connection());
       const killed: Killed[] = [];
       for (const [step, what] of steps.entries()) {
         const name = `round ${round}: ${what}`;

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { hang, text, toolCall } from '../scripted-model/script.ts';
@@ -122,14 +122,10 @@ it('a run that its node does not end is ended by another', async () => {
 
 it('a trigger whose commit was carried out without an answer is accepted', async () => {
   playAgent(scripted, [[text('Done.')]]);
-  const proxy = await startDatabaseProxy(String(store.connection.host), Number(store.connection.port));
+  const proxy = await startDatabaseProxy(store);
   const fleet = createFleet();
   try {
-    const service = await fleet.start({
-      DATABASE_URL: `postgres://${store.connection.user}@127.0.0.1:${proxy.port}/${store.connection.database}`,
-      SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      OPENAI_BASE_URL: scripted.url('openai'),
-    });
+    const service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: scripted.url('openai') });
     const call = service.call(key);
     const agentId = await makeAgent({ call });
     const trap = proxy.loseAnswerTo('commit');

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, idsOf, namesOf, type SaidTurn, scriptedEnvironment, upTo } from '../support/chat.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let scripted: ScriptedModel;
 let service: TestApp;
-let shop: Server;
+let shop: OutsideServer;
 let refunds: { order: number; amount: number }[];
 let botId: string;
 let now = new Date();
@@ -16,7 +15,7 @@ const chat = chatWith(() => service);
 
 beforeAll(async () => {
   scripted = await startScriptedModel();
-  shop = createServer((request, response) => {
+  shop = await startOutsideServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
@@ -25,8 +24,7 @@ beforeAll(async () => {
       refunds.push(JSON.parse(body));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"refunded":true}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(shop, 'listening');
+  });
   service = await startTestApp({
     environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
     clock: { now: () => now },
@@ -50,7 +48,7 @@ beforeEach(async () => {
       description: 'Refunds an order.',
       configuration: {
         method: 'POST',
-        url: `http://127.0.0.1:${(shop.address() as { port: number }).port}/refunds`,
+        url: `${shop.url}/refunds`,
         body_type: 'json',
         body: { order: '{{order}}', amount: '{{amount}}' },
         parameters: {

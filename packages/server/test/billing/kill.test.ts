@@ -16,10 +16,8 @@ it('kill -9 in the middle of a draft leaves nothing set aside', async () => {
   const scripted = await startScriptedModel();
   const store = await createTestDatabase();
   const fleet = createFleet();
-  const { user, host, port, database: name } = store.connection;
   const environment = {
-    DATABASE_URL: `postgres://${user}@/${name}?host=${host}&port=${port}`,
-    SVC_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ...store.environment,
     ...scriptedEnvironment(scripted),
     SVC_MODEL_PRICES: prices,
     SVC_PLAN_BALANCE_USD: '100',

@@ -3,14 +3,13 @@ import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
 import { asksForJudgement, evaluating, judged, lastSaid } from '../support/evaluating.ts';
-import { embeddedConnection, type HeldRow, holdRow } from '../support/faults/locks.ts';
+import { type HeldRow, holdRow } from '../support/faults/locks.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** Killed in the middle of a reply, of the next turn's admission, of a judgement, and of writing what came of it. */
 const fleet = createFleet();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: ScriptedModel;
 let service: ServiceProcess;
 /** What hangs the first time it is asked for. */
@@ -19,7 +18,6 @@ const hangsOnce = new Set(['a1', 'judge b1']);
 const asked = new Map<string, number>();
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startScriptedModel();
   model.respondWith((request) => {
     const isResult = askedBy(request).at(-1)?.role === 'tool';
@@ -36,8 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet.end();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 /** The first user message in what the model is asked: a question of the judge holds the whole conversation. */
@@ -46,17 +42,16 @@ function wordOf(said: string): string {
 }
 
 async function start(): Promise<void> {
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
 }
 
 const holdCase = async (name: string): Promise<HeldRow> =>
-  holdRow(await embeddedConnection(data.path), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
+  holdRow(await fleet.connection(), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
 
-async function killAndRestart(held?: HeldRow): Promise<void> {
+async function killAndRestart(held: HeldRow): Promise<void> {
   await service.end('SIGKILL');
   // Otherwise PostgreSQL would still carry out what the dead process asked for.
-  await held?.terminateWaiting();
-  await held?.release();
+  await held.abort();
   await start();
 }
 

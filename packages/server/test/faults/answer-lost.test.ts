@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
@@ -7,7 +6,6 @@ import {
   conversationOf,
   createFleet,
   expectWhole,
-  type Fleet,
   key,
   makeBot,
   readStored,
@@ -20,19 +18,13 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let model: PlannedModel;
-let fleet: Fleet;
+const fleet = createFleet();
 let service: ServiceProcess;
 let conversationId: string;
 const view = { current: createClientView() };
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  const { user, database: name } = database.connection;
-  service = await fleet.start({
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${proxy.port}/${name}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    OPENAI_BASE_URL: model.url,
-    ...environment,
-  });
+  service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url, ...environment });
   const first = fleet.send(service, {
     message: 'before',
     bot_id: await makeBot(service),
@@ -46,9 +38,8 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  proxy = await startDatabaseProxy(String(database.connection.host), Number(database.connection.port));
+  proxy = await startDatabaseProxy(database);
   model = await startPlannedModel();
-  fleet = createFleet();
 });
 afterEach(async () => {
   await fleet.end();

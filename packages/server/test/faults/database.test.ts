@@ -8,38 +8,32 @@ import {
   conversationOf,
   createFleet,
   expectWhole,
-  type Fleet,
   key,
   makeBot,
   readStored,
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** Longer than a node may be silent before others take it for dead. */
 const outageMilliseconds = 17_000;
 
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+const fleet = createFleet();
 let outage: Outage;
 let model: PlannedModel;
-let fleet: Fleet;
 let service: ServiceProcess;
 let botId: string;
 
 beforeEach(async () => {
-  data = await makeDataDirectory();
-  outage = createOutage(data.path);
+  outage = createOutage(await fleet.dataDirectory());
   model = await startPlannedModel();
-  fleet = createFleet();
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url });
   botId = await makeBot(service);
 });
 afterEach(async () => {
   await fleet.end();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 interface Talk {
@@ -165,7 +159,7 @@ describe('turns whose database goes away in the middle of their replies', () => 
     const talks = await beginTalks();
     const lives = await livingThrough(
       (async () => {
-        const frozen = await freezePostgres(data.path);
+        const frozen = await freezePostgres(await fleet.dataDirectory());
         try {
           await sleep(outageMilliseconds);
         } finally {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, embeddedConnection, type HeldRow, holdRow } from '../support/faults/locks.ts';
+import { connectTo, type HeldRow, holdRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import type { StreamReader } from '../support/faults/reader.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** One conversation for every boundary of a step: the same kill finds each of them there. */
 const boundaries = [
@@ -35,7 +35,6 @@ interface Place {
 const fleet = createFleet();
 const places = new Map<Boundary, Place>();
 const holds = new Map<Boundary, HeldRow>();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: PlannedModel;
 let service: ServiceProcess;
 let killedAt: number;
@@ -45,11 +44,10 @@ const hold = (boundary: Boundary) => holds.get(boundary) as HeldRow;
 const deltasOf = ({ stream }: Place) => stream.events.filter(({ event }) => event === 'message.delta');
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startPlannedModel();
-  const environment = { SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url };
+  const environment = { OPENAI_BASE_URL: model.url };
   service = await fleet.start(environment);
-  const connection = await embeddedConnection(data.path);
+  const connection = await fleet.connection();
   const botId = await makeBot(service);
   const holdConversation = async (boundary: Boundary) =>
     void holds.set(
@@ -109,10 +107,8 @@ beforeAll(async () => {
   await database.end();
   killedAt = performance.now();
   await service.end('SIGKILL');
-  for (const boundary of ['unwritten', 'refused'] as const) await hold(boundary).terminateWaiting();
-  for (const boundary of ['unwritten', 'refused', 'committing', 'admitting'] as const) {
-    await hold(boundary).release();
-  }
+  for (const boundary of ['unwritten', 'refused'] as const) await hold(boundary).abort();
+  for (const boundary of ['committing', 'admitting'] as const) await hold(boundary).release();
 
   service = await fleet.start(environment);
   for (const { conversationId, view } of places.values()) fleet.follow(service, conversationId, view);
@@ -121,8 +117,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet.end();
   await model?.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 /** The conversation when its turn has ended, which must be soon after the kill. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptStep } from '../scripted-model/script.ts';
@@ -8,7 +7,6 @@ import {
   conversationOf,
   createFleet,
   expectWhole,
-  type Fleet,
   key,
   makeBot,
   readStored,
@@ -20,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 let database: TestDatabase;
 let model: PlannedModel;
-let fleet: Fleet;
+const fleet = createFleet();
 let owner: ServiceProcess;
 let other: ServiceProcess;
 let botId: string;
@@ -28,13 +26,7 @@ let botId: string;
 beforeEach(async () => {
   database = await createTestDatabase();
   model = await startPlannedModel();
-  fleet = createFleet();
-  const { user, host, port, database: name } = database.connection;
-  const environment = {
-    DATABASE_URL: `postgres://${user}@/${name}?host=${host}&port=${port}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    OPENAI_BASE_URL: model.url,
-  };
+  const environment = { ...database.environment, OPENAI_BASE_URL: model.url };
   owner = await fleet.start(environment);
   other = await fleet.start(environment);
   botId = await makeBot(owner);

@@ -1,28 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import type { AgentSchedule } from '@svc/contract/schedules';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeAgent } from '../support/agents.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
-import { createFleet, type Fleet, key } from '../support/faults/service.ts';
+import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { listRuns, readSchedule } from '../support/schedules.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
+const fleet = createFleet();
 const goal = 'Count the stars.';
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let model: PlannedModel;
-let fleet: Fleet;
-let encryptionKey: string;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  proxy = await startDatabaseProxy(String(database.connection.host), Number(database.connection.port));
+  proxy = await startDatabaseProxy(database);
   model = await startPlannedModel();
-  fleet = createFleet();
-  encryptionKey = randomBytes(32).toString('base64');
 });
 afterEach(async () => {
   await fleet.end();
@@ -31,14 +27,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-function start(): Promise<ServiceProcess> {
-  const { user, database: name } = database.connection;
-  return fleet.start({
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${proxy.port}/${name}`,
-    SVC_ENCRYPTION_KEY: encryptionKey,
-    OPENAI_BASE_URL: model.url,
-  });
-}
+const start = () => fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url });
 
 /** An agent with one slot a day, a few minutes ago; it is due at once. */
 async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string; slotAt: string }> {

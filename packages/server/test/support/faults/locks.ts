@@ -25,8 +25,8 @@ export async function connectTo(connection: Connection): Promise<pg.Client> {
 export interface HeldRow {
   /** Waits until a backend stands still before the row. */
   blocks(): Promise<void>;
-  /** Ends the backends that wait for the row: what they were about to do is not done. */
-  terminateWaiting(): Promise<void>;
+  /** Terminates the backends that wait for the row, so that their writes are undone, and releases it. */
+  abort(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -43,16 +43,18 @@ export async function holdRow(
   expect(held.rowCount).toBe(1);
   const waiting = `from pg_stat_activity where ${await backendOf(holder)} = any(pg_blocking_pids(pid))`;
   const isWaitedFor = async () => (await watcher.query(`select 1 ${waiting}`)).rowCount !== 0;
+  const release = async () => {
+    await holder.end();
+    await watcher.end();
+  };
   return {
     blocks: () => until(`somebody waits for ${table} ${condition}`, isWaitedFor),
-    async terminateWaiting() {
+    async abort() {
       await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
       await until('nobody waits any more', async () => !(await isWaitedFor()));
+      await release();
     },
-    async release() {
-      await holder.end();
-      await watcher.end();
-    },
+    release,
   };
 }
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import type { TestDatabase } from '../test-database.ts';
 
 export interface DatabaseProxy {
-  port: number;
+  /** What a process needs to use the database through the proxy. */
+  environment: TestDatabase['environment'];
   /**
    * PostgreSQL gets the next message that holds these words and carries it out; its answer never arrives. `after`: only on
    * a connection that has said those words since.
@@ -27,11 +29,12 @@ interface Trap {
 }
 
 /** Stands between a service and PostgreSQL's Unix socket. */
-export async function startDatabaseProxy(socketDirectory: string, port: number): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(store: TestDatabase): Promise<DatabaseProxy> {
+  const { host, port, user, database } = store.connection;
   const links = new Set<Link>();
   const traps = new Map<string, Trap>();
   const proxy = createServer((client) => {
-    const server = connect(join(socketDirectory, `.s.PGSQL.${port}`));
+    const server = connect(join(String(host), `.s.PGSQL.${port}`));
     const link = { client, server, isLost: false };
     links.add(link);
     client.on('data', (bytes) => {
@@ -63,7 +66,10 @@ export async function startDatabaseProxy(socketDirectory: string, port: number):
   const address = proxy.address();
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
   return {
-    port: address.port,
+    environment: {
+      ...store.environment,
+      DATABASE_URL: `postgres://${user}@127.0.0.1:${address.port}/${database}`,
+    },
     loseAnswerTo(words, { after } = {}) {
       const springing = Promise.withResolvers<void>();
       traps.set(words, { after, armed: new Set(), spring: () => springing.resolve() });
