@@ -39,9 +39,9 @@ const most = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
 export function* costlyBodies({
   schema,
   example,
-  mostBytes,
+  maxBytes,
 }: NonNullable<Operation['body']>): Generator<CostlyBody> {
-  const bytes = Math.min(mostBytes, most.ofBody);
+  const bytes = Math.min(maxBytes, most.ofBody);
   for (const value of costlyValues) yield { name: value.name, text: fitting(value, bytes), type: json };
   for (const field of fieldsOf(schema, example)) yield* costlyFields(field, example, bytes);
 }

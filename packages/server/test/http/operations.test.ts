@@ -50,7 +50,7 @@ describe('every operation', () => {
       expect.soft(Object.keys(operation.responses), operation.name).toContain('500');
       if (!operation.body) continue;
       expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
-      expect.soft(operation.body.mostBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
+      expect.soft(operation.body.maxBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
     }
   });
 

@@ -4,21 +4,21 @@ import { findRunningPostmaster } from '../../src/database/embedded/postmaster.ts
 import { connectTo, embeddedConnection } from './faults/locks.ts';
 
 export interface Outage {
-  /** kill -9 of the PostgreSQL under the service, which brings it back as soon as it can. */
+  /** Kills PostgreSQL under the service, which restarts it as soon as it can. */
   killPostgres(): Promise<void>;
   /** From here on PostgreSQL cannot start. */
   preventStart(): Promise<void>;
   allowStart(): Promise<void>;
-  /** Holds the table, so that whoever wants to write to it waits, until PostgreSQL dies. */
+  /** Locks the table, so that writers wait until PostgreSQL dies. */
   lockTable(name: string): Promise<void>;
   /** How many connections wait for a lock. */
   countWaiting(): Promise<number>;
 }
 
-/** Trouble for the embedded PostgreSQL of a data directory. */
+/** Causes outages of the embedded PostgreSQL of a data directory. */
 export function createOutage(dataDirectory: string): Outage {
   const cluster = join(dataDirectory, 'postgres');
-  // An operator's own settings, read at the start.
+  // An operator's own settings, read on startup.
   const settings = join(cluster, 'postgresql.auto.conf');
 
   const connect = async () => connectTo(await embeddedConnection(dataDirectory));

@@ -23,14 +23,14 @@ export async function connectTo(connection: Connection): Promise<pg.Client> {
 }
 
 export interface HeldRow {
-  /** Waits until a backend stands still before the row. */
+  /** Waits until a backend is blocked by the lock. */
   blocks(): Promise<void>;
   /** Terminates the backends that wait for the row, so that their writes are undone, and releases it. */
   abort(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Holds a row, so that whoever wants to write it waits: the moment between a request and its commit, made long. */
+/** Locks a row, so that its writers wait: this prolongs the moment between a request and its commit. */
 export async function holdRow(
   connection: Connection,
   table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases' | 'knowledge_statistics',
@@ -48,10 +48,10 @@ export async function holdRow(
     await watcher.end();
   };
   return {
-    blocks: () => until(`somebody waits for ${table} ${condition}`, isWaitedFor),
+    blocks: () => until(`a backend waits for ${table} ${condition}`, isWaitedFor),
     async abort() {
       await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
-      await until('nobody waits any more', async () => !(await isWaitedFor()));
+      await until('no backend waits any more', async () => !(await isWaitedFor()));
       await release();
     },
     release,

@@ -7,11 +7,11 @@ export interface DatabaseProxy {
   /** What a process needs to use the database through the proxy. */
   environment: TestDatabase['environment'];
   /**
-   * PostgreSQL gets the next message that holds these words and carries it out; its answer never arrives. `after`: only on
-   * a connection that has said those words since.
+   * PostgreSQL executes the next message that contains this text, but its answer never arrives. With `after`, only on a
+   * connection that has since sent that text.
    */
-  loseAnswerTo(words: string, options?: { after?: string }): { sent: Promise<void> };
-  /** Breaks the connections whose answers were lost: only then does the service know. */
+  loseAnswerTo(text: string, options?: { after?: string }): { sent: Promise<void> };
+  /** Breaks the connections whose answers were lost: only then does the service notice. */
   breakLost(): void;
   close(): Promise<void>;
 }
@@ -38,11 +38,11 @@ export async function startDatabaseProxy(store: TestDatabase): Promise<DatabaseP
     const link = { client, server, isLost: false };
     links.add(link);
     client.on('data', (bytes) => {
-      for (const [words, trap] of traps) {
+      for (const [text, trap] of traps) {
         const isArmed = trap.after === undefined || trap.armed.has(link);
         if (trap.after !== undefined && bytes.includes(trap.after)) trap.armed.add(link);
-        if (!isArmed || !bytes.includes(words)) continue;
-        traps.delete(words);
+        if (!isArmed || !bytes.includes(text)) continue;
+        traps.delete(text);
         link.isLost = true;
         trap.spring();
       }
@@ -70,9 +70,9 @@ export async function startDatabaseProxy(store: TestDatabase): Promise<DatabaseP
       ...store.environment,
       DATABASE_URL: `postgres://${user}@127.0.0.1:${address.port}/${database}`,
     },
-    loseAnswerTo(words, { after } = {}) {
+    loseAnswerTo(text, { after } = {}) {
       const springing = Promise.withResolvers<void>();
-      traps.set(words, { after, armed: new Set(), spring: () => springing.resolve() });
+      traps.set(text, { after, armed: new Set(), spring: () => springing.resolve() });
       return { sent: springing.promise };
     },
     breakLost() {

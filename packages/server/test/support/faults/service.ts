@@ -23,7 +23,7 @@ export interface Fleet {
   connection(): Promise<Connection>;
   /** Ends every process and connection, even after a failure, and removes the data directory. */
   end(): Promise<void>;
-  /** A conversation's stream, applied to a view; resumes where the view stands. */
+  /** A conversation's stream, applied to a view; resumes after the view's last event. */
   follow(service: ServiceProcess, conversationId: string, view: ClientView): StreamReader;
   send(service: ServiceProcess, body: SendBody): StreamReader;
 }
@@ -102,14 +102,14 @@ export async function makeBot(service: ServiceProcess): Promise<string> {
   return created.body.id;
 }
 
-/** Waits for the turn to be begun and returns its conversation. */
+/** Waits for the turn to start and returns its conversation. */
 export async function conversationOf(stream: StreamReader): Promise<string> {
   const started = () => stream.events[0]?.event === 'turn.started';
   await until('a turn starts', started, { detail: () => stream.body() });
   return stream.events[0]?.data.conversation_id;
 }
 
-/** Everything that is stored of a conversation, as the API tells it. */
+/** Everything that the API returns about a conversation. */
 export async function readStored(service: ServiceProcess, conversationId: string) {
   const call = service.call(key);
   const get = async (path: string) => {
@@ -130,7 +130,7 @@ export async function readStored(service: ServiceProcess, conversationId: string
 
 export type Stored = Awaited<ReturnType<typeof readStored>>;
 
-/** The log of turns that all came to a good end: numbered without holes, nothing twice, messages as announced. */
+/** All turns completed: the log has no gaps or duplicates, and the messages match their events. */
 export function expectWhole(stored: Stored, turns: number, inputTokens = turns * 10): void {
   const { events, messages } = stored;
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
@@ -145,6 +145,6 @@ export function expectWhole(stored: Stored, turns: number, inputTokens = turns *
   });
   expect(announced).toEqual(messages);
   expect(stored).toMatchObject({ status: 'idle', messageCount: turns * 2 });
-  // The scripted model counts ten tokens for every question: none was paid for twice.
+  // The scripted model counts ten input tokens per request: none was paid for twice.
   expect(stored.stats).toMatchObject({ turns, messages: turns * 2, input_tokens: inputTokens });
 }
