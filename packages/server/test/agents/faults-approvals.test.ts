@@ -10,14 +10,14 @@ import { type OutsideServer, startOutsideServer } from '../support/outside-serve
 import type { ServiceProcess } from '../support/service-process.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
-/** Where a run that asks a person is killed, and whether PostgreSQL still carries out what was being written. */
+/** Where a run that asks a person is killed, and whether PostgreSQL still commits the pending write. */
 const kills = [
   { name: 'asking, kept', at: 'pause', outcome: 'kept' },
   { name: 'asking, lost', at: 'pause', outcome: 'lost' },
   { name: 'answered, kept', at: 'answer', outcome: 'kept' },
   { name: 'answered, lost', at: 'answer', outcome: 'lost' },
 ] as const;
-/** The reply is the first step, the question the second; an answer changes the turn and is no step. */
+/** The reply is the first step, the question the second; an answer changes the turn but is not a step. */
 const pausedAfter = 2;
 
 const fleet = createFleet();
@@ -70,7 +70,7 @@ const asks = (conversationId: string) =>
     timeout: 30_000,
     detail: () => service.output(),
   });
-/** Of a process that is killed no answer comes. */
+/** A killed process never answers. */
 const approve = (approvalId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } }).catch(() => undefined);
 
@@ -103,7 +103,7 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
   await start();
 
   for (const { name, at, outcome, conversationId } of runs) {
-    // An answer that was carried out counts; any other person is asked, or asked again.
+    // A committed answer counts; in every other case the person is asked again.
     if (at === 'pause' || outcome === 'lost') {
       await asks(conversationId);
       expect((await call(`GET /api/v1/conversations/${conversationId}`)).body.status, name).toBe('paused');

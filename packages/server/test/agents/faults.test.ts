@@ -12,8 +12,8 @@ import type { ServiceProcess } from '../support/service-process.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
 /**
- * Every run takes the same ten steps. One agent for each of them, whose write stands still when the process is killed, and
- * one for each thing that a step waits for; the seed says which writes are carried out and which are undone.
+ * Every run takes the same ten steps. For each step, one agent is blocked in its write when the process is killed; three more
+ * are killed while they wait for something. The seed decides which writes are committed and which are rolled back.
  */
 const steps = [
   'the run is begun',
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   call = service.call(key);
 }
 
-/** Once for each agent of a round that is to be killed in the middle of this. */
+/** True once for each agent of a round that is killed while it waits for this. */
 function isFirst(asked: string, middle: (typeof middles)[number]): boolean {
   const name = /round \d: [^.?]+/.exec(decodeURIComponent(asked))?.[0] ?? '';
   if (!name.endsWith(middle) || silenced.has(name)) return false;
@@ -70,7 +70,7 @@ function isFirst(asked: string, middle: (typeof middles)[number]): boolean {
   return true;
 }
 
-/** The agent and the check, as what they are told makes them act: the same whichever process asks. */
+/** Answers as the agent or as the check. It depends on the request alone, whichever process sends it. */
 function answer(request: ScriptedRequest): Script {
   const messages = askedBy(request);
   const said = messages.map(({ content }) => content).join('\n');
@@ -89,7 +89,7 @@ function answer(request: ScriptedRequest): Script {
 interface Killed {
   name: string;
   agentId: string;
-  /** Of the write that stood still. */
+  /** What became of the blocked write. */
   outcome: 'kept' | 'lost' | undefined;
   begun: Promise<Answer | undefined>;
 }
@@ -110,11 +110,11 @@ async function makeWorker(name: string): Promise<string> {
   return agentId;
 }
 
-/** Answers that a killed process never gave are no failure of the test. */
+/** A killed process never answers, which is not a failure. */
 const begin = (agentId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/agents/${agentId}/trigger`).catch(() => undefined);
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 async function conversationOf(agentId: string): Promise<Answer['body']> {
   const [conversation, ...others] = (await call(`GET /api/v1/conversations?bot_id=${agentId}`)).body;
   expect(others).toEqual([]);
@@ -126,7 +126,7 @@ const partsOf = (name: string) =>
 
 type Fate = 'made' | 'never made' | 'made, and nobody knows';
 
-/** A call is never made twice: where a crash took the answer, or came before the call was made, it stays unknown. */
+/** A call is never made twice: if the crash lost its answer, or came before the call, its outcome stays unknown. */
 function fateOf(which: string, name: string, outcome: Killed['outcome']): Fate {
   if (name.endsWith(`: ${which} is begun`) && outcome === 'kept') return 'never made';
   const isCutOff = name.endsWith(`: ${which} has ended`) && outcome === 'lost';
@@ -181,7 +181,7 @@ describe('after a kill -9 at any step', () => {
         const name = `round ${round}: ${what}`;
         const agentId = await makeWorker(name);
         await commits.hold(agentId, step);
-        // The second round undoes what the first carried out, and the other way round.
+        // The second round rolls back what the first committed, and vice versa.
         const outcome = (random.below(2) === 0) === (round === 1) ? 'kept' : 'lost';
         killed.push({ name, agentId, outcome, begun: begin(agentId) });
       }
@@ -191,7 +191,7 @@ describe('after a kill -9 at any step', () => {
         killed.push({ name, agentId, outcome: undefined, begun: begin(agentId) });
       }
       await commits.allStandStill();
-      await until('the others are in the middle', () =>
+      await until('the other agents are waiting', () =>
         middles.every((what) => silenced.has(`round ${round}: ${what}`)),
       );
 
@@ -201,7 +201,7 @@ describe('after a kill -9 at any step', () => {
       await start();
 
       const [first, ...others] = killed as [Killed, ...Killed[]];
-      // Of a run whose beginning was undone nobody knows anything, and the agent is free.
+      // A run whose first write was rolled back left no trace, and the agent is free.
       if (first.outcome === 'lost') {
         expect(await conversationOf(first.agentId)).toBeUndefined();
         expect(await begin(first.agentId)).toMatchObject({ status: 202 });

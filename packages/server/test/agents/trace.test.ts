@@ -51,7 +51,7 @@ interface Step {
   status: string;
 }
 
-/** What a traced step says that it sent, as it stands on the wire of the model. */
+/** The request that a traced step recorded, in the model's wire format. */
 function onTheWire({ input }: Step): { role: string; content: string | null }[] {
   const messages = input.messages.map((message: { role: string; content: string; toolCalls?: object[] }) => ({
     role: message.role,
@@ -121,7 +121,7 @@ it('the trace of a whole run is what the model saw and said, step by step', asyn
     'goal_completion_check',
   ]);
 
-  // Every request that the model got is one step, and every step of a model one request.
+  // Every model request is one step, and every model step is one request.
   const asked = steps.filter(({ type }) => type !== 'tool');
   expect(asked).toHaveLength(scripted.requests.length);
   for (const [index, step] of asked.entries()) {
@@ -148,7 +148,7 @@ it('the trace of a whole run is what the model saw and said, step by step', asyn
     complete,
   ]);
 
-  // Every call that the shop got is one step, with what it answered.
+  // Every call to the shop is one step, with the shop's answer.
   const calls = steps.filter(({ type }) => type === 'tool');
   const stock = calls.filter(({ name }) => name === 'stock');
   expect(stock.map(({ input }) => input)).toEqual([{ item: 'pen' }, { item: 'ink' }]);
