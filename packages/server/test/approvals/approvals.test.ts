@@ -150,7 +150,7 @@ describe('a call that needs approval', () => {
     expect(toldModel()).toContain('refunded');
   });
 
-  it('runs with a person’s changes, and the model is told what really ran', async () => {
+  it('runs with a person’s changes, and the model is given the arguments that really ran', async () => {
     const turn = await pausedTurn();
     const edited = { order: 17, amount: 5 };
     expect(
@@ -181,7 +181,7 @@ describe('a call that needs approval', () => {
     [{ action: 'approve_edited', edited_args: { order: 1, amount: 500 } }, 'edited_args.amount'],
     [{ action: 'approve', edited_args: {} }, 'edited_args'],
     [{ action: 'maybe' }, 'action'],
-  ])('stays pending after an answer that cannot be taken: %j', async (answer, path) => {
+  ])('stays pending after an invalid answer: %j', async (answer, path) => {
     const turn = await pausedTurn();
     const refused = await respond(turn.approvalId, answer);
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
@@ -223,7 +223,7 @@ describe('a call that needs approval', () => {
     expect(await respond(turn.approvalId, { action: 'approve' })).toMatchObject({ status: 409 });
   });
 
-  it('waits for every answer when there are several, and runs free calls at once', async () => {
+  it('waits for every answer when there are several, and runs calls without approval immediately', async () => {
     scripted.enqueue(
       [
         toolCalls([
@@ -265,7 +265,7 @@ describe('a call that needs approval', () => {
     expect(refunds).toEqual([]);
   });
 
-  it('goes with a truncation of the conversation', async () => {
+  it('is removed by a truncation of the conversation', async () => {
     const turn = await pausedTurn();
     const { body } = await service.call(`POST /api/v1/conversations/${turn.conversationId}/truncate`, {
       body: { message_id: turn.userMessageId },

@@ -74,7 +74,7 @@ it('an approval outlives a change of the encryption key, and still covers the to
   await node.stop();
 });
 
-/** A turn that waits under the old key. Without a secret nothing but the approval itself needs that key. */
+/** A turn that waits under the old key. The tool has no secret, so only the approval needs that key. */
 async function pauseWithoutSecret(): Promise<{ turn: Awaited<ReturnType<typeof desk.pause>>; id: string }> {
   node = await start(old);
   const bot = await desk.makeBot();
