@@ -7,12 +7,12 @@ import { createFleet, key } from '../support/faults/service.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { accountOf } from './money.ts';
 
-/** A token that comes out costs a cent. */
+/** An output token costs a cent. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 const documentation = 'There is no API in here.';
 const json = { accept: 'application/json' };
 
-it('kill -9 in the middle of a draft leaves nothing set aside', async () => {
+it('kill -9 in the middle of a draft leaves nothing reserved', async () => {
   const scripted = await startScriptedModel();
   const store = await createTestDatabase();
   const fleet = createFleet();
@@ -33,7 +33,7 @@ it('kill -9 in the middle of a draft leaves nothing set aside', async () => {
     await killed.end('SIGKILL');
     await left;
     await fleet.start(environment);
-    // Fifteen seconds after its last sign of life it is taken for dead.
+    // A node counts as dead fifteen seconds after its last heartbeat.
     await expect
       .poll(() => accountOf(store.database), { interval: 200, timeout: 60_000 })
       .toEqual({ settled: 0, reserved: 0 });
