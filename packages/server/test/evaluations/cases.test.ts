@@ -59,7 +59,7 @@ describe('a case', () => {
     ]);
   });
 
-  it('fails when a fact is missing, with what the judge says of it', async () => {
+  it('fails when a fact is missing, with the judge’s explanation', async () => {
     const facts = ['It names Cologne.', 'It is polite.'];
     await scenario(botId, { turns: ['Where?', 'Really?'], expected_facts: facts });
     playBot(setup.scripted, {
@@ -91,7 +91,7 @@ describe('a case', () => {
     expect(question).not.toContain('You are a host.');
   });
 
-  it('is asked about once more when the judgement cannot be read', async () => {
+  it('is judged once more when the judgement cannot be parsed', async () => {
     await scenario(botId, { expected_facts: ['a', 'b'] });
     const answers = [
       judged({ number: 1, holds: true }),
@@ -134,7 +134,7 @@ describe('a case', () => {
     ]);
   });
 
-  it('is an error when a turn fails, and the next one runs all the same', async () => {
+  it('is an error when a turn fails, and the next case runs anyway', async () => {
     await scenario(botId, { name: 'Breaks', turns: ['Break', 'Never said'], expected_facts: ['a'] });
     await scenario(botId, { name: 'Works' });
     playBot(setup.scripted, {
@@ -156,7 +156,7 @@ describe('a case', () => {
     expect(JSON.stringify(setup.scripted.requests.map(askedBy))).not.toContain('Never said');
   });
 
-  it('looks at which functions were called', async () => {
+  it('checks which functions were called', async () => {
     const assignments = [{ tool_type: 'calculator' }, { tool_type: 'handoff' }];
     await setup.service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
     await scenario(botId, {
@@ -194,7 +194,7 @@ describe('a case', () => {
     ]);
   });
 
-  it('is judged on the whole of a long conversation, cut to what a model can read', async () => {
+  it('is judged on a whole long conversation, shortened to fit the model', async () => {
     const long = 'word '.repeat(6_000);
     await scenario(botId, { turns: [long, long], expected_facts: ['It ends with Amen.'] });
     playBot(setup.scripted, { reply: () => [text(`${'x'.repeat(150_000)} Amen.`)] });

@@ -10,7 +10,7 @@ import { useEvaluations } from './use-evaluations.ts';
 const setup = useEvaluations();
 const { chat, scenario, start, report, evaluate, read } = setup;
 
-it('are hidden among the chats, readable by id, and continued by nobody', async () => {
+it('evaluation conversations are not listed among chats, can be read by id, and cannot be continued', async () => {
   const botId = await chat.bot();
   await scenario(botId, { name: 'Greets' });
   const { cases } = await evaluate(botId);
@@ -44,7 +44,7 @@ it('are hidden among the chats, readable by id, and continued by nobody', async 
   expect((await chat.say(user)).conversationId).toBe(chatted.conversationId);
 });
 
-it('are graded like any reply, and counted and validated like none', async () => {
+it('their replies are graded as usual, but neither recorded nor validated', async () => {
   const botId = await chat.bot({ enable_confidence_scoring: true, enable_response_validation: true });
   await assignTools(setup.service.call, botId, [{ tool_type: 'calculator' }]);
   await scenario(botId, { turns: ['sum'], expected_facts: ['x'] });
@@ -64,13 +64,13 @@ it('are graded like any reply, and counted and validated like none', async () =>
     sql`select count(*)::int as jobs from pgboss.job where name = ${validationQueue.name}`,
   );
   expect(rows).toEqual([{ jobs: 0 }]);
-  // The judge goes by what was sent.
+  // The judge sees the reply that was sent.
   const question = askedBy(setup.scripted.requests.find(asksForJudgement)).at(-1)?.content;
   expect(question).not.toContain('It is 5.');
   expect(question).toContain(JSON.stringify(sent.content));
 });
 
-it('stopped by somebody make their case an error, and the next one runs', async () => {
+it('stopping one makes its case an error, and the next case runs', async () => {
   const botId = await chat.bot();
   await scenario(botId, { turns: ['first'] });
   await scenario(botId, { turns: ['second'] });
@@ -95,7 +95,7 @@ it('stopped by somebody make their case an error, and the next one runs', async 
   });
 });
 
-it('belong to their workspace alone, and so do evaluations', async () => {
+it('they and their evaluations belong to their workspace alone', async () => {
   const botId = await chat.bot();
   await scenario(botId, {});
   const { id, cases } = await evaluate(botId);

@@ -17,7 +17,7 @@ const post = (options: object = {}) => setup.service.call(`POST ${path()}`, opti
 const list = async (query = '') => setup.service.call(`GET ${path(query)}`);
 
 describe('an evaluation', () => {
-  it('is compared, case by case, with the last time that each was decided', async () => {
+  it('is compared, case by case, with the last decided result of each scenario', async () => {
     const names = ['stays', 'breaks', 'heals', 'fails'];
     const ids: Record<string, string> = {};
     for (const name of names)
@@ -39,7 +39,7 @@ describe('an evaluation', () => {
     });
     expect(first.cases.every((one: { previous: null }) => one.previous === null)).toBe(true);
 
-    // A part of them, between the two whole ones: it is what the next one is compared with, where it has an outcome.
+    // A partial evaluation between two whole ones: the next is compared with its outcomes where it has any.
     failing('fails', 'stays');
     const part = await evaluate(botId, { scenario_ids: [ids['stays']] });
     expect(part.counts).toMatchObject({ total: 1, failed: 1 });
@@ -66,11 +66,11 @@ describe('an evaluation', () => {
       previous: { evaluation_id: first.id, version: 1, status: 'passed' },
     });
     expect(last.version).toBe(2);
-    // What was said of an earlier one stays so.
+    // The comparison of an earlier evaluation does not change.
     expect((await read(botId, first.id)).comparison).toEqual(first.comparison);
   });
 
-  it('is listed newest first, page by page, with what it came to', async () => {
+  it('is listed newest first, page by page, with its result', async () => {
     await scenario(botId, {});
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) ids.push((await evaluate(botId)).id);
@@ -87,7 +87,7 @@ describe('an evaluation', () => {
     expect((await list('?limit=101')).status).toBe(400);
   });
 
-  it('shows how far it is, and lets one run at a time', async () => {
+  it('shows its progress, and only one runs at a time', async () => {
     for (const name of ['first', 'second', 'third']) await scenario(botId, { name, turns: [name] });
     playBot(setup.scripted, {
       reply: (request) => (lastSaid(request) === 'second' ? [hang] : [text('Yes.')]),
@@ -114,7 +114,7 @@ describe('an evaluation', () => {
     await setup.service.call(`POST ${path(`/${id}/stop`)}`);
   });
 
-  it('of many that are asked for at once is one', async () => {
+  it('starts once when many are requested concurrently', async () => {
     await scenario(botId, {});
     playBot(setup.scripted, { reply: () => [hang] });
     const answers = await Promise.all(Array.from({ length: 20 }, () => post()));
@@ -124,7 +124,7 @@ describe('an evaluation', () => {
     await setup.service.call(`POST ${path(`/${accepted[0]?.body.id}/stop`)}`);
   });
 
-  it('is stopped at once: what was decided stays, the rest is skipped', async () => {
+  it('is stopped immediately: decided cases stay, the rest are skipped', async () => {
     for (const name of ['first', 'second', 'third']) await scenario(botId, { name, turns: [name, 'more'] });
     playBot(setup.scripted, {
       reply: (request) => (lastSaid(request) === 'second' ? [hang] : [text('Yes.')]),
@@ -147,7 +147,7 @@ describe('an evaluation', () => {
     expect(conversation.body.status).toBe('idle');
     expect((await setup.service.call(`POST ${path(`/${id}/stop`)}`)).body).toEqual({ id, status: 'stopped' });
 
-    // A skipped case is no outcome to compare with.
+    // A skipped case has no outcome to compare with.
     playBot(setup.scripted);
     const next = await evaluate(botId);
     expect(next.comparison).toMatchObject({ unchanged: [over.cases[0].scenario_id] });
@@ -180,7 +180,7 @@ describe('an evaluation', () => {
     expect(askedBy(setup.scripted.requests.at(-1))[0]?.content).toBe('Be kind.');
   });
 
-  it('keeps what a scenario said then, even if it is changed or deleted', async () => {
+  it('keeps the scenario as it was, even if it is changed or deleted', async () => {
     const id = await scenario(botId, { name: 'Old name' });
     const over = await evaluate(botId);
     await setup.service.call(`DELETE /api/v1/bots/${botId}/scenarios/${id}`);
@@ -199,7 +199,7 @@ describe('an evaluation', () => {
 });
 
 describe('an evaluation is refused', () => {
-  it('for what is not there', async () => {
+  it('for an unknown scenario or version, or an invalid body', async () => {
     const mine = await scenario(botId, {});
     const elsewhere = await scenario(await chat.bot(), {});
     for (const body of [

@@ -25,7 +25,7 @@ describe('the gate of the guide', () => {
     script = /```js\n(.*?)```/s.exec(guide)?.[1] ?? '';
   });
 
-  /** Runs it as it is written there. */
+  /** Runs the script exactly as the guide has it. */
   async function gate(bot = botId): Promise<{ code: number; output: string }> {
     const environment = { SVC_URL: setup.service.url, SVC_API_KEY: setup.service.key, BOT: bot };
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: environment });
@@ -57,7 +57,7 @@ describe('the gate of the guide', () => {
       code: 1,
       output: expect.stringMatching(/failed \(newly_failing\): Other/),
     });
-    // Broken before: that is no excuse.
+    // It failed before too, which does not excuse it.
     expect(await gate()).toMatchObject({ code: 1, output: expect.stringContaining('still_failing') });
     badly(() => [text('no judgement')]);
     expect(await gate()).toMatchObject({ code: 1, output: expect.stringContaining('error (') });

@@ -8,13 +8,13 @@ import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 
-/** Killed in the middle of a reply, of the next turn's admission, of a judgement, and of writing what came of it. */
+/** Killed during a reply, the admission of the next turn, a judgement, and the write of its result. */
 const fleet = createFleet();
 let model: ScriptedModel;
 let service: ServiceProcess;
-/** What hangs the first time it is asked for. */
+/** Requests that hang the first time. */
 const hangsOnce = new Set(['a1', 'judge b1']);
-/** How often each was asked for. */
+/** How often each was requested. */
 const asked = new Map<string, number>();
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** The first user message in what the model is asked: a question of the judge holds the whole conversation. */
+/** The first user message of a request; a request to the judge holds the whole conversation. */
 function wordOf(said: string): string {
   return /\b[abc][12]\b/.exec(said)?.[0] ?? said;
 }
@@ -50,7 +50,7 @@ const holdCase = async (name: string): Promise<HeldRow> =>
 
 async function killAndRestart(held: HeldRow): Promise<void> {
   await service.end('SIGKILL');
-  // Otherwise PostgreSQL would still carry out what the dead process asked for.
+  // Otherwise PostgreSQL would still commit the write of the dead process.
   await held.abort();
   await start();
 }
@@ -79,7 +79,7 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
 
   const id = await begin(botId);
   await until('the first reply is asked for', () => asked.get('a1') === 1);
-  // Held before the restart: the second turn's admission is the next to write it.
+  // Locked before the restart: the second turn's admission is the next write to it.
   await service.end('SIGKILL');
   const second = await holdCase('a');
   await start();
@@ -110,7 +110,7 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
     ['user: b1', 'assistant: Re: b1'],
     ['user: c1', 'assistant: Re: c1', 'user: c2', 'assistant: Re: c2'],
   ]);
-  // Only what a kill cut off was asked for again; ten tokens go in with every answer that was given.
+  // Only what a kill cut off was requested again; every answer counts ten input tokens.
   expect(Object.fromEntries(asked)).toEqual({
     a1: 2,
     'a1 result': 1,

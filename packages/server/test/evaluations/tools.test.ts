@@ -6,7 +6,7 @@ import { lastSaid, playBot } from '../support/evaluating.ts';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import { useEvaluations } from './use-evaluations.ts';
 
-/** Everything that tools reach outside, approvals and their notices included. */
+/** Every outbound request, including approval notices. */
 const reached: string[] = [];
 let outside: OutsideServer;
 const setup = useEvaluations({ SVC_EGRESS_ALLOW: '127.0.0.1' });
@@ -49,7 +49,7 @@ async function assign(assignments: object[]): Promise<void> {
   expect(answer).toMatchObject({ status: 200 });
 }
 
-/** Calls what the user names, once, then ends. */
+/** Calls what the user message names, once, then ends. */
 function play(calls: Record<string, object[]>): void {
   playBot(setup.scripted, {
     reply: (request) => {
@@ -63,7 +63,7 @@ function play(calls: Record<string, object[]>): void {
 const results = (one: { transcript: { role: string; content: string }[] }) =>
   one.transcript.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
-it('lets stand-ins answer, and nothing act, ask or tell', async () => {
+it('lets stand-ins answer, and runs no tool, approval or notice', async () => {
   await scenario(botId, {
     turns: ['pay', 'pay again'],
     must_call: ['pay', 'look'],
@@ -94,7 +94,7 @@ it('lets stand-ins answer, and nothing act, ask or tell', async () => {
   expect(rows).toEqual([{ approvals: 0, handoffs: 0, notices: 0 }]);
 });
 
-it('tells the model plainly when nothing stands in, and runs only what touches nothing', async () => {
+it('tells the model when there is no stand-in, and runs only tools without side effects', async () => {
   await scenario(botId, {
     turns: ['all'],
     stand_ins: [{ function: 'look', arguments: { amount: 9 }, result: 1 }],
@@ -127,7 +127,7 @@ it('shows the model the same functions as a chat does', async () => {
   expect((inEvaluation as object[]).length).toBe(6);
 });
 
-it('acts for real in the chats of the same bot meanwhile', async () => {
+it('leaves the tools of chats with the same bot real meanwhile', async () => {
   await scenario(botId, { turns: ['look'], stand_ins: [{ function: 'look', result: 'stand-in' }] });
   play({ look: [{ name: 'look', arguments: {} }] });
   const [report, turn] = await Promise.all([
@@ -139,7 +139,7 @@ it('acts for real in the chats of the same bot meanwhile', async () => {
   expect(reached).toEqual(['/look']);
 });
 
-it('goes by the tools of the version that is evaluated', async () => {
+it('uses the tools of the version that is evaluated', async () => {
   await assign([{ tool_type: 'calculator' }]);
   await scenario(botId, {
     turns: ['x'],
@@ -153,7 +153,7 @@ it('goes by the tools of the version that is evaluated', async () => {
   expect(await evaluate(botId, { version: 2 })).toMatchObject({ version: 2, cases: [{ status: 'passed' }] });
 });
 
-it('ends a turn at the limit of steps of the version that is evaluated', async () => {
+it('ends a turn at the step limit of the version that is evaluated', async () => {
   await setup.service.call(`PUT /api/v1/bots/${botId}`, { body: { max_steps: 2 } });
   await scenario(botId, { turns: ['x'], stand_ins: [{ function: 'look', result: 'seen' }] });
   playBot(setup.scripted, {
