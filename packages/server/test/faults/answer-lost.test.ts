@@ -48,7 +48,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Waits until PostgreSQL has this many events, and only then lets the service know that its connection is gone. */
+/** Waits until PostgreSQL has this many events, and only then breaks the connection. */
 async function breakWhenWritten(events: number, trap: { sent: Promise<void> }): Promise<void> {
   await trap.sent;
   const written = async () => {
@@ -80,8 +80,8 @@ const send = (message: string, headers: Record<string, string> = {}) =>
     headers,
   });
 
-describe('a write that PostgreSQL carried out without being able to say so', () => {
-  it('does not double a step', async () => {
+describe('a committed write whose answer was lost', () => {
+  it('does not repeat a step', async () => {
     await start();
     const trap = proxy.loseAnswerTo('turns.write_reply');
     const stream = send('step');
@@ -104,7 +104,7 @@ describe('a write that PostgreSQL carried out without being able to say so', () 
     ]);
     const stream = send('paid');
     await conversationOf(stream);
-    // Money is set aside just before: it is the reply's own commit that is to be lost.
+    // The reservation is committed just before: the commit to lose is the reply's.
     await until('the model is asked', () => model.calls('paid') === 1);
     await breakWhenWritten(6, proxy.loseAnswerTo('commit'));
     await stream.closed;
@@ -116,7 +116,7 @@ describe('a write that PostgreSQL carried out without being able to say so', () 
     expect(rows).toEqual([{ settled: 2, reserved: 0 }]);
   });
 
-  it('does not leave a turn behind that was begun and not acknowledged', async () => {
+  it('does not abandon a turn that was begun but not acknowledged', async () => {
     await start();
     const trap = proxy.loseAnswerTo('turns.admit');
     const stream = send('begun');

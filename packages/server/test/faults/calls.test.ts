@@ -8,7 +8,7 @@ import { type OutsideServer, startOutsideServer } from '../support/outside-serve
 import type { ServiceProcess } from '../support/service-process.ts';
 import type { Call } from '../support/test-app.ts';
 
-/** Three calls when the process is killed: approved and not begun, approved and running, running and read-only. */
+/** Three calls when the process is killed: approved but not begun, approved and running, running and read-only. */
 const fleet = createFleet();
 const asked: string[] = [];
 let answers = false;
@@ -66,7 +66,7 @@ async function approve(message: string): Promise<void> {
   expect((await call(`POST /api/v1/hitl/${id}/respond`, { body: { action: 'approve' } })).status).toBe(200);
 }
 
-it('runs what was approved at most once over a kill -9, and tells the truth about it', async () => {
+it('runs an approved call at most once across a kill -9, and reports truthfully what happened', async () => {
   const botId = await makeBot(service);
   const asking = { method: 'POST', approval: 'always', parameters: { type: 'object', properties: {} } };
   const assignments = [
@@ -81,17 +81,17 @@ it('runs what was approved at most once over a kill -9, and tells the truth abou
   await begin(botId, 'later', 'pay_later', {});
   await begin(botId, 'now', 'pay_now', {});
   await begin(botId, 'look', 'web_fetch', { url: `${outside.url}/page` });
-  await until('the page is asked for', () => asked.includes('/page'));
+  await until('the page is requested', () => asked.includes('/page'));
 
   const held = await holdRow(await fleet.connection(), 'tool_calls', "name = 'pay_later'");
   await approve('later');
   await held.blocks();
   await approve('now');
-  await until('the payment is asked for', () => asked.includes('/now'));
+  await until('the payment is requested', () => asked.includes('/now'));
   expect(asked).not.toContain('/later');
 
   await service.end('SIGKILL');
-  // Otherwise PostgreSQL would still carry out what the dead process asked for: a start that never was.
+  // Otherwise PostgreSQL would still commit the dead process's start of a call that never ran.
   await held.abort();
   answers = true;
   model.plan('It is done.', [text('Done.')]);

@@ -14,15 +14,15 @@ import { until } from '../support/faults/until.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 
-/** One conversation for every boundary of a step: the same kill finds each of them there. */
+/** One conversation for every boundary of a step, all reached when the process is killed. */
 const boundaries = [
   'asked', // the model has the request and is silent
   'midway', // the reader has the beginning of the reply
-  'unwritten', // the reply is whole at the model, its write is under way and fails with the process
-  'committing', // the same, but PostgreSQL carries the write out after the process is dead
-  'untold', // the reply is written, and nobody was told
-  'admitting', // the message is being written; PostgreSQL carries it out after the process is dead
-  'refused', // the same, and PostgreSQL does not
+  'unwritten', // the reply is complete; its write is in progress and is rolled back
+  'committing', // the same, but PostgreSQL commits the write after the process is dead
+  'untold', // the reply is written, and no reader was notified
+  'admitting', // the message is being written; PostgreSQL commits it after the process is dead
+  'refused', // the same, but PostgreSQL rolls it back
 ] as const;
 type Boundary = (typeof boundaries)[number];
 
@@ -82,7 +82,7 @@ beforeAll(async () => {
   for (const boundary of ['asked', 'midway', 'unwritten', 'committing', 'untold'] as const) {
     send(boundary);
     await conversationOf(place(boundary).stream);
-    // The model still speaks: from here on the reply cannot be written.
+    // The reply is still streaming: from here on it cannot be written.
     if (boundary !== 'asked' && boundary !== 'midway') await holdConversation(boundary);
   }
   for (const boundary of ['admitting', 'refused'] as const) {
@@ -96,7 +96,7 @@ beforeAll(async () => {
     expect(place(boundary).stream.status()).toBeUndefined();
   }
 
-  // A process that stands still can tell nobody what PostgreSQL answers.
+  // A stopped process cannot pass on PostgreSQL's answer.
   service.child.kill('SIGSTOP');
   await hold('untold').release();
   const database = await connectTo(connection);
@@ -142,7 +142,7 @@ describe('after a kill -9 the next process', () => {
     expect(model.calls('asked')).toBe(2);
   });
 
-  it('takes the beginning of a reply back and replies under a new id', async () => {
+  it('retracts a partial reply and replies under a new id', async () => {
     const previewed = deltasOf(place('midway'))[0]?.data.message_id;
     const { messages } = await settled('midway', 2);
     expect(messages.at(-1)?.content).toBe('Another answer.');
@@ -151,7 +151,7 @@ describe('after a kill -9 the next process', () => {
     expect(model.calls('midway')).toBe(2);
   });
 
-  it('takes back a whole reply that was never written', async () => {
+  it('retracts a complete reply that was never written', async () => {
     const previewed = deltasOf(place('unwritten'))[0]?.data.message_id;
     const { messages } = await settled('unwritten', 2);
     expect(messages.at(-1)?.content).toBe('Another answer.');
@@ -173,13 +173,13 @@ describe('after a kill -9 the next process', () => {
     },
   );
 
-  it('runs a turn whole whose message was written although nobody was told', async () => {
+  it('runs the whole turn of a message that was written but never acknowledged', async () => {
     const { messages } = await settled('admitting', 2);
     expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'admitting' });
     expect(model.calls('admitting')).toBe(1);
   });
 
-  it('knows nothing of a message that was not written', async () => {
+  it('does not know a message that was not written', async () => {
     await settled('refused', 1);
     expect(model.calls('refused')).toBe(0);
     const again = fleet.send(service, {
