@@ -3,7 +3,7 @@ import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, isCheck, makeAgent, startRun } from '../support/agents.ts';
 import { askedBy } from '../support/chat.ts';
-import { holdCommits } from '../support/faults/commits.ts';
+import { blockCommits } from '../support/faults/commits.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
@@ -75,7 +75,7 @@ const approve = (approvalId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } }).catch(() => undefined);
 
 it('a run that asks a person survives a kill -9, and what was approved runs once', async () => {
-  const commits = await holdCommits(await fleet.connection());
+  const commits = await blockCommits(await fleet.connection());
   const runs: {
     name: string;
     at: string;
@@ -85,17 +85,17 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
   }[] = [];
   for (const kill of kills) {
     const agentId = await makePayer(kill.name);
-    if (kill.at === 'pause') await commits.hold(agentId, pausedAfter);
+    if (kill.at === 'pause') await commits.block(agentId, pausedAfter);
     runs.push({ ...kill, agentId, conversationId: await startRun({ call }, agentId) });
   }
   const answers: Promise<Answer | undefined>[] = [];
   for (const { at, agentId, conversationId } of runs.filter((run) => run.at === 'answer')) {
     await asks(conversationId);
-    await commits.hold(agentId, pausedAfter);
+    await commits.block(agentId, pausedAfter);
     const [approval] = await pending(conversationId);
     answers.push(approve(approval?.id ?? at));
   }
-  await commits.allStandStill();
+  await commits.allBlocked();
   await service.end('SIGKILL');
   for (const { agentId, outcome } of runs) await commits.settle(agentId, outcome);
   await commits.end();

@@ -3,7 +3,7 @@ import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, isCheck, makeAgent } from '../support/agents.ts';
 import { askedBy } from '../support/chat.ts';
-import { holdCommits } from '../support/faults/commits.ts';
+import { blockCommits } from '../support/faults/commits.ts';
 import { createRandom } from '../support/faults/random.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
@@ -175,12 +175,12 @@ describe('after a kill -9 at any step', () => {
     `a run goes on, and no call is made twice (round %i, FAULT_SEED=${seed})`,
     async (round) => {
       const random = createRandom(seed);
-      const commits = await holdCommits(await fleet.connection());
+      const commits = await blockCommits(await fleet.connection());
       const killed: Killed[] = [];
       for (const [step, what] of steps.entries()) {
         const name = `round ${round}: ${what}`;
         const agentId = await makeWorker(name);
-        await commits.hold(agentId, step);
+        await commits.block(agentId, step);
         // The second round rolls back what the first committed, and vice versa.
         const outcome = (random.below(2) === 0) === (round === 1) ? 'kept' : 'lost';
         killed.push({ name, agentId, outcome, begun: begin(agentId) });
@@ -190,7 +190,7 @@ describe('after a kill -9 at any step', () => {
         const agentId = await makeWorker(name);
         killed.push({ name, agentId, outcome: undefined, begun: begin(agentId) });
       }
-      await commits.allStandStill();
+      await commits.allBlocked();
       await until('the other agents are waiting', () =>
         middles.every((what) => silenced.has(`round ${round}: ${what}`)),
       );

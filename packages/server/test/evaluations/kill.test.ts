@@ -3,7 +3,7 @@ import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
 import { asksForJudgement, evaluating, judged, lastSaid } from '../support/evaluating.ts';
-import { type HeldRow, holdRow } from '../support/faults/locks.ts';
+import { type LockedRow, lockRow } from '../support/faults/locks.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
@@ -45,13 +45,13 @@ async function start(): Promise<void> {
   service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
 }
 
-const holdCase = async (name: string): Promise<HeldRow> =>
-  holdRow(await fleet.connection(), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
+const lockCase = async (name: string): Promise<LockedRow> =>
+  lockRow(await fleet.connection(), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
 
-async function killAndRestart(held: HeldRow): Promise<void> {
+async function killAndRestart(locked: LockedRow): Promise<void> {
   await service.end('SIGKILL');
   // Otherwise PostgreSQL would still commit the write of the dead process.
-  await held.abort();
+  await locked.abort();
   await start();
 }
 
@@ -81,7 +81,7 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
   await until('the first reply is asked for', () => asked.get('a1') === 1);
   // Locked before the restart: the second turn's admission is the next write to it.
   await service.end('SIGKILL');
-  const second = await holdCase('a');
+  const second = await lockCase('a');
   await start();
   await second.blocks();
   expect(asked.get('a1 result')).toBe(1);
@@ -91,7 +91,7 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
   await until('a judgement is asked for', () => asked.get('judge b1') === 1, { timeout: 40_000 });
   expect((await read(botId, id)).counts).toMatchObject({ passed: 1, pending: 2 });
   await service.end('SIGKILL');
-  const outcome = await holdCase('b');
+  const outcome = await lockCase('b');
   await start();
   await until('it is judged again', () => asked.get('judge b1') === 2, { timeout: 40_000 });
   await outcome.blocks();

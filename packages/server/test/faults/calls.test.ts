@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, toolCall } from '../scripted-model/script.ts';
-import { holdRow } from '../support/faults/locks.ts';
+import { lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
@@ -83,16 +83,16 @@ it('runs an approved call at most once across a kill -9, and reports truthfully 
   await begin(botId, 'look', 'web_fetch', { url: `${outside.url}/page` });
   await until('the page is requested', () => asked.includes('/page'));
 
-  const held = await holdRow(await fleet.connection(), 'tool_calls', "name = 'pay_later'");
+  const locked = await lockRow(await fleet.connection(), 'tool_calls', "name = 'pay_later'");
   await approve('later');
-  await held.blocks();
+  await locked.blocks();
   await approve('now');
   await until('the payment is requested', () => asked.includes('/now'));
   expect(asked).not.toContain('/later');
 
   await service.end('SIGKILL');
   // Otherwise PostgreSQL would still commit the dead process's start of a call that never ran.
-  await held.abort();
+  await locked.abort();
   answers = true;
   model.plan('It is done.', [text('Done.')]);
   await start();

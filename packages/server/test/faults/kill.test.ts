@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, type HeldRow, holdRow } from '../support/faults/locks.ts';
+import { connectTo, type LockedRow, lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import type { StreamReader } from '../support/faults/reader.ts';
 import {
@@ -34,13 +34,13 @@ interface Place {
 
 const fleet = createFleet();
 const places = new Map<Boundary, Place>();
-const holds = new Map<Boundary, HeldRow>();
+const locks = new Map<Boundary, LockedRow>();
 let model: PlannedModel;
 let service: ServiceProcess;
 let killedAt: number;
 
 const place = (boundary: Boundary) => places.get(boundary) as Place;
-const hold = (boundary: Boundary) => holds.get(boundary) as HeldRow;
+const lockOf = (boundary: Boundary) => locks.get(boundary) as LockedRow;
 const deltasOf = ({ stream }: Place) => stream.events.filter(({ event }) => event === 'message.delta');
 
 beforeAll(async () => {
@@ -49,10 +49,10 @@ beforeAll(async () => {
   service = await fleet.start(environment);
   const connection = await fleet.connection();
   const botId = await makeBot(service);
-  const holdConversation = async (boundary: Boundary) =>
-    void holds.set(
+  const lockConversation = async (boundary: Boundary) =>
+    void locks.set(
       boundary,
-      await holdRow(connection, 'conversations', `id = '${place(boundary).conversationId}'`),
+      await lockRow(connection, 'conversations', `id = '${place(boundary).conversationId}'`),
     );
 
   const slowly = [
@@ -83,13 +83,13 @@ beforeAll(async () => {
     send(boundary);
     await conversationOf(place(boundary).stream);
     // The reply is still streaming: from here on it cannot be written.
-    if (boundary !== 'asked' && boundary !== 'midway') await holdConversation(boundary);
+    if (boundary !== 'asked' && boundary !== 'midway') await lockConversation(boundary);
   }
   for (const boundary of ['admitting', 'refused'] as const) {
-    await holdConversation(boundary);
+    await lockConversation(boundary);
     send(boundary);
   }
-  for (const held of holds.values()) await held.blocks();
+  for (const lock of locks.values()) await lock.blocks();
   await until('a beginning is shown', () => deltasOf(place('midway')).length === 4);
   await until('the model is asked', () => model.calls('asked') === 1);
   for (const boundary of ['admitting', 'refused'] as const) {
@@ -98,7 +98,7 @@ beforeAll(async () => {
 
   // A stopped process cannot pass on PostgreSQL's answer.
   service.child.kill('SIGSTOP');
-  await hold('untold').release();
+  await lockOf('untold').release();
   const database = await connectTo(connection);
   const written = `select 1 from events where conversation_id = $1 and type = 'turn.completed'`;
   const isWritten = async () =>
@@ -107,8 +107,8 @@ beforeAll(async () => {
   await database.end();
   killedAt = performance.now();
   await service.end('SIGKILL');
-  for (const boundary of ['unwritten', 'refused'] as const) await hold(boundary).abort();
-  for (const boundary of ['committing', 'admitting'] as const) await hold(boundary).release();
+  for (const boundary of ['unwritten', 'refused'] as const) await lockOf(boundary).abort();
+  for (const boundary of ['committing', 'admitting'] as const) await lockOf(boundary).release();
 
   service = await fleet.start(environment);
   for (const { conversationId, view } of places.values()) fleet.follow(service, conversationId, view);

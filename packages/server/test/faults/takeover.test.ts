@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { holdRow } from '../support/faults/locks.ts';
+import { lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { readStream, type StreamReader } from '../support/faults/reader.ts';
 import { conversationOf } from '../support/faults/service.ts';
@@ -112,7 +112,7 @@ describe('a turn that changes hands', () => {
     const { rows } = await service.database.query.execute<{ name: string }>(
       'select current_database() as name',
     );
-    const account = await holdRow(
+    const account = await lockRow(
       { ...inject('postgres'), database: String(rows[0]?.name) },
       'billing_accounts',
       'true',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
-import { connectTo, holdRow } from '../support/faults/locks.ts';
+import { connectTo, lockRow } from '../support/faults/locks.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
@@ -108,12 +108,12 @@ beforeAll(async () => {
   await until('the first few are kept', async () => (await counts(ids.embedding)).embedded > 0);
   embeddedBefore = embeddings.embedded.flat();
 
-  const held = await holdRow(connection, 'knowledge_statistics', 'true');
+  const locked = await lockRow(connection, 'knowledge_statistics', 'true');
   ids.writing = await knowledge.addText(longText('knot'));
-  await held.blocks();
+  await locked.blocks();
 
   await service.end('SIGKILL');
-  await held.abort();
+  await locked.abort();
   release();
   slow.resolve();
   expect((await rows.query(keepHeartbeats)).rowCount).toBe(3);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
-import { connectTo, holdRow } from '../support/faults/locks.ts';
+import { connectTo, lockRow } from '../support/faults/locks.ts';
 import { conversationOf, createFleet, key, readStored } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { assignTools, claims, isGrading, isValidation, score } from '../support/quality.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
   const writing = { message: 'now writing', conversation_id: conversations.get('writing') ?? '' };
   await conversationOf(fleet.send(service, writing));
   // The grade takes its time: from here on the reply cannot be written.
-  const held = await holdRow(
+  const locked = await lockRow(
     await fleet.connection(),
     'conversations',
     `id = '${conversations.get('writing')}'`,
@@ -77,11 +77,11 @@ beforeAll(async () => {
     const sent = fleet.send(service, { message: `now ${place}`, bot_id: bot, new_conversation: true });
     conversations.set(place, await conversationOf(sent));
   }
-  await held.blocks();
+  await locked.blocks();
   await until('a grade is asked for', () => requests('grading', 'grade').length === 1);
   await until('a verdict is asked for', () => requests('validating', 'verdict').length === 1);
   await service.end('SIGKILL');
-  await held.abort();
+  await locked.abort();
   await start();
 });
 

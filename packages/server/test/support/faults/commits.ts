@@ -2,18 +2,18 @@ import type { Connection } from '../../../src/database/database.ts';
 import { connectTo } from './locks.ts';
 import { until } from './until.ts';
 
-export interface HeldCommits {
+export interface BlockedCommits {
   /** Blocks the commit that brings a turn of this bot to this many steps. */
-  hold(botId: string, step: number): Promise<void>;
+  block(botId: string, step: number): Promise<void>;
   /** Waits until every such commit is blocked. */
-  allStandStill(): Promise<void>;
+  allBlocked(): Promise<void>;
   /** Once the process is dead: PostgreSQL commits anyway, or rolls back. */
   settle(botId: string, outcome: 'kept' | 'lost'): Promise<void>;
   end(): Promise<void>;
 }
 
 /** Prolongs the moment of a commit, for any step of any turn. */
-export async function holdCommits(connection: Connection): Promise<HeldCommits> {
+export async function blockCommits(connection: Connection): Promise<BlockedCommits> {
   const client = await connectTo(connection);
   const keys = new Map<string, number>();
   // Deferred, so that everything is written and nothing is committed yet.
@@ -33,13 +33,13 @@ export async function holdCommits(connection: Connection): Promise<HeldCommits> 
   const settled = async (key: number) =>
     !(await client.query<{ key: number }>(waiting)).rows.some((row) => row.key === key);
   return {
-    async hold(botId, step) {
+    async block(botId, step) {
       const key = keys.size + 1;
       keys.set(botId, key);
       await client.query('select pg_advisory_lock(77, $1)', [key]);
       await client.query('insert into held_commits values ($1, $2, $3)', [botId, step, key]);
     },
-    allStandStill: () =>
+    allBlocked: () =>
       until('every commit is blocked', async () => (await client.query(waiting)).rowCount === keys.size),
     async settle(botId, outcome) {
       const key = keys.get(botId) ?? 0;
