@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -11,10 +10,8 @@ let stored: TestDatabase;
 let service: ServiceProcess;
 beforeAll(async () => {
   stored = await createTestDatabase();
-  const { host, port, user, password, database } = stored.connection;
   service = await startServiceProcess({
-    DATABASE_URL: `postgres://${user}${password ? `:${String(password)}` : ''}@/${database}?host=${host}&port=${port}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ...stored.environment,
     SVC_BOOTSTRAP_KEY: key,
     SVC_LOG_LEVEL: 'warn',
     // Smaller than the list, but enough for everything else.

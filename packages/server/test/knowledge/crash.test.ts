@@ -4,17 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
-import { connectTo, embeddedConnection, holdRow } from '../support/faults/locks.ts';
+import { connectTo, lockRow } from '../support/faults/locks.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { type KnowledgeUser, knowledgeOf } from './user.ts';
 import { article, startWebSite, type WebSite } from './web-site.ts';
 
 const fleet = createFleet();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let embeddings: EmbeddingsServer;
 let scripted: ScriptedModel;
 let site: WebSite;
@@ -44,7 +43,6 @@ const longText = (word: string) =>
 
 async function start(): Promise<void> {
   service = await fleet.start({
-    SVC_DATA_DIR: data.path,
     OPENAI_BASE_URL: embeddings.url,
     SVC_EMBEDDING_MODEL: 'openai/counted',
     ANTHROPIC_API_KEY: 'x',
@@ -67,14 +65,13 @@ async function counts(id: string) {
 }
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   [embeddings, scripted, site] = await Promise.all([
     startEmbeddingsServer(),
     startScriptedModel(),
     startWebSite(),
   ]);
   await start();
-  const connection = await embeddedConnection(data.path);
+  const connection = await fleet.connection();
   rows = await connectTo(connection);
   ids.done = await knowledge.addText('The cormorant dries its wings in the wind.', { title: 'Cormorant' });
   await knowledge.completed(ids.done);
@@ -111,13 +108,12 @@ beforeAll(async () => {
   await until('the first few are kept', async () => (await counts(ids.embedding)).embedded > 0);
   embeddedBefore = embeddings.embedded.flat();
 
-  const held = await holdRow(connection, 'knowledge_statistics', 'true');
+  const locked = await lockRow(connection, 'knowledge_statistics', 'true');
   ids.writing = await knowledge.addText(longText('knot'));
-  await held.blocks();
+  await locked.blocks();
 
   await service.end('SIGKILL');
-  await held.terminateWaiting();
-  await held.release();
+  await locked.abort();
   release();
   slow.resolve();
   expect((await rows.query(keepHeartbeats)).rowCount).toBe(3);
@@ -134,8 +130,6 @@ afterAll(async () => {
   await rows.end();
   await fleet.end();
   await Promise.all([embeddings.close(), scripted.close(), site.close()]);
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 describe('after a kill -9', () => {

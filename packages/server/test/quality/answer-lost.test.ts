@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { type Script, text, toolCall } from '../scripted-model/script.ts';
@@ -17,13 +16,9 @@ let model: ScriptedModel;
 let service: ServiceProcess;
 beforeAll(async () => {
   store = await createTestDatabase();
-  proxy = await startDatabaseProxy(String(store.connection.host), Number(store.connection.port));
+  proxy = await startDatabaseProxy(store);
   model = await startScriptedModel();
-  service = await fleet.start({
-    DATABASE_URL: `postgres://${store.connection.user}@127.0.0.1:${proxy.port}/${store.connection.database}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    OPENAI_BASE_URL: model.url('openai'),
-  });
+  service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url('openai') });
 });
 afterAll(async () => {
   await fleet.end();

@@ -4,22 +4,20 @@ import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { judge, score } from '../support/quality.ts';
-import { makeDataDirectory, runCommand, type ServiceProcess } from '../support/service-process.ts';
+import { runCommand, type ServiceProcess } from '../support/service-process.ts';
 
 const fleet = createFleet();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: ScriptedModel;
 let service: ServiceProcess;
 let botId: string;
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startScriptedModel();
   judge(model, {
     replies: [[text('Fine.')], [text('\u001b]0;gotcha\u0007Made\nup.')]],
     grades: [score(0.9), score(0.05)],
   });
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
   const body = { name: 'Graded', system_prompt: 'x', enable_confidence_scoring: true };
   botId = (await service.call(key)('POST /api/v1/bots', { body })).body.id;
   for (const message of ['one', 'two']) {
@@ -29,16 +27,14 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  // Stopped, not killed, so that its database stops too.
-  await service.end('SIGTERM');
   await fleet.end();
   await model.close();
-  await data.remove();
 });
 
-const svc = (...args: string[]) => runCommand(['quality', ...args], { SVC_DATA_DIR: data.path });
-async function json(...args: string[]) {
-  const result = await svc(...args, '--json');
+const svc = async (...words: string[]) =>
+  runCommand(['quality', ...words], { SVC_DATA_DIR: await fleet.dataDirectory() });
+async function json(...words: string[]) {
+  const result = await svc(...words, '--json');
   expect(result, result.stderr).toMatchObject({ code: 0 });
   return JSON.parse(result.stdout);
 }

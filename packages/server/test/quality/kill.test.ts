@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
-import { connectTo, embeddedConnection, holdRow } from '../support/faults/locks.ts';
+import { connectTo, lockRow } from '../support/faults/locks.ts';
 import { conversationOf, createFleet, key, readStored } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { assignTools, claims, isGrading, isValidation, score } from '../support/quality.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** The state of a conversation when the process is killed. */
 type Place = 'grading' | 'writing' | 'validating';
 
 const fleet = createFleet();
 const conversations = new Map<Place, string>();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: ScriptedModel;
 let service: ServiceProcess;
 
@@ -45,7 +44,7 @@ function answer(request: ScriptedRequest): Script {
 }
 
 async function start(): Promise<void> {
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
 }
 
 async function makeBot(settings: object): Promise<string> {
@@ -56,11 +55,9 @@ async function makeBot(settings: object): Promise<string> {
 }
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startScriptedModel();
   model.respondWith(answer);
   await start();
-  const connection = await embeddedConnection(data.path);
   const graded = await makeBot({ enable_confidence_scoring: true });
   const watched = await makeBot({ enable_response_validation: true, enable_agent_tracing: true });
 
@@ -69,31 +66,32 @@ beforeAll(async () => {
   await before.closed;
   const writing = { message: 'now writing', conversation_id: conversations.get('writing') ?? '' };
   await conversationOf(fleet.send(service, writing));
-  // The grade is slow, so from here on the reply cannot be written.
-  const held = await holdRow(connection, 'conversations', `id = '${conversations.get('writing')}'`);
+  // The grade takes its time: from here on the reply cannot be written.
+  const locked = await lockRow(
+    await fleet.connection(),
+    'conversations',
+    `id = '${conversations.get('writing')}'`,
+  );
   for (const place of ['grading', 'validating'] as const) {
     const bot = place === 'grading' ? graded : watched;
     const sent = fleet.send(service, { message: `now ${place}`, bot_id: bot, new_conversation: true });
     conversations.set(place, await conversationOf(sent));
   }
-  await held.blocks();
+  await locked.blocks();
   await until('a grade is asked for', () => requests('grading', 'grade').length === 1);
   await until('a verdict is asked for', () => requests('validating', 'verdict').length === 1);
   await service.end('SIGKILL');
-  await held.terminateWaiting();
-  await held.release();
+  await locked.abort();
   await start();
 });
 
 afterAll(async () => {
   await fleet.end();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function rows<Row extends object>(statement: string, place: Place): Promise<Row[]> {
-  const database = await connectTo(await embeddedConnection(data.path));
+  const database = await connectTo(await fleet.connection());
   try {
     return (await database.query<Row>(statement, [conversations.get(place)])).rows;
   } finally {

@@ -12,7 +12,7 @@ import { bundleService } from './bundle-service.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number; user: string; password?: string; database: string };
-    /** The files of a migrated cluster that no server uses. */
+    /** The files of a migrated cluster that no server is running on. */
     preparedCluster: string;
     /** The folder of the bundled service. */
     bundle: string;

@@ -16,7 +16,7 @@ const sources = resolve(import.meta.dirname, '../../src/main.ts');
 export const commandFile = resolve(import.meta.dirname, '../../bin/svc.mjs');
 const bundledService = join(inject('bundle'), 'service.mjs');
 export const bundledCommand = join(inject('bundle'), 'command.mjs');
-/** What every process gets of our environment. */
+/** The part of our environment that every process inherits. */
 export const inherited = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: join(inject('bundle'), 'compiled'),
@@ -26,12 +26,12 @@ export interface ServiceProcess {
   child: ChildProcess;
   url: string;
   output(): string;
-  /** Waits for readiness. Fails with what the process said when it ends before. */
+  /** Waits for readiness. Fails with the output of the process if it exits first. */
   ready(): Promise<void>;
   /** The first account key, as printed. */
   printedKey(): string | undefined;
   call(key: string): Call;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the process to exit. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
@@ -55,7 +55,7 @@ export async function startServiceProcess(
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundledService], {
     env: { ...inherited, PORT: String(port), ...environment },
-    // What is loaded first may want to talk to us.
+    // A preloaded module may send us messages.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
   });
   let output = '';
@@ -99,11 +99,11 @@ export interface CommandResult {
 
 /** `svc …`, as a person would type it. */
 export async function runCommand(
-  words: string[],
+  args: string[],
   environment: Record<string, string>,
   file = bundledCommand,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [file, ...words], {
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -120,7 +120,7 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** Ends the PostgreSQL that a killed service has left behind. */
+/** Stops the PostgreSQL that a killed service left running. */
 export async function stopLeftBehind(dataDirectory: string): Promise<void> {
   const cluster = join(dataDirectory, 'postgres');
   const postmaster = await findRunningPostmaster(cluster);
