@@ -143,17 +143,11 @@ it('uses JSON mode only where the model has it, and does without where it is ref
   const able = play([right], { jsonMode: true });
   await askForJson(able.model, form, question());
   // Without the word in a message OpenAI refuses the request.
-  expect(able.requests).toMatchObject([
-    { responseFormat: { type: 'json' }, messages: [{ content: 'P\n\nAnswer in JSON.' }] },
-  ]);
+  expect(able.requests).toMatchObject([{ jsonMode: true, messages: [{ content: 'P\n\nAnswer in JSON.' }] }]);
 
   const old = play([{ failure: badRequest }, {}, right], { jsonMode: true });
   expect(await askForJson(old.model, form, question())).toMatchObject({ kind: 'value' });
-  expect(old.requests.map(({ responseFormat }) => responseFormat)).toEqual([
-    { type: 'json' },
-    undefined,
-    undefined,
-  ]);
+  expect(old.requests.map(({ jsonMode }) => jsonMode)).toEqual([true, undefined, undefined]);
 
   const refused = play([{ failure: badRequest }, { failure: badRequest }, right], { jsonMode: true });
   expect(await askForJson(refused.model, form, question())).toMatchObject({ failure: badRequest });

@@ -75,7 +75,7 @@ function firstRequest<Written>(
     system,
     messages: [{ role: 'user', content }],
     maxOutputTokens: Math.min(model.maxOutputTokens, form.maxOutputTokens),
-    ...(jsonMode && { responseFormat: { type: 'json' } }),
+    ...(jsonMode && { jsonMode }),
   };
 }
 
@@ -88,8 +88,8 @@ async function ask(
   const answer = await askForText(model, request, limits);
   const { failure } = answer;
   const isRefused = failure instanceof ModelError && failure.isBadRequest;
-  if (!isRefused || !request.responseFormat) return { request, answer };
-  const { responseFormat: _refused, ...plain } = request;
+  if (!isRefused || !request.jsonMode) return { request, answer };
+  const { jsonMode: _refused, ...plain } = request;
   const second = await askForText(model, plain, limits);
   return { request: plain, answer: { ...second, usage: addUsage(answer.usage, second.usage) } };
 }
