@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './packages/server/test/support/long-files-first.ts';
 import { patienceMs } from './packages/server/test/support/patience.ts';
 
-const house = 'packages/server/test/house/house.test.ts';
+const house = 'packages/server/test/house/*.test.ts';
 
 export default defineConfig({
   test: {
