@@ -1,9 +1,11 @@
+import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
 import { addUsage } from './add-usage.ts';
 import { askForText, type TextAnswer, type TextLimits } from './ask-for-text.ts';
 import { extractJson } from './extract-json.ts';
 import type { JsonForm } from './json-form.ts';
 import type { Model, ModelRequest, Usage } from './model.ts';
+import { ModelError } from './model-error.ts';
 
 export interface JsonPrompt {
   /** Shows what the answer looks like: JSON mode, where there is one, does not. */
@@ -73,7 +75,7 @@ function firstRequest<Written>(
     system,
     messages: [{ role: 'user', content }],
     maxOutputTokens: Math.min(model.maxOutputTokens, form.maxOutputTokens),
-    ...(jsonMode && { responseFormat: { type: 'json' } }),
+    ...(jsonMode && { jsonMode }),
   };
 }
 
@@ -85,9 +87,9 @@ async function ask(
 ): Promise<{ request: ModelRequest; answer: TextAnswer }> {
   const answer = await askForText(model, request, limits);
   const { failure } = answer;
-  const isRefused = failure instanceof AppError && failure.code === 'MODEL_REJECTED' && answer.text === '';
-  if (!isRefused || !request.responseFormat) return { request, answer };
-  const { responseFormat: _refused, ...plain } = request;
+  const isRefused = failure instanceof ModelError && failure.isBadRequest;
+  if (!isRefused || !request.jsonMode) return { request, answer };
+  const { jsonMode: _refused, ...plain } = request;
   const second = await askForText(model, plain, limits);
   return { request: plain, answer: { ...second, usage: addUsage(answer.usage, second.usage) } };
 }
@@ -116,9 +118,14 @@ async function readAnswer<Written, Value>(
 /** Undefined when asking again would not help: the model itself retries failures before the first character. */
 function problemOf(outcome: JsonOutcome<unknown>, { text }: TextAnswer): AppError | undefined {
   if (outcome.kind === 'unusable') return outcome.problem;
-  return outcome.kind === 'failed' && text !== ''
+  return outcome.kind === 'failed' && text !== '' && isRetryable(outcome.failure)
     ? answerFault('The answer broke off in the middle.')
     : undefined;
+}
+
+/** A payment that could not be recorded fails here too, after a whole answer. */
+function isRetryable(failure: Error): boolean {
+  return failure instanceof AppError && errorCodes[failure.code].retryable;
 }
 
 function withRepair(request: ModelRequest, text: string, { message, details }: AppError): ModelRequest {

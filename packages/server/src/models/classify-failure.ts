@@ -22,6 +22,7 @@ const refusedInStream = /invalid_request|authentication|permission|not_found|INV
 interface Classified {
   code: ModelErrorCode;
   sentence: string;
+  isBadRequest?: boolean;
 }
 
 /** The provider's message determines the code but is never passed on: the sentence is ours. */
@@ -59,5 +60,6 @@ export function classifyFailure(
   return {
     code: 'MODEL_REJECTED',
     sentence: `${who} refused the request${status ? ` with status ${status}` : ''}.`,
+    isBadRequest: status === 400 || status === 422,
   };
 }

@@ -36,7 +36,8 @@ export interface ModelRequest {
   /** Not sent to models that take none (reasoning models). */
   temperature?: number;
   maxOutputTokens?: number;
-  responseFormat?: { type: 'json'; schema?: object; name?: string };
+  /** The reply must be JSON; only for models with that capability. */
+  jsonMode?: true;
   /** What the knowledge has on the latest message, best first: for the model that only quotes. */
   passages?: readonly QuotedPassage[];
 }

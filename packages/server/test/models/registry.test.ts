@@ -98,7 +98,7 @@ describe('the registry of models', () => {
     const hosted = registryWith({ providers: { openai: key, anthropic: key, google: key } });
     const modes = (registry: ModelRegistry, ...ids: string[]) =>
       ids.map((id) => registry.resolve(id).capabilities.jsonMode);
-    expect(modes(hosted, 'openai/x', 'anthropic/x', 'google/x')).toEqual([true, true, true]);
+    expect(modes(hosted, 'openai/x', 'anthropic/x', 'google/x')).toEqual([true, false, true]);
     expect(modes(local, 'openai/x', 'builtin/extractive')).toEqual([false, false]);
     expect(hosted.ofBot({ model: 'builtin/extractive' }).capabilities.instructions).toBe(false);
     expect(hosted.ofBot({}).capabilities.instructions).toBe(true);
