@@ -3,7 +3,7 @@ import { LongFilesFirst } from './packages/server/test/support/long-files-first.
 import { patienceMs } from './packages/server/test/support/patience.ts';
 import { runBundledPrograms } from './packages/server/test/support/run-bundled-programs.ts';
 
-const house = 'packages/server/test/house/house.test.ts';
+const house = 'packages/server/test/house/*.test.ts';
 
 export default defineConfig({
   plugins: [runBundledPrograms],

@@ -7,7 +7,7 @@ const rate: Metric = { name: 'rate', label: 'turns/s', better: 'more', digits: 0
 const whole: Metric = { name: 'whole50', label: 'whole turn p50 ms', better: 'less', digits: 2 };
 const processor: Metric = { name: 'processor', label: 'server CPU ms/turn', better: 'less', digits: 2 };
 /** At least 0.4 of the baseline's turns. */
-const manyAtOnce: Metric[] = [{ ...rate, goal: { ratio: 2.5 } }, whole, { ...processor, goal: { ratio: 3 } }];
+const manyTurns: Metric[] = [{ ...rate, goal: { ratio: 2.5 } }, whole, { ...processor, goal: { ratio: 3 } }];
 const loads: { streams: number; user: User; metrics: Metric[] }[] = [
   {
     streams: 1,
@@ -21,8 +21,8 @@ const loads: { streams: number; user: User; metrics: Metric[] }[] = [
     ],
   },
   { streams: 16, user: 'new', metrics: [rate, whole, processor] },
-  { streams: 64, user: 'new', metrics: manyAtOnce },
-  { streams: 64, user: 'known', metrics: manyAtOnce },
+  { streams: 64, user: 'new', metrics: manyTurns },
+  { streams: 64, user: 'known', metrics: manyTurns },
 ];
 
 /** A model without delay: what a turn costs by itself. */

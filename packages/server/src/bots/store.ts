@@ -66,7 +66,7 @@ export interface DueMoment {
 }
 
 export const botStore = {
-  /** False when the workspace has `most` bots or more; null is no limit. Simultaneous calls do not see each other. */
+  /** False when the workspace has `most` bots or more; null means no limit. Simultaneous calls do not see each other. */
   async insert(
     query: Queryable,
     workspaceId: string,

@@ -87,7 +87,7 @@ describe('public addresses', () => {
     expect(address && isPublicAddress(address)).toBe(true);
   });
 
-  it.each(['example.com', '', 'localhost', '1.2.3.4.5', '[::1'])('%s is no address', (text) => {
+  it.each(['example.com', '', 'localhost', '1.2.3.4.5', '[::1'])('%s is not an address', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 });

@@ -6,8 +6,8 @@ const failure = (fields: object, cause?: Error) => Object.assign(new Error('x', 
 it.each([
   ['nobody listens', failure({ code: 'ECONNREFUSED', syscall: 'connect' })],
   ['there is no such host', failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
-  ['nobody answers the door', failure({ code: 'ETIMEDOUT', syscall: 'connect' })],
-  ['the certificate is no good', failure({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
+  ['nothing answers', failure({ code: 'ETIMEDOUT', syscall: 'connect' })],
+  ['the certificate is not valid', failure({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
   ['a library wraps it', failure({}, failure({}, failure({ code: 'UND_ERR_CONNECT_TIMEOUT' })))],
 ])('a request has reached nobody when %s', (_what, error) => {
   expect(isUnreached(error)).toBe(true);

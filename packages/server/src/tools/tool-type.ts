@@ -77,7 +77,7 @@ export interface ToolFunction {
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
 
-/** Who calls a function, and how progress is reported. */
+/** The caller of a function, and how progress is reported. */
 export interface ToolRun {
   workspaceId: string;
   botId: string | undefined;

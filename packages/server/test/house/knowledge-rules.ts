@@ -2,7 +2,7 @@ import { importsOf } from './imports.ts';
 import { lineOf, maskSource } from './mask-source.ts';
 import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
-/** Rule 4: who may know what. Paths are below packages/server/src. */
+/** Rule 4: which files may know what. Paths are below packages/server/src. */
 const knowsFastify = /^(http\/.*|(.*\/)?routes\.ts|app\.ts|main\.ts)$/;
 const knowsSql = /^((.*\/)?(store|tables|idempotency-store)\.ts|database\/.*|events\/log\.ts|nodes\/.*)$/;
 const opensConnections = /^egress\/.*$/;

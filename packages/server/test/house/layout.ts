@@ -46,7 +46,7 @@ const wiring = [
 export const acrossWorkspaces: readonly string[] = [
   // The workspace is what a key's lookup finds out.
   'keys/store.ts#findByHashAcrossWorkspaces',
-  // A link is its own key: it leads to one approval, whosever it is.
+  // A link is its own key: it leads to one approval of any workspace.
   'approvals/store.ts#findAcrossWorkspaces',
   // For the operator at the command line, who stands above all workspaces.
   'keys/store.ts#listAcrossWorkspaces',

@@ -12,20 +12,31 @@ const folders = ['packages', 'bench', 'scripts'];
 const skipped = new Set(['node_modules', 'dist', 'coverage']);
 
 export function readSourceFiles(): SourceFiles {
+  return readFiles(folders, /\.(ts|tsx|mts|mjs|js)$/);
+}
+
+/** The pages at the root and in docs/. */
+export function readDocuments(): SourceFiles {
+  const atRoot = readdirSync(root).filter((name) => name.endsWith('.md'));
+  const pages = atRoot.map((name): [string, string] => [name, readFileSync(join(root, name), 'utf8')]);
+  return new Map([...pages, ...readFiles(['docs'], /\.md$/)]);
+}
+
+function readFiles(within: readonly string[], names: RegExp): SourceFiles {
   const files = new Map<string, string>();
-  for (const folder of folders.filter((name) => existsSync(join(root, name)))) {
-    for (const path of walk(join(root, folder))) {
+  for (const folder of within.filter((name) => existsSync(join(root, name)))) {
+    for (const path of walk(join(root, folder), names)) {
       files.set(relative(root, path).split(sep).join('/'), readFileSync(path, 'utf8'));
     }
   }
   return files;
 }
 
-function walk(folder: string): string[] {
+function walk(folder: string, names: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(path);
-    return /\.(ts|tsx|mts|mjs|js)$/.test(entry.name) ? [path] : [];
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(path, names);
+    return names.test(entry.name) ? [path] : [];
   });
 }
 

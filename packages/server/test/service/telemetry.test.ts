@@ -224,11 +224,14 @@ describe('without an endpoint', () => {
   it('loads nothing of OpenTelemetry', async () => {
     const data = await makeDataDirectory();
     const filesLoadedWith = async (environment: Record<string, string>) => {
-      const service = await startServiceProcess({
-        SVC_DATA_DIR: data.path,
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(countOpenTelemetryFiles)}`,
-        ...environment,
-      });
+      const service = await startServiceProcess(
+        {
+          SVC_DATA_DIR: data.path,
+          NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(countOpenTelemetryFiles)}`,
+          ...environment,
+        },
+        { fromSources: true },
+      );
       await service.ready();
       await service.end('SIGTERM');
       return Number(/opentelemetry files: (\d+)/.exec(service.output())?.[1]);

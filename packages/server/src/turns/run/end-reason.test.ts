@@ -16,6 +16,6 @@ it.each([
   expect(end.error?.message).not.toContain('hunter2');
 });
 
-it('a stop is no error', () => {
+it('a stop is not an error', () => {
   expect(runEnd(new StopRequested('api'), now)).toMatchObject({ status: 'interrupted', error: null });
 });

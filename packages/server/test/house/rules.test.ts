@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
+import { importsHaveNoCycles } from './cycle-rule.ts';
+import {
+  everyFolderHasAPlace,
+  featuresLeanDownwards,
+  layersLeanDownwards,
+  onlyTheWiringCreatesFeatures,
+  packagesLeanOnContract,
+  sharedFoldersAreUsedAsMeant,
+} from './import-rules.ts';
+import {
+  drizzleIsLoadedInOnePlace,
+  onlyConfigReadsTheEnvironment,
+  onlyEgressOpensConnections,
+  onlyHttpKnowsFastify,
+  onlyStoresKnowSql,
+} from './knowledge-rules.ts';
+import { filesStayShort } from './size-rule.ts';
+import type { SourceFiles, Violation } from './source-files.ts';
+import { storesTakeTheWorkspace } from './store-rule.ts';
+import { wordingIsPlain } from './wording-rule.ts';
+
+/** Each rule is shown one house that breaks it and one that keeps it. */
+describe('the rules', () => {
+  const server = 'packages/server/src';
+
+  describe('packages', () => {
+    const rule = packagesLeanOnContract;
+    breaks(rule, 'packages/contract/src/bots.ts', "import { x } from '@svc/server/bots/service';", 'rule 1');
+    breaks(rule, 'packages/contract/src/bots.ts', "import { x } from '../../server/src/x.ts';", 'rule 1');
+    breaks(rule, 'packages/contract/src/bots.ts', "import { readFile } from 'node:fs';", 'no node:');
+    breaks(
+      rule,
+      'packages/console/src/a.tsx',
+      "const a = await import('@svc/server/main');",
+      'never imports the server',
+    );
+    breaks(rule, 'packages/machine/src/a.ts', "export * from '../../server/src/x.ts';", 'by its name');
+    keeps(rule, 'packages/widget/src/a.ts', "import type { Bot } from '@svc/contract/bots';");
+    keeps(
+      rule,
+      'packages/contract/src/bots.ts',
+      "import { x } from './common.ts';\nimport { Type } from 'typebox';",
+    );
+  });
+
+  describe('folders', () => {
+    breaks(everyFolderHasAPlace, `${server}/astrology/service.ts`, '', 'add it to featureLevels');
+    keeps(everyFolderHasAPlace, `${server}/turns/steps/reply-step.ts`, '');
+    keeps(everyFolderHasAPlace, `${server}/clock.ts`, '');
+  });
+
+  describe('features', () => {
+    const rule = featuresLeanDownwards;
+    const turns = "import type { TurnService } from '../turns/service.ts';";
+    breaks(rule, `${server}/bots/service.ts`, turns, 'turns stands above bots');
+    breaks(rule, `${server}/keys/service.ts`, "import { a } from '../workspaces/service.ts';", 'neighbours');
+    breaks(rule, `${server}/turns/loop.ts`, "import { a } from '../bots/store.ts';", 'only service.ts');
+    breaks(
+      rule,
+      `${server}/turns/store.ts`,
+      "import { a } from '../bots/service.ts';",
+      'knows no other feature',
+    );
+    breaks(rule, `${server}/jobs/boss.ts`, "import { a } from '../bots/service.ts';", 'below all features');
+    breaks(rule, `${server}/bots/service.ts`, "import { createApp } from '../app.ts';", 'know the wiring');
+    keeps(rule, `${server}/turns/service.ts`, "import { type A, b } from '../bots/service.ts';");
+    keeps(rule, `${server}/bots/service.ts`, `// ${turns}\nconst text = \`${turns}\`;`);
+    keeps(rule, `${server}/http/access.ts`, "import type { Principal } from '../keys/service.ts';");
+    breaks(
+      rule,
+      `${server}/http/access.ts`,
+      "import { check } from '../keys/service.ts';",
+      'below all features',
+    );
+    keeps(rule, `${server}/app.ts`, `${turns}\nimport { a } from './bots/store.ts';`);
+    keeps(rule, `${server}/bots/service.test.ts`, turns);
+  });
+
+  describe('layers', () => {
+    const rule = layersLeanDownwards;
+    breaks(
+      rule,
+      `${server}/bots/store.ts`,
+      "import type { A } from './service.ts';",
+      'stands above store.ts',
+    );
+    breaks(rule, `${server}/bots/service.ts`, "import { a } from './routes.ts';", 'stands above service.ts');
+    breaks(rule, `${server}/bots/tables.ts`, "import { a } from './store.ts';", 'stands above tables.ts');
+    breaks(rule, `${server}/bots/prompt.ts`, "import { a } from './routes.ts';", 'stands above a helper');
+    breaks(rule, `${server}/bots/routes.ts`, "import { a } from './store.ts';", 'skips a layer');
+    breaks(rule, `${server}/bots/service.ts`, "import { type A, a } from './tables.ts';", 'skips a layer');
+    keeps(
+      rule,
+      `${server}/bots/service.ts`,
+      "import { a } from './store.ts';\nimport { type B } from './tables.ts';",
+    );
+    keeps(
+      rule,
+      `${server}/bots/store.ts`,
+      "import { a } from './tables.ts';\nimport { b } from './rows.ts';",
+    );
+  });
+
+  describe('cycles', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => `${server}/bots/${name}.ts`) as [string, string, string];
+    const types = (name: string) => `import type { X } from './${name}.ts';`;
+    it('refuses an import for types that leads back', () => {
+      const house = Object.entries({ [a]: types('b'), [b]: types('c'), [c]: types('a') });
+      const cycle = [a, b, c, a].join(' → ');
+      expect(importsHaveNoCycles(new Map(house))).toEqual([`${a}:1 starts a cycle: ${cycle}`]);
+    });
+    it('allows two ways down to the same file', () => {
+      const house = Object.entries({ [a]: `${types('b')}\n${types('c')}`, [b]: types('c'), [c]: '' });
+      expect(importsHaveNoCycles(new Map(house))).toEqual([]);
+    });
+  });
+
+  describe('shared folders', () => {
+    const rule = sharedFoldersAreUsedAsMeant;
+    breaks(rule, `${server}/bots/service.ts`, "import { readConfig } from '../config.ts';", 'types only');
+    breaks(
+      rule,
+      `${server}/bots/service.ts`,
+      "import type { Route } from '../http/route.ts';",
+      'only routes.ts',
+    );
+    breaks(rule, `${server}/events/bus.ts`, "import { a } from '../http/sse.ts';", 'only routes.ts');
+    keeps(rule, `${server}/bots/routes.ts`, "import { a } from '../http/route.ts';");
+    keeps(rule, `${server}/models/model.ts`, "import type { Config } from '../config.ts';");
+    keeps(rule, `${server}/main.ts`, "import { readConfig } from './config.ts';");
+  });
+
+  describe('wiring', () => {
+    const rule = onlyTheWiringCreatesFeatures;
+    const create = "import { createBotService } from '../bots/service.ts';";
+    breaks(rule, `${server}/turns/service.ts`, create, 'createBotService');
+    breaks(rule, `${server}/turns/service.ts`, "import * as bots from '../bots/service.ts';", 'rule 2');
+    keeps(rule, `${server}/command/keys.ts`, create);
+    keeps(rule, `${server}/turns/service.ts`, "import type { BotService } from '../bots/service.ts';");
+  });
+
+  describe('knowledge', () => {
+    breaks(onlyHttpKnowsFastify, `${server}/bots/service.ts`, "import type { A } from 'fastify';", 'Fastify');
+    breaks(onlyHttpKnowsFastify, `${server}/log.ts`, "import cors from '@fastify/cors';", 'Fastify');
+    keeps(onlyHttpKnowsFastify, `${server}/bots/routes.ts`, "import type { A } from 'fastify';");
+    breaks(
+      onlyStoresKnowSql,
+      `${server}/bots/service.ts`,
+      "import {\n  eq,\n} from 'drizzle-orm';",
+      ':1 imports',
+    );
+    breaks(onlyStoresKnowSql, `${server}/events/bus.ts`, "import pg from 'pg';", 'SQL');
+    breaks(
+      onlyStoresKnowSql,
+      `${server}/bots/service.ts`,
+      "import { eq } from '../database/drizzle.ts';",
+      'SQL',
+    );
+    keeps(onlyStoresKnowSql, `${server}/bots/store.ts`, "import { eq } from '../database/drizzle.ts';");
+    keeps(
+      onlyStoresKnowSql,
+      `${server}/http/idempotency-store.ts`,
+      "import { eq } from '../database/drizzle.ts';",
+    );
+    breaks(drizzleIsLoadedInOnePlace, `${server}/bots/store.ts`, "import { eq } from 'drizzle-orm';", ':1');
+    keeps(drizzleIsLoadedInOnePlace, `${server}/bots/store.ts`, "import type { SQL } from 'drizzle-orm';");
+  });
+
+  describe('egress', () => {
+    const rule = onlyEgressOpensConnections;
+    breaks(rule, `${server}/tools/call.ts`, '\nconst answer = await fetch(url);', ':2 says');
+    breaks(rule, `${server}/tools/call.ts`, "import { request } from 'undici';", 'undici');
+    breaks(rule, `${server}/http/proxy.ts`, "import https from 'node:https';", 'node:https');
+    breaks(rule, `${server}/turns/span.ts`, "import { A } from '@opentelemetry/exporter-a';", 'exporter-a');
+    keeps(rule, `${server}/telemetry/open-telemetry.ts`, "import { A } from '@opentelemetry/exporter-a';");
+    breaks(rule, `${server}/voice/line.ts`, 'const line = new WebSocket(url);', 'WebSocket');
+    keeps(rule, `${server}/egress/lane.ts`, "import { Agent } from 'undici';\nawait fetch(url);");
+    keeps(rule, `${server}/http/server.ts`, "import { createServer } from 'node:http';");
+    keeps(rule, `${server}/tools/call.ts`, 'await egress.fetch(url); prefetch(url); // fetch(url)');
+    keeps(rule, `${server}/tools/call.ts`, "import type { Socket } from 'node:net';");
+  });
+
+  describe('environment', () => {
+    const rule = onlyConfigReadsTheEnvironment;
+    breaks(rule, `${server}/log.ts`, 'const level = process.env.LEVEL;', ':1 says');
+    breaks(rule, `${server}/log.ts`, "import { env } from 'node:process';", 'node:process');
+    breaks(rule, `${server}/log.ts`, 'const { env } = process;', 'rule 4');
+    keeps(rule, `${server}/config.ts`, 'const port = process.env.PORT;');
+    keeps(rule, `${server}/log.ts`, "const quoted = /'/; // process.env\nconst text = 'process.env';");
+  });
+
+  describe('channels', () => {
+    const rule = sharedCodeNamesNoChannel;
+    breaks(
+      rule,
+      `${server}/turns/admit/target.ts`,
+      "\nif (channel === 'voice') return;",
+      ':2 names a channel',
+    );
+    breaks(rule, `${server}/http/access.ts`, 'const kind = "widget";', 'table of channels');
+    breaks(rule, `${server}/conversations/store.ts`, "sql`channel = 'agent'`;", 'names a channel');
+    keeps(rule, `${server}/turns/admit/target.ts`, "if (channels[channel].hasRuns) a('chats'); // 'chat'");
+    keeps(rule, `${server}/agents/service.ts`, "const channel = 'agent';");
+  });
+
+  describe('evaluation', () => {
+    const rule = evaluationStaysOutside;
+    const imported = "import { a } from '../evaluations/service.ts';";
+    breaks(rule, `${server}/turns/tables.ts`, '\nevaluation_case_id?: string;', ":2 says 'evaluation'");
+    breaks(rule, `${server}/tools/tool-type.ts`, '/** Runs in an Evaluation. */', 'only evaluations/');
+    breaks(rule, `${server}/quality/service.ts`, imported, 'only the wiring');
+    keeps(rule, `${server}/tools/types/calculator/evaluate.ts`, 'export function evaluate() {}');
+    keeps(rule, `${server}/wiring/turn-tools.ts`, imported);
+  });
+
+  describe('stores', () => {
+    const path = `${server}/bots/store.ts`;
+    const listed = ['bots/store.ts#sweepAcrossWorkspaces'];
+    const sweep = 'const a = {\n  async sweepAcrossWorkspaces(tx: Tx) {},\n};';
+    const rule = (files: SourceFiles) => storesTakeTheWorkspace(files, []);
+    breaks(rule, path, 'const a = {\n  async get(id: string) {},\n};', ':2 get()');
+    breaks(rule, path, 'const a = {\n  list(query: Query): Promise<Bot[]> {},\n};', 'list()');
+    breaks(rule, path, 'async function load(\n  tx: Tx,\n  id: string,\n) {}', 'load()');
+    breaks(rule, path, 'const a = { find: async (id: string) => 1 };', 'find()');
+    breaks(
+      rule,
+      path,
+      'const a = {\n  async get(id: string, name: string, workspaceId: string) {},\n};',
+      'get()',
+    );
+    breaks(rule, path, sweep, 'is not listed');
+    breaks((files) => storesTakeTheWorkspace(files, listed), path, '', 'exists no more');
+    keeps((files) => storesTakeTheWorkspace(files, listed), path, sweep);
+    keeps(rule, path, 'const a = {\n  async get(tx: Tx, workspaceId: string, id: string) {},\n};');
+    keeps(rule, path, 'const a = {\n  async get({ workspaceId, id }: Key) {},\n};');
+    keeps(rule, path, 'export function createBotStore(query: Query) {}\nfunction toBot(row: Row): Bot {}');
+    keeps(
+      rule,
+      path,
+      'const a = {\n  async get(workspaceId: string) {\n    if (a) {\n    }\n    load(a);\n  },\n};',
+    );
+    keeps(rule, `${server}/bots/service.ts`, 'const a = {\n  async get(id: string) {},\n};');
+  });
+
+  describe('sizes', () => {
+    const long = 'x;\n'.repeat(301);
+    breaks(filesStayShort, `${server}/turns/turn-loop.ts`, long, '301 lines');
+    keeps(filesStayShort, `${server}/bots/tables.ts`, long);
+    keeps(filesStayShort, `${server}/turns/turn-loop.ts`, long.slice(3));
+  });
+
+  describe('wording', () => {
+    const rule = wordingIsPlain;
+    const path = `${server}/bots/service.ts`;
+    breaks(rule, path, '// It can not be changed.', 'write cannot');
+    breaks(rule, path, '// It is kept, also when it fails.', 'even if');
+    breaks(rule, path, '/** What is no object is refused. */', 'is not a');
+    breaks(rule, path, '// Short ones are kept for who writes them.', 'a noun before who');
+    breaks(rule, path, '/** Who waits for memory holds none. */', 'a noun before who');
+    breaks(rule, path, '// A turn that fails is paid for all the same.', 'anyway');
+    breaks(rule, path, 'const stepsAtOnce = 2;', 'concurrency');
+    breaks(rule, path, 'const mostCharacters = 2;', 'max…');
+    breaks(rule, 'docs/api.md', 'A key can not be shown again.', 'docs/api.md:1');
+    keeps(rule, path, '// There is no bot, it is no longer there, and callers who ask for one get a 404.');
+    keeps(rule, path, '/** Who may read it? A person who asks. */ const utmost = almostAll;');
+    keeps(rule, `${server}/database/migrations/0002-turns.sql`, '-- can not');
+  });
+});
+
+function breaks(
+  rule: (files: SourceFiles) => Violation[],
+  path: string,
+  source: string,
+  words: string,
+): void {
+  it(`refuses ${path.split('/').slice(-2).join('/')}: ${source.replaceAll('\n', ' ').slice(0, 70)}`, () => {
+    const [first, ...others] = rule(new Map([[path, source]]));
+    expect(first).toContain(words);
+    expect(others).toEqual([]);
+  });
+}
+
+function keeps(rule: (files: SourceFiles) => Violation[], path: string, source: string): void {
+  it(`allows ${path.split('/').slice(-2).join('/')}: ${source.replaceAll('\n', ' ').slice(0, 70)}`, () => {
+    expect(rule(new Map([[path, source]]))).toEqual([]);
+  });
+}
