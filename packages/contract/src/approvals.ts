@@ -38,7 +38,7 @@ export const Approval = Type.Object(
     arguments_schema: AnyObject,
     status: ApprovalStatus,
     reason: Nullable(
-      Type.String({ description: 'Why it was denied, in the words of the person, or why it expired.' }),
+      Type.String({ description: 'Why it expired, or the reason that the person gave for denying it.' }),
     ),
     context: ApprovalContext,
     created_at: Timestamp,

@@ -44,7 +44,7 @@ const versionProperties = {
     }),
   ),
   changes: Type.Array(Type.String(), {
-    description: 'The fields that differ from the version before; `tools` stands for the assigned tools.',
+    description: 'The fields that differ from the previous version; `tools` means the assigned tools.',
   }),
   restored_from: Nullable(
     Type.Integer({ description: 'The version that was restored, if this one is a restored version.' }),

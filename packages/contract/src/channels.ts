@@ -24,7 +24,7 @@ const common: ChannelRules = {
 };
 
 /** Every channel there is. A new one is an entry here and a feature folder that admits its turns. */
-export const channels = {
+const channels = {
   chat: { ...common, continuedByUser: true },
   widget: { ...common, continuedByUser: true, showsApprovals: false },
   agent: { ...common, hasRuns: true },
@@ -35,3 +35,8 @@ export const channels = {
 export type Channel = keyof typeof channels;
 
 export const channelNames = Object.keys(channels) as Channel[];
+
+/** In a rolling deployment a node can read a channel that only newer nodes know. */
+export function rulesOf(channel: Channel): ChannelRules {
+  return Object.hasOwn(channels, channel) ? channels[channel] : common;
+}

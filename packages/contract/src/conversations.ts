@@ -195,7 +195,7 @@ export const ConversationUpdate = Strict(
     needs_human: Type.Optional(
       Type.Union([Type.Null(), Strict(NeedsHuman.properties)], {
         description:
-          'Null takes the conversation out of the queue; its current value changes nothing. Only bots put one into it.',
+          'Null removes the conversation from the queue; its current value changes nothing. Only bots add one.',
       }),
     ),
     metadata: Type.Optional(Metadata),

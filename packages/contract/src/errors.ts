@@ -76,7 +76,7 @@ export const errorCodes = {
   RATE_LIMITED: {
     status: 429,
     retryable: true,
-    message: 'Too many requests, or too many at once: try again after the seconds in Retry-After.',
+    message: 'Too many requests, or too many at the same time: try again after the seconds in Retry-After.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,

@@ -61,7 +61,7 @@ const evaluationProperties = {
       failed: Type.Integer(),
       error: Type.Integer(),
       skipped: Type.Integer(),
-      pending: Type.Integer({ description: 'Not decided yet; the one that is being run included.' }),
+      pending: Type.Integer({ description: 'Not decided yet, including the one in progress.' }),
     },
     { description: 'The progress and the outcome.' },
   ),

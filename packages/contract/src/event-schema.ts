@@ -46,7 +46,7 @@ export function eventSchema(
   return { event, component, schema: Type.Object({ ...fields, event: Type.Literal(event), data }, options) };
 }
 
-/** Any of these events, in the words of OpenAPI. */
+/** Any of these events, as an OpenAPI schema. */
 export function oneOfEvents(schemas: readonly EventSchema[]) {
   const mapping = schemas.map(({ event, component }) => [event, `#/components/schemas/${component}`]);
   return {

@@ -55,7 +55,7 @@ export interface AppOptions {
   door: FrontDoor;
   log: Log;
   clock: Clock;
-  /** The embedded database admits one node only, so turns of other nodes can be taken over at once. */
+  /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
   isAlone?: boolean;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;

@@ -8,7 +8,7 @@ export interface CleanUp {
   run(): Promise<void>;
 }
 
-/** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits at once. */
+/** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits immediately. */
 export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): CleanUp {
   const steps: (() => Promise<void>)[] = [() => door.close(0)];
   let running: Promise<void> | undefined;

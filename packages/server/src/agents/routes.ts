@@ -20,7 +20,7 @@ export function agentRoutes(
       id: 'triggerAgent',
       summary: 'Run an agent now',
       description:
-        'Answers at once; the run goes on by itself, at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. One run at a time: on 409 wait for the current one to end.',
+        'Answers immediately; the run continues in the background for at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. One run at a time: on 409 wait for the current one to end.',
       schema: { params: IdParams, body: TriggerRun, response: { 202: TriggeredRun } },
       errors: ['RUN_IN_PROGRESS', 'INSUFFICIENT_BALANCE'],
       idempotent: true,

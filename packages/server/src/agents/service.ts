@@ -163,6 +163,6 @@ function acceptedAnswer(conversationId: string): TriggeredRun {
   return {
     success: true,
     data: { conversation_id: conversationId, status: 'accepted' },
-    message: 'The run has begun: its outcome lands on the conversation.',
+    message: 'The run has started: its outcome will be on the conversation.',
   };
 }

@@ -33,7 +33,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   return {
     /**
      * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
-     * answered before, and if it is no longer valid: it then expires at once instead of at the next sweep.
+     * answered before, and if it is no longer valid: it then expires immediately instead of at the next sweep.
      */
     async respond(
       workspaceId: string,

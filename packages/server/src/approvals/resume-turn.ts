@@ -10,7 +10,7 @@ export interface TurnPlace {
 
 /**
  * Lets a paused turn continue, in the caller's transaction; `start` is called after the commit. Provided by the turns
- * feature, which stands above this one.
+ * feature, which is above this one.
  */
 export type ResumeTurn = (
   tx: Transaction,

@@ -38,7 +38,7 @@ type BotPlace = Pick<TurnPlace, 'workspaceId' | 'botId'>;
 
 /** Notifies people outside, in the background. */
 export interface ApprovalAnnouncer {
-  /** Enqueues the notices in the caller's transaction, so that nobody is notified of a request that was not stored. */
+  /** Enqueues the notices in the caller's transaction, so that no one is notified of a request that was not stored. */
   announce(tx: Transaction, place: TurnPlace, approvalIds: readonly string[]): Promise<void>;
 }
 

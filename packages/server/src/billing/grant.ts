@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../money.ts';
 import type { Quote } from './quote.ts';
 
-/** Beyond the usual amount, one request gets at most this fraction of a balance, so that others can start meanwhile. */
+/** Beyond the usual amount, one request gets at most this fraction of a balance, so that others can start at the same time. */
 const shareOfBalance = 4n;
 
 /** How much of a balance is set aside for a request; undefined when that is too little to start it. */

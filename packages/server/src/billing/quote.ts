@@ -33,7 +33,7 @@ export interface QuoteOptions {
 }
 
 /**
- * Quotes a request as it stands. Input counts one token per byte, which no provider exceeds, so that it never costs more
+ * Quotes a request. Input counts one token per byte, which no provider exceeds, so that it never costs more
  * than was set aside; output is bounded by `maxOutputTokens`.
  */
 export function quoteRequest(
@@ -42,8 +42,8 @@ export function quoteRequest(
   price: Price,
   { moreBytes = 0 }: QuoteOptions = {},
 ): RequestQuote {
-  const { system, messages, tools, responseFormat } = request;
-  const text = JSON.stringify([system, messages, tools, responseFormat]);
+  const { system, messages, tools } = request;
+  const text = JSON.stringify([system, messages, tools]);
   const inputTokens = Math.min(
     Buffer.byteLength(text) + moreBytes + (tools?.length ? tokensForTools : 0),
     model.contextWindow,

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { BotReading } from './store.ts';
 
 export interface BotMemory {
-  /** What was last read, which may be long ago: whoever acts on it checks the revision in the statement that acts. */
+  /** The last reading, possibly an old one: callers must check its revision in the statement that depends on it. */
   recall(workspaceId: string, botId: string): BotReading | undefined;
   remember(reading: BotReading): void;
 }
 
 const maxBots = 1_000;
 
-/** Bots that were lately spoken to: they change seldom, and saying so is cheaper than reading them for every message. */
+/** Caches recently used bots: they rarely change, and checking a revision is cheaper than reading a bot for every message. */
 export function createBotMemory(): BotMemory {
   const readings = new LRUCache<string, BotReading>({ max: maxBots });
   return {

@@ -68,7 +68,7 @@ export function keyCommands(program: Command): void {
 
   keys
     .command('revoke')
-    .description('stop a key from working, at once and on every node')
+    .description('stop a key from working, immediately and on every node')
     .argument('<id>', 'the key', parseId)
     .option('--json', 'print one JSON document', false)
     .action(async (id: string, { json }: { json: boolean }) => {

@@ -66,8 +66,8 @@ export function conversationRoutes(
       id: 'getConversationTrace',
       summary: 'Read what happened in a conversation, step by step',
       description: [
-        'Only turns that ran while the bot had `enable_agent_tracing` on have steps. Secrets are masked as `***`, and what',
-        'is very large is cut with a note. Of `confidence` and `validation` steps only that they ran is told.',
+        'Only turns that ran while the bot had `enable_agent_tracing` on have steps. Secrets are masked as `***`, and very',
+        'large values are truncated with a note. `confidence` and `validation` steps show only that they ran.',
       ].join(' '),
       schema: { params: IdParams, querystring: ReaderQuery, response: { 200: Trace } },
     }),

@@ -1,4 +1,4 @@
-import { type Channel, channels } from '@svc/contract/channels';
+import { type Channel, rulesOf } from '@svc/contract/channels';
 import type {
   Conversation,
   ConversationDetail,
@@ -78,7 +78,7 @@ export function createConversationService({ database, bots, runs }: Conversation
 
   /** Channels without runs cost no query. */
   function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
-    const withRuns = rows.filter(({ channel }) => channels[channel].hasRuns);
+    const withRuns = rows.filter(({ channel }) => rulesOf(channel).hasRuns);
     return runs.latestOf(
       workspaceId,
       withRuns.map(({ id }) => id),
@@ -207,7 +207,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       return callStore.count(database.query, workspaceId, conversationId);
     },
 
-    /** Locks the row until the transaction ends, so that no turn begins meanwhile. */
+    /** Locks the row until the transaction ends, so that no turn begins in the meantime. */
     async lock(tx: Transaction, workspaceId: string, conversationId: string): Promise<ConversationRow> {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
@@ -241,7 +241,7 @@ export function createConversationService({ database, bots, runs }: Conversation
       const isUntitled = begun && begun.sequence > sequence && row?.title === titleOf(begun.content);
       const change = {
         ...(row && row.summaryThrough > sequence && { summary: null, summaryThrough: 0 }),
-        // A title that was made from a removed message must go too; one that somebody chose stays.
+        // A title that was derived from a removed message must go too; one that a person chose stays.
         ...(isUntitled && { title: titleOf(last.content) }),
       };
       if (Object.keys(change).length > 0)

@@ -1,4 +1,4 @@
-import { type Channel, channelNames, channels } from '@svc/contract/channels';
+import { type Channel, channelNames, rulesOf } from '@svc/contract/channels';
 import type { ConversationQuery } from '@svc/contract/conversations';
 import type { Placeholder } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
@@ -37,7 +37,7 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
  */
 const newestOfUser = 50;
 
-const unlisted = channelNames.filter((name) => !channels[name].listedByDefault);
+const unlisted = channelNames.filter((name) => !rulesOf(name).listedByDefault);
 
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {

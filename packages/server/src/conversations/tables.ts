@@ -96,5 +96,5 @@ export const toolCalls = pgTable('tool_calls', {
   startedAt: timestamp('started_at', { withTimezone: true }),
 });
 
-/** `unknown`: a crash cut the call off, so nobody knows whether it was carried out. */
+/** `unknown`: a crash cut the call off, so it is not known whether it was carried out. */
 export type CallStatus = 'proposed' | 'started' | 'ok' | 'error' | 'denied' | 'unknown';

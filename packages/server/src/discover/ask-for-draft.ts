@@ -12,7 +12,7 @@ export interface DraftQuestion<Written, Draft> extends JsonPrompt {
   read(written: Written): Draft | Promise<Draft>;
 }
 
-/** A draft holds many checked configurations, of which one repair seldom corrects all. */
+/** A draft holds many checked configurations, and one repair rarely corrects all of them. */
 export const draftLimits = { maxOutputTokens: 16_000, maxCharacters: 400_000, repairs: 3 };
 
 /** Asks until the draft is valid, and throws UPSTREAM_FAILED when none is. */

@@ -19,7 +19,7 @@ export interface ThreadWork<Message, Answer> {
   read(message: Message): { answer: Answer } | undefined;
 }
 
-/** Runs a program in a thread of its own until it answers or reaches its limits. */
+/** Runs a program in its own thread until it answers or reaches its limits. */
 export async function askThread<Message, Answer>(
   program: URL,
   { data, limits, signal, read }: ThreadWork<Message, Answer>,
@@ -34,7 +34,7 @@ export async function askThread<Message, Answer>(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 64 },
   });
-  // An error that arrives when nothing waits for it any more would end the process.
+  // An unhandled late error would end the process.
   worker.on('error', () => undefined);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.timeMs)]);
   try {

@@ -1,7 +1,7 @@
 export interface Notes {
   add(note: string, name: string): void;
   addFirst(note: string, names: string[]): void;
-  /** As sentences. A note on all of so many tools does not list their names. */
+  /** The notes as sentences. A note that applies to all `allTools` tools does not list their names. */
   list(allTools: number): string[];
 }
 

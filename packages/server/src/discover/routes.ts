@@ -218,7 +218,7 @@ async function answer<Draft extends object>(
   return undefined;
 }
 
-/** Aborts when the caller disconnects, or at once if that already happened, because `close` is not emitted again. */
+/** Aborts when the caller disconnects, or immediately if that already happened, because `close` is not emitted again. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.closed) gone.abort();

@@ -52,7 +52,7 @@ function through(source: Readable, decoder: Duplex): Readable {
   return pipeline(source, decoder, () => undefined);
 }
 
-/** Also closes the connection, because nobody will read the body. */
+/** Also closes the connection, because the body will not be read. */
 function unreadable(body: Readable, how: string): EgressFailed {
   body.on('error', () => undefined).destroy();
   return new EgressFailed(`The response is encoded ${how}.`);

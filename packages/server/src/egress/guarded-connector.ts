@@ -82,7 +82,7 @@ async function findAddresses(
   return addresses;
 }
 
-/** Resolvers have no time limit of their own, and a connection that waits for one would never be given up. */
+/** Resolvers have no time limit, and a connection that waits for one would never be abandoned. */
 async function resolveInTime(
   destination: Destination,
   resolve: ResolveName,

@@ -8,7 +8,7 @@ interface Shared<Result> {
 
 /**
  * Callers that ask for a key whose work is in progress share its result. Each caller's signal only ends its own wait; the
- * work's signal aborts when no caller is waiting any more.
+ * work's signal aborts when no caller is waiting anymore.
  */
 export function shareWork<Result>(work: (key: string, signal: AbortSignal) => Promise<Result>) {
   const underWay = new Map<string, Shared<Result>>();

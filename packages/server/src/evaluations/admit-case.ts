@@ -26,6 +26,8 @@ export async function admitNextTurn(
   const { workspaceId, scenario, turnIds } = row;
   if (bot.status !== 'active') throw new AppError('BOT_INACTIVE');
   models.ofBot(bot.settings);
+  // Nodes of the version before find the stand-ins by the case's id; without it they would call the real tools.
+  const options = { bot_version: bot.version, evaluation_case_id: row.id };
   const newConversation = { externalUserId: null, title: titleOf(scenario.name), metadata: {} };
   const turn = await turns.admitTurn(
     {
@@ -36,7 +38,7 @@ export async function admitNextTurn(
       conversationId: row.conversationId ?? newId(),
       ...(row.conversationId === null && { newConversation }),
       text: scenario.turns[turnIds.length] ?? '',
-      options: { bot_version: bot.version },
+      options,
     },
     tx,
   );

@@ -9,12 +9,12 @@ import type { Judging } from './judge/judge-facts.ts';
 import { judgeCase } from './judge-case.ts';
 import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
 
-/** A scenario that takes longer is given up, because turns are limited in steps but not in time. */
+/** A scenario that takes longer is abandoned, because turns are limited in steps but not in time. */
 const timeLimitMilliseconds = 15 * 60_000;
 const backOffMilliseconds = 100;
 
 /**
- * Advances a case by one step from what is stored: waits for its open turn, begins the next one, or decides it. Every write
+ * Advances a case by one step from what is stored: waits for its open turn, starts the next one, or decides it. Every write
  * checks that it still is the next one, so that two nodes doing this together do it once.
  */
 export async function advanceCase(

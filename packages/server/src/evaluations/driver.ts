@@ -88,7 +88,7 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
     await database.transaction((tx) => evaluationStore.endCase(tx, workspaceId, id, outcome));
   }
 
-  /** Ends the current case as an error, if it has begun, and skips the others. */
+  /** Ends the current case as an error, if it has started, and skips the others. */
   async function fail(evaluation: EvaluationRow, row: CaseRow, { code, message }: AppError): Promise<void> {
     log.warn({ code, evaluation_id: evaluation.id }, 'An evaluation failed.');
     if (row.turnIds.length > 0) await endCase(row, { code, message });

@@ -42,7 +42,7 @@ export function evaluationRoutes(
       id: 'createEvaluation',
       summary: "Run a bot's scenarios",
       description:
-        'Answers at once; the evaluation runs in the background, one scenario after the other, even if the service is restarted. Its turns are real turns of the bot, in conversations of the channel `evaluation`, except that no tool acts. They cost what any other turn costs. One at a time per bot.',
+        'Answers immediately; the evaluation runs in the background, one scenario after the other, even if the service is restarted. Its turns are real turns of the bot, in conversations of the channel `evaluation`, except that no tool acts. They cost what any other turn costs. One at a time per bot.',
       schema: { params: IdParams, body: EvaluationCreate, response: { 202: StartedEvaluation } },
       errors: [
         'EVALUATION_IN_PROGRESS',

@@ -117,7 +117,7 @@ export function createEvaluationService(
       await getRow(workspaceId, botId, evaluationId);
       const stopped = { status: 'stopped' as const, error: null };
       await database.transaction((tx) => evaluationStore.end(tx, workspaceId, evaluationId, stopped));
-      // From here on it begins no turn. The last one is stopped even if the evaluation was over: an earlier stop may have crashed here.
+      // From here on it starts no turn. The last one is stopped even if the evaluation was over: an earlier stop may have crashed here.
       const cases = await evaluationStore.listStates(database.query, workspaceId, [evaluationId]);
       const last = cases.findLast(({ conversationId }) => conversationId !== null)?.conversationId;
       if (last) await turns.stop(workspaceId, last, 'evaluation');

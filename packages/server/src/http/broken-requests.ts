@@ -22,7 +22,7 @@ export function answerBrokenRequest(socket: Duplex, errorCode: string | undefine
     ...(problem.code === 'METHOD_NOT_ALLOWED' ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
     'Connection: close',
   ];
-  // Closed after a delay: at once, a client that is still writing would lose the answer.
+  // Closed after a delay, because a client that is still writing would otherwise lose the answer.
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.resume();

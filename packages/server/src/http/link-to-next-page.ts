@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Says where the list goes on: the same question with the next cursor in it. */
+/** Links to the next page: the same query with the next cursor. */
 export function linkToNextPage(reply: FastifyReply, address: string, query: object): void {
   const parameters = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),

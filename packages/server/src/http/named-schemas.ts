@@ -29,7 +29,7 @@ import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { UsageReport } from '@svc/contract/usage';
 
-/** Whatever has a name of its own in the OpenAPI document. Named schemas inside these need not be listed. */
+/** The schemas with their own name in the OpenAPI document. Named schemas inside these need not be listed. */
 const roots = [
   ErrorBody,
   Bot,

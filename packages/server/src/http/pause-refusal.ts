@@ -5,11 +5,11 @@ const maxWaiting = 10_000;
 let waiting = 0;
 
 /**
- * Delays the answer that a rate limit is exceeded. A client that retries at once would otherwise be refused thousands of
+ * Delays the answer that a rate limit is exceeded. A client that retries immediately would otherwise be refused thousands of
  * times a second, at the cost of everyone else. The delay is never longer than Retry-After says.
  */
 export async function pauseRefusal(): Promise<void> {
-  // So many are not one client in a loop, and would only fill the memory.
+  // This many are not one client in a loop, and delaying more would only use memory.
   if (waiting >= maxWaiting) return;
   waiting += 1;
   try {

@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 export interface TurnLimits {
-  /** How many requests of a workspace are worked on at once while other workspaces send some too. */
+  /** How many requests of a workspace are processed concurrently while other workspaces send some too. */
   concurrency: number;
   /** A request that takes longer than this is waiting for something else, and no longer counts. */
   maxHeldMs: number;
@@ -37,7 +37,7 @@ interface Queue {
 }
 
 /**
- * While several workspaces send requests, only a few of each are worked on at once, and the others wait in a queue per
+ * While several workspaces send requests, only a few of each are processed concurrently, and the others wait in a queue per
  * workspace, so that a busy workspace does not slow down the rest. A workspace that is alone never waits.
  */
 export function createRequestTurns(limits: TurnLimits = usual) {

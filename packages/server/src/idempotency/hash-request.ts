@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Longer texts are hashed separately: serializing a document of 32 MB at once would block the process for half a second. */
+/** Longer texts are hashed separately: serializing a document of 32 MB in one go would block the process for half a second. */
 const chunkLength = 256 * 1024;
 
 /** Equal for equal requests. Long texts are hashed in chunks, and other requests run in between. */

@@ -20,7 +20,7 @@ export interface QueueWorkerOptions extends RunOptions {
 }
 
 export interface QueueWorker {
-  /** Looks for jobs at once. */
+  /** Looks for jobs immediately. */
   wake(): void;
   /** Takes no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -101,7 +101,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   }
 
   async function startJobs(): Promise<void> {
-    // Other nodes would at once take over the jobs of a node that they consider lost.
+    // Other nodes would immediately take over the jobs of a node that they consider lost.
     while (!isStopped && running.size < total && !presence?.hasLapsed()) {
       const started = performance.now();
       const job = await take();

@@ -40,7 +40,7 @@ export class JobFailure extends Error {
   override readonly name: string = 'JobFailure';
 }
 
-/** A retry would not help: the job becomes a dead letter at once. */
+/** A retry would not help: the job becomes a dead letter immediately. */
 export class PermanentFailure extends JobFailure {
   override readonly name = 'PermanentFailure';
 }

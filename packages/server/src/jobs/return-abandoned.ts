@@ -6,7 +6,7 @@ import { jobStore } from './store.ts';
 const reason = 'The process that ran this job ended before it was done.';
 
 /**
- * Returns the jobs of lost nodes to their queues, to be taken at once. The attempt counts, so that a job that kills every
+ * Returns the jobs of lost nodes to their queues, to be taken immediately. The attempt counts, so that a job that kills every
  * process it runs in becomes a dead letter. Returns the names of the queues.
  */
 export function returnAbandoned({ boss, database }: { boss: PgBoss; database: Database }): Promise<string[]> {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Principal } from './principal.ts';
 
 const maxEntries = 10_000;
-/** The poll behind the notification: nothing is believed for longer than this. */
+/** Entries expire after this time even without a notification. */
 const believedMilliseconds = 10_000;
 
 export interface KeyCache {
@@ -10,23 +10,23 @@ export interface KeyCache {
   /** Taken before a key is looked up, so that an answer older than a revocation is not remembered. */
   openTicket(): number;
   remember(ticket: number, hash: Buffer, principal: Principal): void;
-  /** Something that principals carry was changed: every key is looked up anew. */
+  /** Something that principals contain was changed: every key is looked up again. */
   clear(): void;
   /** Whether a key was good when it was last looked up here, however long ago. */
   hasWorked(hash: Buffer): boolean;
-  /** What looking a key up came to. */
+  /** The result of looking up a key. */
   noteLookup(hash: Buffer, isGood: boolean): void;
-  /** Drops a revoked key and tells those who serve it. */
+  /** Drops a revoked key and calls its watchers. */
   forget(keyId: string): void;
-  /** While notifications cannot arrive nothing is remembered: every request asks the database. */
+  /** While notifications cannot arrive, nothing is cached: every request queries the database. */
   setTrusted(trusted: boolean): void;
-  /** Keys that somebody wants to hear about. */
+  /** Keys whose revocation is being watched. */
   watched(): string[];
   /** Calls back when a key is revoked, until the returned function is called. */
   onForgotten(keyId: string, callback: () => void): () => void;
 }
 
-/** Keys that were just found good. Saves a statement per request; a revocation clears it. */
+/** Caches valid keys, which saves a statement per request; a revocation removes them. */
 export function createKeyCache(): KeyCache {
   const principals = new LRUCache<string, Principal>({
     max: maxEntries,

@@ -60,7 +60,7 @@ export function keyRoutes(
       id: 'revokeKey',
       summary: 'Revoke an account key',
       description:
-        'It stops working at once, on every node and on open streams; a repeat changes nothing. A key can revoke itself. Keys that it created go on working.',
+        'It stops working immediately, on every node and on open streams; a repeat changes nothing. A key can revoke itself. Keys that it created keep working.',
       schema: { params: IdParams, response: { 200: Message } },
     }),
     async (request) => {

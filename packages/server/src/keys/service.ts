@@ -84,7 +84,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
         (rows) => rows.map(toWire),
       ),
 
-    /** Takes effect on every node at once. Repeated calls change nothing. */
+    /** Takes effect on every node immediately. Repeated calls change nothing. */
     async revokeIn(workspaceId: string, keyId: string): Promise<void> {
       if (!(await keyStore.find(database.query, workspaceId, keyId))) throw notFound();
       await revoke(keyId);

@@ -107,7 +107,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       tag,
       id: 'deleteKnowledge',
       summary: 'Delete a source of knowledge',
-      description: 'Softly, so that it can be restored, or for good. It is out of every answer at once.',
+      description: 'Softly, so that it can be restored, or permanently. No answer uses it from then on.',
       schema: { params: IdParams, querystring: KnowledgeDeleteQuery, response: { 200: Message } },
     }),
     async (request) => {
@@ -161,7 +161,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       id: 'searchKnowledge',
       summary: 'See what retrieval would find',
       description:
-        'Best first. `score` mixes both legs: nearness of meaning and shared words, each from 0 to 1.',
+        'Best first. `score` combines both searches: similarity of meaning and shared keywords, each from 0 to 1.',
       schema: { body: KnowledgeSearch, response: { 200: Type.Array(FoundPassage) } },
       errors: ['NOT_FOUND'],
       idempotent: true,
@@ -200,7 +200,7 @@ function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOpt
       summary: 'Add knowledge: a text, a URL or files',
       description:
         'JSON makes one source and answers with it. A form makes one of each file and answers with `created` and ' +
-        '`errors`: a file that cannot be used does not stop the others. Processing goes on in the background.',
+        '`errors`: a file that cannot be used does not stop the others. Processing continues in the background.',
       schema: { body: CreateBody, response: { 201: CreateAnswer, 400: KnowledgeRefusal } },
       errors: ['NOT_FOUND', 'METADATA_INVALID'],
       idempotent: true,

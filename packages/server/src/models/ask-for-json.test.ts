@@ -14,6 +14,7 @@ interface Played {
 
 const right = { text: '{"number": 4}' };
 const rejected = new ModelError('MODEL_REJECTED', { message: 'Refused.' });
+const badRequest = new ModelError('MODEL_REJECTED', { message: 'Refused.', isBadRequest: true });
 const dropped = new ModelError('MODEL_UNAVAILABLE', { message: 'Closed.' });
 const poor = new AppError('INSUFFICIENT_BALANCE');
 
@@ -91,6 +92,15 @@ it.each([rejected, dropped, poor])(
   },
 );
 
+it.each([rejected, new Error('The payment could not be recorded.')])(
+  'an answer that the provider did not break off is not repeated: %s',
+  async (failure) => {
+    const { model, requests } = play([{ ...right, failure }, right]);
+    expect(await askForJson(model, form, question())).toMatchObject({ kind: 'failed', failure });
+    expect(requests).toHaveLength(1);
+  },
+);
+
 it('repairs as often as its form allows', async () => {
   const problems: string[] = [];
   for (const repairs of [0, 3]) {
@@ -133,15 +143,17 @@ it('uses JSON mode only where the model has it, and does without where it is ref
   const able = play([right], { jsonMode: true });
   await askForJson(able.model, form, question());
   // Without the word in a message OpenAI refuses the request.
-  expect(able.requests).toMatchObject([
-    { responseFormat: { type: 'json' }, messages: [{ content: 'P\n\nAnswer in JSON.' }] },
-  ]);
+  expect(able.requests).toMatchObject([{ jsonMode: true, messages: [{ content: 'P\n\nAnswer in JSON.' }] }]);
 
-  const old = play([{ failure: rejected }, {}, right], { jsonMode: true });
+  const old = play([{ failure: badRequest }, {}, right], { jsonMode: true });
   expect(await askForJson(old.model, form, question())).toMatchObject({ kind: 'value' });
-  expect(old.requests.map(({ responseFormat }) => responseFormat)).toEqual([
-    { type: 'json' },
-    undefined,
-    undefined,
-  ]);
+  expect(old.requests.map(({ jsonMode }) => jsonMode)).toEqual([true, undefined, undefined]);
+
+  const refused = play([{ failure: badRequest }, { failure: badRequest }, right], { jsonMode: true });
+  expect(await askForJson(refused.model, form, question())).toMatchObject({ failure: badRequest });
+  expect(refused.requests).toHaveLength(2);
+
+  const unpaid = play([{ failure: rejected }, right], { jsonMode: true });
+  expect(await askForJson(unpaid.model, form, question())).toMatchObject({ failure: rejected });
+  expect(unpaid.requests).toHaveLength(1);
 });

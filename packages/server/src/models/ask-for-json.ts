@@ -1,9 +1,11 @@
+import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../app-error.ts';
 import { addUsage } from './add-usage.ts';
 import { askForText, type TextAnswer, type TextLimits } from './ask-for-text.ts';
 import { extractJson } from './extract-json.ts';
 import type { JsonForm } from './json-form.ts';
 import type { Model, ModelRequest, Usage } from './model.ts';
+import { ModelError } from './model-error.ts';
 
 export interface JsonPrompt {
   /** Shows what the answer looks like: JSON mode, where there is one, does not. */
@@ -22,7 +24,7 @@ export interface JsonQuestion<Written, Value> extends JsonPrompt {
 }
 
 export type JsonAnswer<Value> = JsonOutcome<Value> & {
-  /** The last one that was sent. */
+  /** The last request that was sent. */
   request: ModelRequest;
   /** Of every attempt; null when the provider counts none. */
   usage: Usage | null;
@@ -32,11 +34,11 @@ type JsonOutcome<Value> =
   | { kind: 'value'; value: Value }
   /** The model answered with something else; `problem` says what is wrong with it. */
   | { kind: 'unusable'; problem: AppError }
-  /** No whole answer came; `failure` broke it off. */
+  /** There is no complete answer; `failure` interrupted it. */
   | { kind: 'failed'; failure: Error };
 
 /**
- * Asks a model for a JSON value. If the answer breaks off in the middle or cannot be used, the model is shown what is
+ * Asks a model for a JSON value. If the answer is interrupted or cannot be used, the model is shown what is
  * wrong with it and asked again. Rejects only with what `read` throws that is not an AppError.
  */
 export async function askForJson<Written, Value>(
@@ -73,7 +75,7 @@ function firstRequest<Written>(
     system,
     messages: [{ role: 'user', content }],
     maxOutputTokens: Math.min(model.maxOutputTokens, form.maxOutputTokens),
-    ...(jsonMode && { responseFormat: { type: 'json' } }),
+    ...(jsonMode && { jsonMode }),
   };
 }
 
@@ -85,9 +87,9 @@ async function ask(
 ): Promise<{ request: ModelRequest; answer: TextAnswer }> {
   const answer = await askForText(model, request, limits);
   const { failure } = answer;
-  const isRefused = failure instanceof AppError && failure.code === 'MODEL_REJECTED' && answer.text === '';
-  if (!isRefused || !request.responseFormat) return { request, answer };
-  const { responseFormat: _refused, ...plain } = request;
+  const isRefused = failure instanceof ModelError && failure.isBadRequest;
+  if (!isRefused || !request.jsonMode) return { request, answer };
+  const { jsonMode: _refused, ...plain } = request;
   const second = await askForText(model, plain, limits);
   return { request: plain, answer: { ...second, usage: addUsage(answer.usage, second.usage) } };
 }
@@ -116,9 +118,14 @@ async function readAnswer<Written, Value>(
 /** Undefined when asking again would not help: the model itself retries failures before the first character. */
 function problemOf(outcome: JsonOutcome<unknown>, { text }: TextAnswer): AppError | undefined {
   if (outcome.kind === 'unusable') return outcome.problem;
-  return outcome.kind === 'failed' && text !== ''
+  return outcome.kind === 'failed' && text !== '' && isRetryable(outcome.failure)
     ? answerFault('The answer broke off in the middle.')
     : undefined;
+}
+
+/** A payment that could not be recorded fails here too, after a whole answer. */
+function isRetryable(failure: Error): boolean {
+  return failure instanceof AppError && errorCodes[failure.code].retryable;
 }
 
 function withRepair(request: ModelRequest, text: string, { message, details }: AppError): ModelRequest {

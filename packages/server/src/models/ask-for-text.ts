@@ -2,24 +2,24 @@ import { AppError } from '../app-error.ts';
 import { addUsage } from './add-usage.ts';
 import type { FinishReason, Model, ModelRequest, Usage } from './model.ts';
 
-/** What the model wrote, even if it broke off. */
+/** What the model wrote, even if it was interrupted. */
 export interface TextAnswer {
   text: string;
   /** Of every attempt; null when the provider counts none. */
   usage: Usage | null;
-  /** Undefined for an answer that is not whole. */
+  /** Undefined for an incomplete answer. */
   reason: FinishReason | undefined;
-  /** What broke it off; undefined when the answer is whole. */
+  /** What interrupted it; undefined when the answer is complete. */
   failure: Error | undefined;
 }
 
 export interface TextLimits {
-  /** A longer answer is broken off. */
+  /** A longer answer is aborted. */
   maxCharacters: number;
   signal: AbortSignal;
 }
 
-/** Asks for text that nobody watches being written. Never rejects. */
+/** Asks for text that is not streamed to a reader. Never rejects. */
 export async function askForText(
   model: Model,
   request: ModelRequest,

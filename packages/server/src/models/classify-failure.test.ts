@@ -27,6 +27,18 @@ describe('what a failure means', () => {
     expect(classifyFailure(identity, { status, body }).code).toBe(code);
   });
 
+  test.each([
+    [400, 'Invalid parameter: response_format', true],
+    [422, '', true],
+    [400, '{"error":{"code":"content_policy_violation"}}', false],
+    [400, '{"error":{"code":"context_length_exceeded"}}', false],
+    [400, 'Your credit balance is too low', false],
+    [401, '', false],
+    [404, '', false],
+  ])('%s %s: is it the request itself? %s', (status, body, expected) => {
+    expect(classifyFailure(identity, { status, body }).isBadRequest ?? false).toBe(expected);
+  });
+
   test('the sentence is ours: it repeats nothing that the provider said', () => {
     for (const status of [undefined, 302, 400, 401, 404, 429, 500]) {
       const { sentence } = classifyFailure(identity, { status, body: 'the-providers-own-words' });

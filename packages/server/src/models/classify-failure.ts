@@ -5,7 +5,7 @@ export type ModelErrorCode = Extract<
   'MODEL_UNAVAILABLE' | 'MODEL_RATE_LIMITED' | 'MODEL_REJECTED' | 'CONTEXT_TOO_LONG'
 >;
 
-/** What a provider said when it did not reply. Without a status the failure came inside a stream. */
+/** A provider's error response. Without a status, the failure was inside a stream. */
 export interface ProviderFailure {
   status?: number | undefined;
   body: string;
@@ -22,9 +22,10 @@ const refusedInStream = /invalid_request|authentication|permission|not_found|INV
 interface Classified {
   code: ModelErrorCode;
   sentence: string;
+  isBadRequest?: boolean;
 }
 
-/** The provider's words decide the code, and never leave: the sentence is ours. */
+/** The provider's message determines the code but is never passed on: the sentence is ours. */
 export function classifyFailure(
   { provider, modelName }: { provider: string; modelName: string },
   failure: ProviderFailure,
@@ -59,5 +60,6 @@ export function classifyFailure(
   return {
     code: 'MODEL_REJECTED',
     sentence: `${who} refused the request${status ? ` with status ${status}` : ''}.`,
+    isBadRequest: status === 400 || status === 422,
   };
 }

@@ -27,7 +27,8 @@ function findJson(text: string, allowProse: boolean): ExtractedJson {
   const [block, ...others] = blocks.filter(({ kind }) => kind === 'json');
   if (others.length > 0) return broken('is more than one block of JSON');
   if (block) {
-    return objectStart.test(text.replaceAll(fence, '')) ? broken('is more than one JSON value') : block;
+    const isRivalled = allowProse && objectStart.test(text.replaceAll(fence, ''));
+    return isRivalled ? broken('is more than one JSON value') : block;
   }
   return (allowProse ? parseInProse(text) : undefined) ?? blocks[0] ?? whole;
 }

@@ -9,8 +9,10 @@ export class ModelError extends AppError {
   /** Whether another attempt soon may succeed. */
   readonly worthRetrying: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The provider was not reached, or refused the request: it counts nothing unless the reply had begun. */
+  /** The provider was not reached, or refused the request: it counts nothing unless the reply had started. */
   readonly isUncounted: boolean;
+  /** The provider found fault with the request itself: for example, with an option that the model does not have. */
+  readonly isBadRequest: boolean;
 
   constructor(
     code: ModelErrorCode,
@@ -20,12 +22,14 @@ export class ModelError extends AppError {
       worthRetrying?: boolean;
       retryAfterMs?: number | undefined;
       isUncounted?: boolean;
+      isBadRequest?: boolean | undefined;
     },
   ) {
     super(code, { message: options.message, cause: options.cause });
     this.worthRetrying = options.worthRetrying ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.isUncounted = options.isUncounted ?? false;
+    this.isBadRequest = options.isBadRequest ?? false;
   }
 }
 
@@ -37,13 +41,14 @@ export interface ModelIdentity {
 }
 
 export function providerRefused(identity: ModelIdentity, failure: ProviderFailure): ModelError {
-  const { code, sentence } = classifyFailure(identity, failure);
+  const { code, sentence, isBadRequest } = classifyFailure(identity, failure);
   return new ModelError(code, {
     message: sentence,
     cause: new Error(`status ${failure.status ?? 'none'}: ${redact(failure.body, identity.secrets)}`),
     worthRetrying: code === 'MODEL_RATE_LIMITED' || code === 'MODEL_UNAVAILABLE',
     retryAfterMs: parseRetryAfter(failure, Date.now()),
     isUncounted: true,
+    isBadRequest,
   });
 }
 

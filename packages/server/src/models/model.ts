@@ -36,7 +36,8 @@ export interface ModelRequest {
   /** Not sent to models that take none (reasoning models). */
   temperature?: number;
   maxOutputTokens?: number;
-  responseFormat?: { type: 'json'; schema?: object; name?: string };
+  /** The reply must be JSON; only for models with that capability. */
+  jsonMode?: true;
   /** What the knowledge has on the latest message, best first: for the model that only quotes. */
   passages?: readonly QuotedPassage[];
 }
@@ -58,7 +59,7 @@ export interface ModelToolCall {
   name: string;
   arguments: Record<string, unknown>;
   /**
-   * Signed reasoning that the provider wants back with this call: store it, send it back unchanged, show it to nobody.
+   * Signed reasoning that the provider wants back with this call: store it, send it back unchanged, never show it.
    * Without it a reasoning model answers worse, or not at all. Other models ignore it.
    */
   providerState?: ProviderState;

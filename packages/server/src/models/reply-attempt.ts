@@ -1,6 +1,6 @@
 import type { ModelRequest, OnPart } from './model.ts';
 
-/** One attempt at a reply, without retries or time limits of its own. */
+/** One attempt at a reply, without retries or time limits. */
 export type ReplyAttempt = (request: ModelRequest, onPart: OnPart, watch: AttemptWatch) => Promise<void>;
 
 export interface AttemptWatch {

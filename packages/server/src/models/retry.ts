@@ -5,7 +5,7 @@ export interface RetryPolicy {
   /** Including the first one. */
   attempts: number;
   baseDelayMs: number;
-  /** The longest wait. When a provider wants more, the error goes to the caller at once. */
+  /** The longest wait. When a provider wants more, the error goes to the caller immediately. */
   maxDelayMs: number;
   /** Between 0 and 1. */
   random(): number;

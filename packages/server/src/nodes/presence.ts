@@ -29,7 +29,7 @@ export interface Presence {
 
 /**
  * Tells the other nodes, through the database and by its clock, that this one is alive. If this node is known to be the only
- * one, all others are lost at once; so is a node on this machine whose process no longer exists.
+ * one, all others count as lost immediately; so does a node on this machine whose process no longer exists.
  */
 export async function announcePresence(
   database: Database,

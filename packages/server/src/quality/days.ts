@@ -2,7 +2,7 @@ import type { DayCounts } from './store.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The start, in UTC, of the first of `count` days that end today. */
+/** The start, in UTC, of the first of `days` days that end today. */
 export function firstOfDays(days: number, now: Date): Date {
   const today = Math.floor(now.getTime() / dayMilliseconds) * dayMilliseconds;
   return new Date(today - (days - 1) * dayMilliseconds);

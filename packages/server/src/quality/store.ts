@@ -63,7 +63,7 @@ export const qualityStore = {
     return rows[0];
   },
 
-  /** False when another job was faster, or the reply was truncated meanwhile. */
+  /** False if another job was faster, or the reply was truncated in the meantime. */
   async saveFindings(tx: Transaction, workspaceId: string, id: string, findings: Findings): Promise<boolean> {
     const rows = await tx
       .update(records)

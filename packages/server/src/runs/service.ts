@@ -22,7 +22,7 @@ const overdueBatchSize = 100;
 /** The records of runs. Turns advance them, in the transactions of their steps. */
 export function createRunService({ database, jobs }: RunDependencies) {
   return {
-    /** Records a new run; undefined while the agent has one that is not over. */
+    /** Records a new run; undefined while the agent has an unfinished one. */
     open(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
       return runStore.insert(tx, workspaceId, run);
     },

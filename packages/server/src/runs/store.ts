@@ -33,7 +33,7 @@ export type RunChange = Partial<
 const open = ['running', 'paused'] as const;
 
 export const runStore = {
-  /** Undefined when the agent has a run that is not over. Waits for a run that is being inserted meanwhile. */
+  /** Undefined when the agent has an unfinished run. Waits for a run that is being inserted concurrently. */
   async insert(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
     const rows = await tx
       .insert(runs)

@@ -9,9 +9,9 @@ const keyBytes = 32;
 
 /** Keys that the service generated, in files of the data directory. */
 export interface KeyFiles extends KeyRing {
-  /** Makes a new key current for every process at once. The previous one still decrypts until `forgetPrevious`. */
+  /** Makes a new key current for every process immediately. The previous one still decrypts until `forgetPrevious`. */
   generate(): Promise<void>;
-  /** Call this when nothing is sealed under previous keys any more. */
+  /** Call this when nothing is sealed under previous keys anymore. */
   forgetPrevious(): Promise<void>;
 }
 

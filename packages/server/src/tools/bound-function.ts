@@ -28,7 +28,7 @@ const maxNameLength = 64;
 /** Per line of the log. */
 const maxReasons = 20;
 
-/** All functions of these tools. A tool that cannot list its functions is left out, so that the bot can go on without it. */
+/** All functions of these tools. A tool that cannot list its functions is left out, so that the bot can continue without it. */
 export async function bindFunctions(
   assigned: readonly AssignedTool[],
   registry: ToolRegistry,

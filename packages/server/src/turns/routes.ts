@@ -34,7 +34,7 @@ const lastEventIdHeader = Type.Object({
 });
 
 export interface TurnRouteDependencies {
-  /** What is sent here is said in this channel. */
+  /** The channel of messages that are sent here. */
   channel: Channel;
   turns: TurnService;
   streams: EventStreams;
@@ -55,7 +55,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       id: 'sendMessage',
       summary: 'Send a message and receive the reply as server-sent events',
       description:
-        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, then what happens.',
+        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, and then its further events.',
       produces: events,
       schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: StreamedEvent } },
       errors: [
@@ -88,7 +88,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         ),
       );
       if (isAttached) return reply;
-      // A repeat: the turn was begun before, and its events so far come from the log.
+      // A repeated request: the turn already exists, and its events so far come from the log.
       const after = await turns.startOfRepeat(workspaceOf(request), accepted, lastSeen);
       if (after === 'all seen') dependencies.streams.open(reply, 'turn').end();
       else attach(accepted, after);
@@ -104,7 +104,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       id: 'followConversation',
       summary: 'Follow a conversation as server-sent events',
       description:
-        'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: no gap, no double. Without one it starts at the first event of an unfinished turn, if there is one.',
+        'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: nothing is missing or repeated. Without one it starts at the first event of an unfinished turn, if there is one.',
       produces: events,
       schema: { headers: lastEventIdHeader, querystring: StreamQuery, response: { 200: StreamedEvent } },
       errors: ['NOT_FOUND'],
@@ -128,7 +128,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag,
       id: 'listConversationEvents',
       summary: 'List the events of a conversation',
-      description: 'At most 1,000, oldest first; `after` leads on.',
+      description: 'At most 1,000, oldest first; `after` is the id of the last event of the previous page.',
       schema: { querystring: EventsQuery, response: { 200: Type.Array(LoggedEvent) } },
       errors: ['NOT_FOUND'],
     }),
@@ -155,7 +155,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag,
       id: 'stopTurn',
       summary: 'Interrupt the turn of a conversation',
-      description: 'What was already said is kept, marked as interrupted.',
+      description: 'The reply so far is kept, marked as interrupted.',
       schema: { body: StopTurn, response: { 200: Stopped } },
       errors: ['NOT_FOUND'],
       idempotent: true,
@@ -184,14 +184,14 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
   );
 }
 
-/** What whoever waits for a reply must hear too: of people who join in, and of what is missing. */
+/** Events outside the turn that readers of a reply need too: operators who join in, and gaps in the stream. */
 const ofNoTurn: ReadonlySet<EventName> = new Set([
   'stream.gap',
   'message.operator',
   'conversation.needs_human',
 ]);
 
-/** One turn's events, up to its end. Without `after` the turn begins just now. */
+/** One turn's events, up to its end. Without `after`, the turn has just started. */
 function readTurn(
   dependencies: TurnRouteDependencies,
   request: FastifyRequest,
@@ -201,11 +201,11 @@ function readTurn(
 ): void {
   const workspaceId = workspaceOf(request);
   const ends: readonly EventName[] = turnEnds;
-  // No turn runs during a truncation: one whose end did not come before it will never be seen to end.
+  // No turn runs during a truncation, so a turn that has not ended before it has lost its end.
   const isEnd = (event: StreamEvent) =>
     event.turnId === turnId ? ends.includes(event.type) : event.type === 'conversation.truncated';
   readConversation(dependencies, request, reply, { workspaceId, conversationId, after }, (batch, end) => {
-    // Most of what comes is one piece of the reply, and ends nothing.
+    // Most batches are a single delta, which ends nothing.
     const [only] = batch;
     if (batch.length === 1 && only?.type === 'message.delta' && only.turnId === turnId) return batch;
     const last = batch.findIndex(isEnd);

@@ -1,5 +1,6 @@
 import type { BotRow } from '../bots/service.ts';
 import type { NewMessage } from '../conversations/service.ts';
+import { addUsage, noUsage } from '../models/add-usage.ts';
 import type { Usage } from '../models/model.ts';
 import type { KnownPassage } from '../models/passages.ts';
 import type { NanoUsd } from '../money.ts';
@@ -30,7 +31,7 @@ export interface TurnState {
   messages: PlacedMessage[];
   /** Steps written so far. */
   steps: number;
-  /** Replies begun for the next step; the last one is the current. */
+  /** Replies started for the next step; the last one is the current one. */
   replyIds: string[];
   /** Calls of the latest reply that have no outcome yet. */
   calls: OpenCall[];
@@ -84,16 +85,6 @@ export function withSpent(state: TurnState, spent: readonly UsageEntry[]): TurnS
 /** The cost of everything whose price is known. */
 export function costOfAll(spent: readonly UsageEntry[]): NanoUsd {
   return spent.reduce((sum, { cost }) => sum + (cost ?? 0n), 0n);
-}
-
-export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
-
-export function addUsage(left: Usage, right: Usage): Usage {
-  return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-  };
 }
 
 export function isTraced({ bot }: Pick<TurnState, 'bot'>): boolean {

@@ -116,7 +116,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Replies of the latest turns that were begun and retracted. */
+  /** Replies of the latest turns that were started and retracted. */
   async listRetracted(
     query: Queryable,
     workspaceId: string,
@@ -222,7 +222,7 @@ export const turnStore = {
     return rows[0];
   },
 
-  /** Gives up an unfinished turn, for any node to take at once. */
+  /** Releases an unfinished turn, for any node to take immediately. */
   async handOver(query: Queryable, lease: TurnLease): Promise<void> {
     await query.update(turns).set({ nodeId: null }).where(held(lease));
   },

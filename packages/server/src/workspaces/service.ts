@@ -38,7 +38,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return workspaceStore.listAcrossWorkspaces(database.query);
     },
 
-    /** Takes effect on running nodes at once. */
+    /** Takes effect on running nodes immediately. */
     changePlan(workspaceId: string, change: PlanChange, limits: LimitChanges = {}): Promise<Workspace> {
       return database.transaction(async (tx) => {
         const before = requireWorkspace(await workspaceStore.lock(tx, workspaceId));

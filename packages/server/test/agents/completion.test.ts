@@ -44,7 +44,7 @@ describe('the completion check', () => {
     expect(played.checks()).toHaveLength(1);
     const [check] = played.checks();
     expect(check?.body['model']).toBe('gpt-4o-mini');
-    // A server that merely speaks the wire may refuse JSON mode.
+    // A server that only speaks the wire format may not support JSON mode.
     expect(check?.body['response_format']).toBeUndefined();
     expect(check?.body['tools']).toBeUndefined();
     const [, question] = askedBy(check);
@@ -61,7 +61,7 @@ describe('the completion check', () => {
     ]);
   });
 
-  it('sends an agent back that only says it is done, and names what is missing', async () => {
+  it('sends back an agent that only claims to be done, and names what is missing', async () => {
     const played = playAgent(
       scripted,
       [[text('I added them.')], [add(1, 2)], [text('It is 3.')]],
@@ -78,7 +78,7 @@ describe('the completion check', () => {
     const told = askedBy(played.asked()[1]);
     expect(told.at(-2)).toEqual({ role: 'assistant', content: 'I added them.' });
     expect(told.at(-1)).toEqual({ role: 'user', content: sentBack.content });
-    // The goal is what the agent was given, not what it was told since.
+    // The goal is the original one, without the later send-backs.
     expect(askedBy(played.checks()[1]).at(-1)?.content).toContain('The goal:\n"Count the stars."');
     expect(namesOf(await chat.log(conversation.id))).toEqual([
       'turn.started',
@@ -92,7 +92,7 @@ describe('the completion check', () => {
     ]);
   });
 
-  it('is told how calls went that confirm nothing', async () => {
+  it('is shown the outcome of calls that confirm nothing', async () => {
     const played = playAgent(scripted, [
       [toolCall('calculator', { expression: '1 / 0' })],
       [text('Infinity.')],
@@ -102,7 +102,7 @@ describe('the completion check', () => {
     expect(call).toMatchObject({ tool: 'calculator', outcome: 'error' });
   });
 
-  it('never lets a run complete on an incomplete verdict, and does not ask for ever', async () => {
+  it('never lets a run complete on an incomplete verdict, and does not ask forever', async () => {
     const played = playAgent(scripted, [[text('Done!')]], [incomplete('everything')]);
     const conversation = await runToItsEnd(service, await makeAgent(service, { max_iterations: 4 }));
     expect(conversation).toMatchObject({
@@ -124,7 +124,7 @@ describe('the completion check', () => {
     expect(played.checks()).toHaveLength(1);
   });
 
-  it('asks once more when the verdict cannot be read', async () => {
+  it('asks once more when the verdict cannot be parsed', async () => {
     const played = playAgent(scripted, [[text('Done.')]], ['It looks fine to me!', complete]);
     expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({ status: 'completed' });
     expect(played.checks()).toHaveLength(2);
@@ -134,7 +134,7 @@ describe('the completion check', () => {
     expect(again[3]?.content).toContain('The answer is not valid JSON');
   });
 
-  it('asks once more when the verdict broke off', async () => {
+  it('asks once more when the verdict was cut off', async () => {
     const played = playAgent(scripted, [[text('Done.')]], [[text('{"verdict": "comp'), cut], complete]);
     expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({ status: 'completed' });
     expect(played.checks()).toHaveLength(2);
@@ -180,7 +180,7 @@ describe('the completion check', () => {
 });
 
 describe('in the trace', () => {
-  it('the check stands with its verdict', async () => {
+  it('the check is shown with its verdict', async () => {
     const played = playAgent(scripted, [[text('Done.')]], [incomplete('the sum'), complete]);
     const { id } = await runToItsEnd(service, await makeAgent(service, { enable_agent_tracing: true }));
     const steps = await traceOf(id);

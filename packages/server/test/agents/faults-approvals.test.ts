@@ -1,42 +1,37 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, isCheck, makeAgent, startRun } from '../support/agents.ts';
 import { askedBy } from '../support/chat.ts';
-import { holdCommits } from '../support/faults/commits.ts';
-import { embeddedConnection } from '../support/faults/locks.ts';
+import { blockCommits } from '../support/faults/commits.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
-/** Where a run that asks a person is killed, and whether PostgreSQL still carries out what was being written. */
+/** Where a run that asks a person is killed, and whether PostgreSQL still commits the pending write. */
 const kills = [
   { name: 'asking, kept', at: 'pause', outcome: 'kept' },
   { name: 'asking, lost', at: 'pause', outcome: 'lost' },
   { name: 'answered, kept', at: 'answer', outcome: 'kept' },
   { name: 'answered, lost', at: 'answer', outcome: 'lost' },
 ] as const;
-/** The reply is the first step, the question the second; an answer changes the turn and is no step. */
+/** The reply is the first step, the question the second; an answer changes the turn but is not a step. */
 const pausedAfter = 2;
 
 const fleet = createFleet();
 const paid: string[] = [];
-let outside: Server;
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let outside: OutsideServer;
 let model: ScriptedModel;
 let service: ServiceProcess;
 let call: Call;
 
 beforeAll(async () => {
-  outside = createServer((request, response) => {
+  outside = await startOutsideServer((request, response) => {
     paid.push(decodeURIComponent(request.url ?? ''));
     response.writeHead(200, { 'content-type': 'text/plain' }).end('Paid.');
-  }).listen(0, '127.0.0.1');
-  await once(outside, 'listening');
-  data = await makeDataDirectory();
+  });
   model = await startScriptedModel();
   model.respondWith((request) => {
     if (isCheck(request)) return [text('{"verdict":"complete"}')];
@@ -49,25 +44,18 @@ afterAll(async () => {
   await fleet.end();
   outside.close();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({
-    SVC_DATA_DIR: data.path,
-    OPENAI_BASE_URL: model.url('openai'),
-    SVC_EGRESS_ALLOW: '127.0.0.1',
-  });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai'), SVC_EGRESS_ALLOW: '127.0.0.1' });
   call = service.call(key);
 }
 
 async function makePayer(name: string): Promise<string> {
   const agentId = await makeAgent({ call }, { name });
-  const { port } = outside.address() as { port: number };
   const configuration = {
     method: 'POST',
-    url: `http://127.0.0.1:${port}/${encodeURIComponent(name)}`,
+    url: `${outside.url}/${encodeURIComponent(name)}`,
     parameters: { type: 'object', properties: {} },
     approval: 'always',
   };
@@ -82,12 +70,12 @@ const asks = (conversationId: string) =>
     timeout: 30_000,
     detail: () => service.output(),
   });
-/** Of a process that is killed no answer comes. */
+/** A killed process never answers. */
 const approve = (approvalId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } }).catch(() => undefined);
 
 it('a run that asks a person survives a kill -9, and what was approved runs once', async () => {
-  const commits = await holdCommits(await embeddedConnection(data.path));
+  const commits = await blockCommits(await fleet.connection());
   const runs: {
     name: string;
     at: string;
@@ -97,17 +85,17 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
   }[] = [];
   for (const kill of kills) {
     const agentId = await makePayer(kill.name);
-    if (kill.at === 'pause') await commits.hold(agentId, pausedAfter);
+    if (kill.at === 'pause') await commits.block(agentId, pausedAfter);
     runs.push({ ...kill, agentId, conversationId: await startRun({ call }, agentId) });
   }
   const answers: Promise<Answer | undefined>[] = [];
   for (const { at, agentId, conversationId } of runs.filter((run) => run.at === 'answer')) {
     await asks(conversationId);
-    await commits.hold(agentId, pausedAfter);
+    await commits.block(agentId, pausedAfter);
     const [approval] = await pending(conversationId);
     answers.push(approve(approval?.id ?? at));
   }
-  await commits.allStandStill();
+  await commits.allBlocked();
   await service.end('SIGKILL');
   for (const { agentId, outcome } of runs) await commits.settle(agentId, outcome);
   await commits.end();
@@ -115,7 +103,7 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
   await start();
 
   for (const { name, at, outcome, conversationId } of runs) {
-    // An answer that was carried out counts; any other person is asked, or asked again.
+    // A committed answer counts; in every other case the person is asked again.
     if (at === 'pause' || outcome === 'lost') {
       await asks(conversationId);
       expect((await call(`GET /api/v1/conversations/${conversationId}`)).body.status, name).toBe('paused');

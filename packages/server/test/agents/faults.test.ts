@@ -1,21 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, isCheck, makeAgent } from '../support/agents.ts';
 import { askedBy } from '../support/chat.ts';
-import { holdCommits } from '../support/faults/commits.ts';
-import { embeddedConnection } from '../support/faults/locks.ts';
+import { blockCommits } from '../support/faults/commits.ts';
 import { createRandom } from '../support/faults/random.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
 /**
- * Every run takes the same ten steps. One agent for each of them, whose write stands still when the process is killed, and
- * one for each thing that a step waits for; the seed says which writes are carried out and which are undone.
+ * Every run takes the same ten steps. For each step, one agent is blocked in its write when the process is killed; three more
+ * are killed while they wait for something. The seed decides which writes are committed and which are rolled back.
  */
 const steps = [
   'the run is begun',
@@ -36,22 +34,18 @@ const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 2 ** 31);
 const fleet = createFleet();
 const worked: string[] = [];
 const silenced = new Set<string>();
-const silent = new Set<ServerResponse>();
-let outside: Server;
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let outside: OutsideServer;
 let model: ScriptedModel;
 let service: ServiceProcess;
 let call: Call;
 
 beforeAll(async () => {
   process.stdout.write(`FAULT_SEED=${seed}\n`);
-  outside = createServer((request, response) => {
+  outside = await startOutsideServer((request, response) => {
     worked.push(request.url ?? '');
-    if (isFirst(request.url ?? '', 'the tool works')) return void silent.add(response);
+    if (isFirst(request.url ?? '', 'the tool works')) return;
     response.writeHead(200, { 'content-type': 'text/plain' }).end('Worked.');
-  }).listen(0, '127.0.0.1');
-  await once(outside, 'listening');
-  data = await makeDataDirectory();
+  });
   model = await startScriptedModel();
   model.respondWith(answer);
   await start();
@@ -59,23 +53,16 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await fleet.end();
-  for (const response of silent) response.destroy();
   outside.close();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({
-    SVC_DATA_DIR: data.path,
-    OPENAI_BASE_URL: model.url('openai'),
-    SVC_EGRESS_ALLOW: '127.0.0.1',
-  });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai'), SVC_EGRESS_ALLOW: '127.0.0.1' });
   call = service.call(key);
 }
 
-/** Once for each agent of a round that is to be killed in the middle of this. */
+/** True once for each agent of a round that is killed while it waits for this. */
 function isFirst(asked: string, middle: (typeof middles)[number]): boolean {
   const name = /round \d: [^.?]+/.exec(decodeURIComponent(asked))?.[0] ?? '';
   if (!name.endsWith(middle) || silenced.has(name)) return false;
@@ -83,7 +70,7 @@ function isFirst(asked: string, middle: (typeof middles)[number]): boolean {
   return true;
 }
 
-/** The agent and the check, as what they are told makes them act: the same whichever process asks. */
+/** Answers as the agent or as the check. It depends on the request alone, whichever process sends it. */
 function answer(request: ScriptedRequest): Script {
   const messages = askedBy(request);
   const said = messages.map(({ content }) => content).join('\n');
@@ -102,21 +89,20 @@ function answer(request: ScriptedRequest): Script {
 interface Killed {
   name: string;
   agentId: string;
-  /** Of the write that stood still. */
+  /** What became of the blocked write. */
   outcome: 'kept' | 'lost' | undefined;
   begun: Promise<Answer | undefined>;
 }
 
 async function makeWorker(name: string): Promise<string> {
   const agentId = await makeAgent({ call }, { name, agent_goal: `${name}.`, enable_agent_tracing: true });
-  const { port } = outside.address() as { port: number };
   await giveTools({ call }, agentId, [
     {
       tool_type: 'http_request',
       name: 'work',
       configuration: {
         method: 'POST',
-        url: `http://127.0.0.1:${port}/${encodeURIComponent(name)}?part={{part}}`,
+        url: `${outside.url}/${encodeURIComponent(name)}?part={{part}}`,
         parameters: { type: 'object', properties: { part: { type: 'integer' } }, required: ['part'] },
       },
     },
@@ -124,11 +110,11 @@ async function makeWorker(name: string): Promise<string> {
   return agentId;
 }
 
-/** Answers that a killed process never gave are no failure of the test. */
+/** A killed process never answers, which is not a failure. */
 const begin = (agentId: string): Promise<Answer | undefined> =>
   call(`POST /api/v1/agents/${agentId}/trigger`).catch(() => undefined);
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 async function conversationOf(agentId: string): Promise<Answer['body']> {
   const [conversation, ...others] = (await call(`GET /api/v1/conversations?bot_id=${agentId}`)).body;
   expect(others).toEqual([]);
@@ -140,7 +126,7 @@ const partsOf = (name: string) =>
 
 type Fate = 'made' | 'never made' | 'made, and nobody knows';
 
-/** A call is never made twice: where a crash took the answer, or came before the call was made, it stays unknown. */
+/** A call is never made twice: if the crash lost its answer, or came before the call, its outcome stays unknown. */
 function fateOf(which: string, name: string, outcome: Killed['outcome']): Fate {
   if (name.endsWith(`: ${which} is begun`) && outcome === 'kept') return 'never made';
   const isCutOff = name.endsWith(`: ${which} has ended`) && outcome === 'lost';
@@ -189,13 +175,13 @@ describe('after a kill -9 at any step', () => {
     `a run goes on, and no call is made twice (round %i, FAULT_SEED=${seed})`,
     async (round) => {
       const random = createRandom(seed);
-      const commits = await holdCommits(await embeddedConnection(data.path));
+      const commits = await blockCommits(await fleet.connection());
       const killed: Killed[] = [];
       for (const [step, what] of steps.entries()) {
         const name = `round ${round}: ${what}`;
         const agentId = await makeWorker(name);
-        await commits.hold(agentId, step);
-        // The second round undoes what the first carried out, and the other way round.
+        await commits.block(agentId, step);
+        // The second round rolls back what the first committed, and vice versa.
         const outcome = (random.below(2) === 0) === (round === 1) ? 'kept' : 'lost';
         killed.push({ name, agentId, outcome, begun: begin(agentId) });
       }
@@ -204,8 +190,8 @@ describe('after a kill -9 at any step', () => {
         const agentId = await makeWorker(name);
         killed.push({ name, agentId, outcome: undefined, begun: begin(agentId) });
       }
-      await commits.allStandStill();
-      await until('the others are in the middle', () =>
+      await commits.allBlocked();
+      await until('the other agents are waiting', () =>
         middles.every((what) => silenced.has(`round ${round}: ${what}`)),
       );
 
@@ -215,7 +201,7 @@ describe('after a kill -9 at any step', () => {
       await start();
 
       const [first, ...others] = killed as [Killed, ...Killed[]];
-      // Of a run whose beginning was undone nobody knows anything, and the agent is free.
+      // A run whose first write was rolled back left no trace, and the agent is free.
       if (first.outcome === 'lost') {
         expect(await conversationOf(first.agentId)).toBeUndefined();
         expect(await begin(first.agentId)).toMatchObject({ status: 202 });

@@ -6,7 +6,7 @@ import { complete, incomplete, makeAgent, playAgent, runToItsEnd, trigger } from
 import { scriptedEnvironment } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** A token that comes out costs a cent; a step is not begun with less than $5. */
+/** An output token costs a cent, and a step needs at least $5 to begin. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
 let scripted: ScriptedModel;
@@ -56,7 +56,7 @@ it('is refused with 402 when the balance is used up, and leaves nothing behind',
   expect((await service.call(`GET /api/v1/bots/${agentId}`)).body.last_run_at).toBe(null);
 });
 
-it('fails when the balance is used up on the way, before the check as before a reply', async () => {
+it('fails when the balance is used up during the run, whether before a check or a reply', async () => {
   await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '12' });
   const played = playAgent(scripted, [said('Done.', 900)]);
   expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({
@@ -67,7 +67,7 @@ it('fails when the balance is used up on the way, before the check as before a r
   expect(await account()).toEqual({ settled: 9, reserved: 0 });
 });
 
-it('is refused on a model whose price nobody knows', async () => {
+it('is refused on a model without a known price', async () => {
   await start({
     ...scriptedEnvironment(scripted),
     SVC_DEFAULT_MODEL: 'openai/unheard-of',

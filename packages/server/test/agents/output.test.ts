@@ -59,14 +59,14 @@ const webhookOf = async (conversationId: string) =>
 describe('an output as JSON', () => {
   const output_config = { format: 'json', schema };
 
-  it('is what the schema says, and the agent knows it', async () => {
+  it('matches the schema, which the agent is given', async () => {
     const played = playAgent(scripted, [[text('```json\n{"count": 4}\n```')]]);
     const ended = await runToItsEnd(service, await makeAgent(service, { output_config }));
     expect(ended).toMatchObject({ status: 'completed', final_output: { count: 4 } });
     expect(askedBy(played.asked()[0])[0]?.content).toContain(JSON.stringify(schema));
   });
 
-  it('that does not fit is sent back with every fault, before anything is checked', async () => {
+  it('that does not match is sent back with every error, before the completion check', async () => {
     const played = playAgent(scripted, [
       [text('There are four.')],
       [text('{"count":"four","colour":"red"}')],
@@ -81,7 +81,7 @@ describe('an output as JSON', () => {
     expect(played.checks()).toHaveLength(1);
   });
 
-  it('that never fits ends the run when its iterations are used up', async () => {
+  it('that never matches ends the run when its iterations are used up', async () => {
     const played = playAgent(scripted, [[text('Four!')]]);
     const agentId = await makeAgent(service, { output_config, max_iterations: 2 });
     expect(await runToItsEnd(service, agentId)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a webhook', () => {
   const notified = (fields: object = {}) =>
     makeAgent(service, { output_config: { format: 'text', webhook_url: receiver.url }, ...fields });
 
-  it('is told of a completed run, signed', async () => {
+  it('receives a signed notice of a completed run', async () => {
     playAgent(scripted, [[text('There are four.')]]);
     const agentId = await notified();
     const ended = await runToItsEnd(service, agentId);
@@ -153,7 +153,7 @@ describe('a webhook', () => {
     expect(given).toBe(createHmac('sha256', secret).update(`${time}.${post?.body}`).digest('hex'));
   });
 
-  it('is told of every end', async () => {
+  it('is notified of every outcome', async () => {
     playAgent(scripted, [[hang]]);
     const interrupted = await startRun(service, await notified());
     await eventually(() => scripted.requests.length).toBe(1);
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('that fails is told again, and shows it meanwhile', async () => {
+  it('that fails is retried, and the run shows that meanwhile', async () => {
     receiver.answers.push(500);
     playAgent(scripted, [[text('Done.')]]);
     const { id } = await runToItsEnd(service, await notified());
@@ -192,7 +192,7 @@ describe('a webhook', () => {
     expect(second).toBe(first);
   });
 
-  it('that may not be reached fails for good, and the operator sees it', async () => {
+  it('at a forbidden address fails for good, and the operator sees it', async () => {
     playAgent(scripted, [[text('Done.')]]);
     // Saved when it was allowed.
     const agentId = await notified();
@@ -213,11 +213,11 @@ describe('a webhook', () => {
     expect(shown).not.toContain(urlToken);
   });
 
-  it('that fails the last time has failed, until somebody puts it back', async () => {
+  it('that fails its last retry has failed until an operator retries it', async () => {
     receiver.answers.push(503, 503);
     playAgent(scripted, [[text('Done.')]]);
     const { id } = await runToItsEnd(service, await notified());
-    // As if it had been tried all day, once the first try has been put down.
+    // As if it had been tried all day, once the first attempt has been recorded.
     const age =
       "update pgboss.job set retry_count = retry_limit - 1 where name = 'run-webhooks' and state = 'retry' returning id";
     await expect

@@ -71,14 +71,14 @@ describe('a run', () => {
     expect(log.at(-1)?.data.message_id).toBe(conversation.messages.at(-1).id);
   });
 
-  it('knows what it is in', async () => {
+  it('gets the instructions of a run, and no greeting', async () => {
     const played = playAgent(scripted, [[text('Done.')]]);
     await runToItsEnd(service, await makeAgent(service, { chat_greeting: 'Hello, guest!' }));
     const system = askedBy(played.asked()[0])[0]?.content ?? '';
     expect(system).toContain('Work carefully.');
     expect(system).toContain('reply without calling a tool');
     expect(system).not.toContain('Hello, guest!');
-    // A chat with the same bot is no run.
+    // A chat with the same bot is not a run.
     scripted.reset();
     playAgent(scripted, [[text('Hello!')]]);
     await chat.say({ bot_id: await makeAgent(service) });
@@ -110,7 +110,7 @@ describe('a run', () => {
     expect(await runToItsEnd(service, agentId)).toMatchObject({ status: 'completed' });
   });
 
-  it('is interrupted by a stop, and keeps what was said', async () => {
+  it('is interrupted by a stop, and keeps the text so far', async () => {
     playAgent(scripted, [[text('One moment'), hang]]);
     const agentId = await makeAgent(service);
     const conversationId = await startRun(service, agentId);
@@ -126,7 +126,7 @@ describe('a run', () => {
     expect((await stop(conversationId)).body).toEqual({ stopped: false });
   });
 
-  it('fails with what stopped it, in words that give nothing away', async () => {
+  it('fails with an error that says why without leaking details', async () => {
     playAgent(scripted, [[status(401, {}, { error: { message: 'the key sk-canary is wrong' } })]]);
     const conversation = await runToItsEnd(service, await makeAgent(service));
     expect(conversation).toMatchObject({

@@ -17,7 +17,7 @@ const moveTo = (moment: string) => {
   now = new Date(moment);
 };
 
-/** Without a model a run fails as soon as it has begun: these tests are about when runs begin. */
+/** These tests are about when runs begin; without a model, each fails as soon as it has begun. */
 beforeAll(async () => {
   service = await startTestApp({ clock: { now: () => now }, scheduleEveryMilliseconds });
 });
@@ -31,7 +31,7 @@ const firedSlots = async (agentId: string) =>
 const runsOf = async (agentId: string) =>
   (await listRuns(service.database)).filter(({ bot_id }) => bot_id === agentId).length;
 
-it('a clock that is put back fires nothing twice, and what was not reached yet once', async () => {
+it('a clock that is set back fires no slot twice, and each slot that is still to come once', async () => {
   const agentId = await makeAgent(service, { schedule: '0 * * * *' });
   for (const hour of ['09', '10', '11']) {
     moveTo(`2026-11-15T${hour}:00:00Z`);
@@ -39,7 +39,7 @@ it('a clock that is put back fires nothing twice, and what was not reached yet o
     await noRunIsOpen(service.database);
   }
   moveTo('2026-11-15T08:30:00Z');
-  // It is read anew at once: not the slots of the past three hours, but the first that did not fire.
+  // It is computed again immediately, from the first slot that did not fire.
   await eventually(() => isReadBefore('2026-11-15T09:00:00Z', agentId)).toBe(true);
   expect((await readSchedule(service, agentId)).next_run_at).toBe('2026-11-15T12:00:00.000Z');
   for (const moment of ['09:00', '10:00', '11:00', '11:59:59']) {
@@ -52,7 +52,7 @@ it('a clock that is put back fires nothing twice, and what was not reached yet o
   expect(await runsOf(agentId)).toBe(4);
 });
 
-it('a clock that jumps ahead fires at most once, and leads back when it is put right', async () => {
+it('a clock that jumps ahead fires at most once, and the schedule recovers when it is corrected', async () => {
   const agentId = await makeAgent(service, { schedule: '0 * * * *' });
   moveTo('2036-11-15T10:30:00Z');
   expect((await slotsOnRecord(service, agentId, 2)).recent).toMatchObject([
@@ -76,7 +76,7 @@ async function isReadBefore(moment: string, agentId: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Whatever is due now has been dealt with once an agent that comes after it in line was. */
+/** Everything due has been handled once an agent that is later in line has been. */
 async function aRoundPassed(): Promise<void> {
   const witness = await makeAgent(service, { schedule: '* * * * *', agent_goal: null });
   await service.database.query.raw(

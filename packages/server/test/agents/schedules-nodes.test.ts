@@ -46,9 +46,9 @@ const moveTo = (moment: Date | string) => {
   now = new Date(moment);
 };
 
-/** Without a model a run fails as soon as it has begun: these tests are about when runs begin. */
+/** These tests are about when runs begin; without a model, each fails as soon as it has begun. */
 describe('two nodes', () => {
-  /** The slots by another implementation's count. */
+  /** The slots as computed by another implementation. */
   function expectedSlots(schedule: string, from: string, to: string): string[] {
     const [, timezone = 'UTC', fields = ''] = /^(?:TZ=(\S+) )?(.*)$/.exec(schedule) ?? [];
     const cron = new Cron(fields, { timezone, paused: true });
@@ -59,7 +59,7 @@ describe('two nodes', () => {
     return slots;
   }
 
-  /** From slot to slot: the clock stands where something is due, until it is dealt with and its run is over. */
+  /** Moves the clock from slot to slot, and waits at each one until its run is over. */
   async function walk(schedules: string[], from: string, to: string): Promise<void> {
     moveTo(from);
     const [node] = [await start(), await start({}, 300)];
@@ -130,7 +130,7 @@ describe('two nodes', () => {
     await walk(['TZ=Europe/Berlin */30 * * * *', 'TZ=Europe/Berlin 15 2 * * *'], from, to);
   });
 
-  it('share what is due at once, and a slot that meets a trigger makes one run', async () => {
+  it('share what is due at the same moment, and a slot that meets a trigger makes one run', async () => {
     moveTo('2026-11-15T08:59:59Z');
     const [first, second] = [await start(), await start({}, 300)];
     const agents = await Promise.all(
@@ -185,7 +185,7 @@ describe('a slot that was missed while no node ran', () => {
     expect(await listRuns(database.database)).toHaveLength(1);
   });
 
-  it('is skipped and noted when it is 61 minutes old', async () => {
+  it('is skipped and recorded when it is 61 minutes old', async () => {
     const { node, agentId } = await comesBackAt('2026-11-15T10:01:00Z', '0 9 * * *');
     expect(await slotsOnRecord(node, agentId, 1)).toMatchObject({
       next_run_at: '2026-11-16T09:00:00.000Z',

@@ -28,7 +28,7 @@ afterAll(async () => {
   await scripted.close();
 });
 beforeEach(async () => {
-  // Agents of other tests rest.
+  // Agents of other tests are deactivated.
   await service.database.query.raw("update bots set status = 'inactive', next_run_at = null");
   moveTo('2026-11-15T08:00:00Z');
   scripted.reset();
@@ -114,7 +114,7 @@ describe('a schedule', () => {
     expect((await readSchedule(service, agentId)).schedule).toBe('0 9 * * *');
   });
 
-  it('counts anew when it is changed, and only then', async () => {
+  it('is computed again when it is changed, and only then', async () => {
     const agentId = await daily();
     const save = (body: object) => service.call(`PUT /api/v1/bots/${agentId}`, { body });
     const next = async () => (await readSchedule(service, agentId)).next_run_at;
@@ -134,7 +134,7 @@ describe('a schedule', () => {
     expect((await readSchedule(service, agentId)).recent).toEqual([]);
   });
 
-  it('rests while its agent is inactive, and goes on with the next slot to come', async () => {
+  it('is suspended while its agent is inactive, and continues with the next slot', async () => {
     const agentId = await daily();
     await service.call(`DELETE /api/v1/bots/${agentId}`);
     expect((await readSchedule(service, agentId)).next_run_at).toBeNull();
@@ -185,7 +185,7 @@ describe('a slot', () => {
     expect((await slotsOnRecord(service, agentId, 3)).recent[0]).toMatchObject({ outcome: 'fired' });
   });
 
-  it('is noted as failed when no run can be started, and blocks neither later ones nor other agents', async () => {
+  it('is recorded as failed when no run can be started, and blocks neither later slots nor other agents', async () => {
     const aimless = await daily({ agent_goal: null });
     const other = await daily();
     moveTo('2026-11-15T09:00:00Z');
@@ -202,7 +202,7 @@ describe('a slot', () => {
     expect((await slotsOnRecord(service, aimless, 2)).recent[0]).toMatchObject({ outcome: 'fired' });
   });
 
-  it('that cannot be afforded says so', async () => {
+  it('that cannot be paid for says so', async () => {
     const poor = await service.makeWorkspace();
     await service.database.query.raw('update workspaces set credit_usd = 0 where id = $1', [poor.id]);
     const call: Call = (operation, options) => service.call(operation, { key: poor.key, ...options });
@@ -213,7 +213,7 @@ describe('a slot', () => {
     ]);
   });
 
-  it('of a schedule that an older version stored and nobody can read is noted, and rests', async () => {
+  it('of a schedule from an older version that cannot be parsed is recorded, and does not fire again', async () => {
     const agentId = await daily();
     await service.database.query.raw("update bots set schedule = '0 9 15W * *' where id = $1", [agentId]);
     moveTo('2026-11-15T09:00:00Z');

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { hang, text, toolCall } from '../scripted-model/script.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/faults/until.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
-// A node that died is missed after fifteen seconds.
+// A dead node is noticed after fifteen seconds.
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -39,7 +39,7 @@ async function start(): Promise<TestNode> {
   return node;
 }
 
-/** As after a crash: whatever the node held is still in the name of somebody who is gone. */
+/** As after a crash: the node's turns still belong to a node that no longer exists. */
 async function die(node: TestNode): Promise<void> {
   await node.stop(0);
   nodes = nodes.filter((other) => other !== node);
@@ -71,7 +71,7 @@ describe('the deadline of a run whose node died', () => {
     });
   });
 
-  it('is kept by a node that comes after it', async () => {
+  it('is kept by a node that starts later', async () => {
     playAgent(scripted, [[hang]]);
     const first = await start();
     const conversationId = await startRun(first, await makeAgent(first, { timeout_seconds: 60 }));
@@ -106,7 +106,7 @@ it('a run that its node does not end is ended by another', async () => {
   const first = await start();
   const conversationId = await startRun(first, await makeAgent(first));
   await eventually(() => scripted.requests.length).toBe(1);
-  // Alive, and yet it knows nothing of the run: nobody but the other can end it.
+  // The owner counts as alive but knows nothing of the run, so only the other node can end it.
   const { rows } = await store.database.query.execute<{ id: string }>(sql`select id from nodes`);
   const second = await start();
   await first.stop(0);
@@ -120,16 +120,12 @@ it('a run that its node does not end is ended by another', async () => {
   await until('it is ended', ended, { timeout: 30_000 });
 });
 
-it('a trigger whose commit was carried out without an answer is accepted', async () => {
+it('a trigger is accepted when its commit succeeded but the answer was lost', async () => {
   playAgent(scripted, [[text('Done.')]]);
-  const proxy = await startDatabaseProxy(String(store.connection.host), Number(store.connection.port));
+  const proxy = await startDatabaseProxy(store);
   const fleet = createFleet();
   try {
-    const service = await fleet.start({
-      DATABASE_URL: `postgres://${store.connection.user}@127.0.0.1:${proxy.port}/${store.connection.database}`,
-      SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      OPENAI_BASE_URL: scripted.url('openai'),
-    });
+    const service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: scripted.url('openai') });
     const call = service.call(key);
     const agentId = await makeAgent({ call });
     const trap = proxy.loseAnswerTo('commit');

@@ -37,7 +37,7 @@ const stop = (conversationId: string) =>
   service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
 
 describe('a persistent conversation', () => {
-  it('is gone on with by every run, and the agent remembers', async () => {
+  it('is continued by every run, and the agent remembers', async () => {
     const played = playAgent(scripted, [[text('Day one.')], [text('Day two.')]]);
     const agentId = await makeAgent(service, { persistent_conversation: true });
     const first = await runToItsEnd(service, agentId, { payload: 'First.' });
@@ -53,7 +53,7 @@ describe('a persistent conversation', () => {
     expect(askedBy(played.checks()[1]).at(-1)?.content).not.toContain('First.');
   });
 
-  it('is summarised when it grows long, and a send-back is no turn of its own', async () => {
+  it('is summarised when it grows long, and a send-back is not a turn of its own', async () => {
     const long = 'word '.repeat(9_000);
     const played = playAgent(
       scripted,
@@ -67,14 +67,14 @@ describe('a persistent conversation', () => {
       askedBy(request)[0]?.content.startsWith('You keep notes on a conversation') ?? false;
     await eventually(() => scripted.requests.filter(isSummary).length).toBe(1);
     const told = askedBy(scripted.requests.find(isSummary)).at(-1)?.content ?? '';
-    // The whole first run went into the notes, from its goal to its last words.
+    // The whole first run went into the notes, from its goal to its final message.
     expect(told).toContain('user: Count the stars.');
     expect(told).toContain('Sent back, done.');
     await endOfRun(service, id);
     expect(played.checks().length).toBe(3);
   });
 
-  it('is not for agents that do not have it', async () => {
+  it('is not used by agents without the setting', async () => {
     playAgent(scripted, [[text('Done.')]]);
     const agentId = await makeAgent(service);
     const first = await runToItsEnd(service, agentId);
@@ -88,7 +88,7 @@ describe('truncating the conversation of a run', () => {
   const truncate = (id: string, message_id: string) =>
     service.call(`POST /api/v1/conversations/${id}/truncate`, { body: { message_id } });
 
-  it('takes its output along', async () => {
+  it('removes its output too', async () => {
     playAgent(scripted, [[text('A secret.')]]);
     const ended = await runToItsEnd(service, await makeAgent(service));
     expect(await truncate(ended.id, ended.messages[0].id)).toMatchObject({ status: 200 });
@@ -109,7 +109,7 @@ describe('truncating the conversation of a run', () => {
     });
   });
 
-  it('waits for a run, and ends one that waits for a person', async () => {
+  it('is refused during a run, and ends a run that waits for a person', async () => {
     playAgent(scripted, [[hang]]);
     const running = await startRun(service, await makeAgent(service));
     await eventually(() => scripted.requests.length).toBe(1);

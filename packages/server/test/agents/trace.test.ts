@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, toolCall, toolCalls, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
@@ -13,22 +11,22 @@ import {
   runToItsEnd,
 } from '../support/agents.ts';
 import { askedBy, scriptedEnvironment } from '../support/chat.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const secret = 'canary-secret-9d2f';
 let scripted: ScriptedModel;
 let service: TestApp;
-let shop: Server;
+let shop: OutsideServer;
 let received: { url: string; authorization: string | undefined }[];
 
 beforeAll(async () => {
   scripted = await startScriptedModel();
   received = [];
-  shop = createServer((request, response) => {
+  shop = await startOutsideServer((request, response) => {
     received.push({ url: request.url ?? '', authorization: request.headers.authorization });
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"stock":7}');
-  }).listen(0, '127.0.0.1');
-  await once(shop, 'listening');
+  });
   service = await startTestApp({
     environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
   });
@@ -53,7 +51,7 @@ interface Step {
   status: string;
 }
 
-/** What a traced step says that it sent, as it stands on the wire of the model. */
+/** The request that a traced step recorded, in the model's wire format. */
 function onTheWire({ input }: Step): { role: string; content: string | null }[] {
   const messages = input.messages.map((message: { role: string; content: string; toolCalls?: object[] }) => ({
     role: message.role,
@@ -67,7 +65,7 @@ const plain = (request: ScriptedRequest | undefined) =>
 
 it('the trace of a whole run is what the model saw and said, step by step', async () => {
   const agentId = await makeAgent(service, { enable_agent_tracing: true, agent_goal: 'Check the stock.' });
-  const address = `http://127.0.0.1:${(shop.address() as { port: number }).port}/stock`;
+  const address = `${shop.url}/stock`;
   await giveTools(service, agentId, [
     'calculator',
     {
@@ -123,7 +121,7 @@ it('the trace of a whole run is what the model saw and said, step by step', asyn
     'goal_completion_check',
   ]);
 
-  // Every request that the model got is one step, and every step of a model one request.
+  // Every model request is one step, and every model step is one request.
   const asked = steps.filter(({ type }) => type !== 'tool');
   expect(asked).toHaveLength(scripted.requests.length);
   for (const [index, step] of asked.entries()) {
@@ -150,7 +148,7 @@ it('the trace of a whole run is what the model saw and said, step by step', asyn
     complete,
   ]);
 
-  // Every call that the shop got is one step, with what it answered.
+  // Every call to the shop is one step, with the shop's answer.
   const calls = steps.filter(({ type }) => type === 'tool');
   const stock = calls.filter(({ name }) => name === 'stock');
   expect(stock.map(({ input }) => input)).toEqual([{ item: 'pen' }, { item: 'ink' }]);

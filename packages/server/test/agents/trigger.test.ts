@@ -39,7 +39,7 @@ const conversationsOf = async (agentId: string) =>
   (await service.call(`GET /api/v1/conversations?bot_id=${agentId}`)).body;
 
 describe('a trigger', () => {
-  it('answers at once, and the run lands on the conversation', async () => {
+  it('answers immediately, and the run continues in the conversation', async () => {
     const agentId = await makeAgent(service);
     const answer = await trigger(service, agentId);
     expect(answer).toMatchObject({ status: 202 });
@@ -76,7 +76,7 @@ describe('a trigger', () => {
     expect((await service.call(`GET /api/v1/bots/${agentId}`)).body.last_run_at).toBe(ended.run.started_at);
   });
 
-  it('without a body runs the stored goal exactly', async () => {
+  it('without a body runs the stored goal unchanged', async () => {
     const played = playAgent(scripted, [[text('Done.')]]);
     const agentId = await makeAgent(service, { agent_goal: 'Water the plants.' });
     const { messages } = await runToItsEnd(service, agentId);
@@ -113,7 +113,7 @@ describe('a trigger', () => {
     expect(run).toMatchObject({ status: 'max_iterations_reached', iterations: expected });
   });
 
-  it('takes an iteration limit beyond what anybody needs', async () => {
+  it('accepts an iteration limit far beyond any need', async () => {
     const agentId = await makeAgent(service);
     expect(await runToItsEnd(service, agentId, { max_iterations: 2 ** 53 })).toMatchObject({
       status: 'completed',
@@ -131,8 +131,8 @@ describe('a trigger is refused, and nothing is left behind,', () => {
     ['a list', '[]', json],
     ['a text', '"run"', json],
     ['a field nobody knows', '{"goal":"x"}', json],
-    ['a payload that is no text', '{"payload":{"a":1}}', json],
-    ['a limit that is no integer', '{"max_iterations":1.5}', json],
+    ['a payload that is not a text', '{"payload":{"a":1}}', json],
+    ['a limit that is not a integer', '{"max_iterations":1.5}', json],
     ['a limit in words', '{"max_iterations":"3"}', json],
     ['a body over 64 KiB', tooLong, json],
     ['a plain text', 'run', { headers: { 'content-type': 'text/plain' } }],
@@ -172,7 +172,7 @@ describe('a trigger is refused, and nothing is left behind,', () => {
     }
   });
 
-  it('with 404 for what is not an active agent of the workspace', async () => {
+  it('with 404 for anything but an active agent of the workspace', async () => {
     const agentId = await makeAgent(service);
     await service.call(`DELETE /api/v1/bots/${agentId}`);
     const other = await service.makeWorkspace();
@@ -182,7 +182,7 @@ describe('a trigger is refused, and nothing is left behind,', () => {
     }
   });
 
-  it('with 404 for an agent that stops being one meanwhile', async () => {
+  it('with 404 for an agent that becomes inactive meanwhile', async () => {
     const agentId = await makeAgent(service);
     const { answering } = await service.database.transaction(async (tx) => {
       await tx.execute(sql`update bots set status = 'inactive' where id = ${agentId}`);
@@ -229,7 +229,7 @@ it('is described as taking a body that may be left out', async () => {
 });
 
 describe('one run at a time', () => {
-  it('refuses a second one until the first is over', async () => {
+  it('refuses a second trigger until the first run is over', async () => {
     playAgent(scripted, [[hang], [text('Done.')]]);
     const agentId = await makeAgent(service);
     const conversationId = await startRun(service, agentId);
@@ -260,7 +260,7 @@ describe('one run at a time', () => {
 });
 
 describe('with an Idempotency-Key a repeat', () => {
-  it('gets the first answer and begins no second run', async () => {
+  it('gets the first answer and starts no second run', async () => {
     const agentId = await makeAgent(service);
     const options = { headers: { 'idempotency-key': randomUUID() } };
     const first = await trigger(service, agentId, { payload: 'x' }, options);
@@ -272,7 +272,7 @@ describe('with an Idempotency-Key a repeat', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
-  it('of one that was refused is free to try again', async () => {
+  it('of a refused trigger may try again', async () => {
     playAgent(scripted, [[hang], [text('Done.')]]);
     const agentId = await makeAgent(service);
     const conversationId = await startRun(service, agentId);
@@ -285,7 +285,7 @@ describe('with an Idempotency-Key a repeat', () => {
   });
 });
 
-it('no message is sent into the conversation of a run', async () => {
+it('no message can be sent to the conversation of a run', async () => {
   const agentId = await makeAgent(service);
   const { id } = await runToItsEnd(service, agentId);
   const body = { conversation_id: id, message: 'Hello', external_user_id: 'u' };

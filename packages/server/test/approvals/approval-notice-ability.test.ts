@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;
-/** May do everything with bots, and not answer approvals. */
+/** May do everything with bots, but not answer approvals. */
 let builder: string;
 beforeAll(async () => {
   service = await startTestApp();
@@ -33,7 +33,7 @@ it.each([
   ['a field', { approval_notice: own }],
   ['settings', { settings: { approval_notice: own } }],
   ['settings as text', { settings: JSON.stringify({ approval_notice: own }) }],
-])('a bot with a notice is made only by those who may answer: as %s', async (_how, body) => {
+])('only a key that may answer creates a bot with a notice: as %s', async (_how, body) => {
   const before = (await service.call('GET /api/v1/bots')).body.length;
   expect(await create(body, builder)).toMatchObject(refusal);
   expect((await service.call('GET /api/v1/bots')).body).toHaveLength(before);
@@ -55,7 +55,7 @@ it.each([
   expect(await noticeOf(body.id)).toEqual(before);
 });
 
-it('what was read may be written back, and everything else be changed', async () => {
+it('the notice may be written back as read, and every other field changed', async () => {
   const { body } = await create({ approval_notice: { ...others } });
   const whole = await read(body.id);
   expect(await put(body.id, { ...whole, name: 'y' })).toMatchObject({ status: 200 });
@@ -65,11 +65,11 @@ it('what was read may be written back, and everything else be changed', async ()
   expect(await put(body.id, { description: 'Other.' })).toMatchObject({ status: 200 });
   expect(await noticeOf(body.id)).toEqual(others);
   expect(await put(body.id, { approval_notice: own }, service.key)).toMatchObject({ status: 200 });
-  // What was read before is a change by now.
+  // The value that was read before now counts as a change.
   expect(await put(body.id, whole)).toMatchObject(refusal);
 });
 
-it('a version that has another notice is restored only by those who may answer', async () => {
+it('a version that has another notice is restored only by a key that may answer', async () => {
   const { body } = await create({ approval_notice: own });
   await put(body.id, { approval_notice: others }, service.key);
   await put(body.id, { name: 'renamed' });

@@ -67,14 +67,14 @@ it.each([
   }
 });
 
-it('lets a bot change whose webhooks were allowed once, but for those', async () => {
+it('lets a bot change anything but webhooks that are no longer allowed', async () => {
   const [output_config, approval_notice] = [
     { format: 'text', webhook_url: 'https://example.com/done' },
     { webhook_url: 'https://example.com/hook' },
   ];
   const body = { name: 'x', system_prompt: 'x', output_config, approval_notice };
   const { id } = (await service.call('POST /api/v1/bots', { body })).body;
-  // As when SVC_EGRESS_ALLOW was longer.
+  // As saved while SVC_EGRESS_ALLOW included more.
   await service.database.query.execute(sql`update bots set
     output_config = replace(output_config::text, 'example.com', '10.0.0.1')::json,
     settings = replace(settings::text, 'example.com', '10.0.0.1')::json where id = ${id}`);
@@ -91,6 +91,6 @@ it('lets a bot change whose webhooks were allowed once, but for those', async ()
   }
 });
 
-it('takes a name that nobody knows, without asking for it', async () => {
+it('accepts an unknown host name, without resolving it', async () => {
   expect(await save({ webhook_url: 'https://not-there-yet.invalid/hook' })).toMatchObject({ status: 201 });
 });

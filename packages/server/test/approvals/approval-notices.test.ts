@@ -46,7 +46,7 @@ afterAll(async () => {
   await mailBox.close();
 });
 beforeEach(async () => {
-  // What an answer set going at the end of a test must not take the next one's script.
+  // A turn that an answer resumed at the end of a test must not use the next test's script.
   const running = () => service.database.query.raw("select 1 from turns where status = 'running'");
   await eventually(async () => (await running()).rows).toEqual([]);
   scripted.reset();
@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 
 const askingBot = (settings: object, place: Place = service) => makeAskingBot(place, settings);
-/** With a notice that could be saved only while its address was allowed. */
+/** A bot whose notice address was allowed when it was saved and is not any more. */
 async function privatelyNotifying(notice: object): Promise<string> {
   const botId = await askingBot({ approval_notice: { webhook_url: 'https://example.com/' } });
   const replace = `update bots set settings = jsonb_set(settings, '{approval_notice}', $1) where id = $2`;
@@ -76,7 +76,7 @@ const jobsStored = async () => {
 };
 
 describe('a webhook', () => {
-  it('gets the approval and a link that answers it, signed', async () => {
+  it('gets the approval and a link to answer it, signed', async () => {
     const botId = await askingBot({ approval_notice: { webhook_url: receiver.url } });
     const turn = await pausedTurn(botId);
     await eventually(() => receiver.posts.length).toBe(1);
@@ -104,7 +104,7 @@ describe('a webhook', () => {
     expect(await deny(turn.approvalId)).toMatchObject({ status: 409 });
   });
 
-  it('is told of each call that waits', async () => {
+  it('is notified of each call that waits', async () => {
     const botId = await askingBot({ settings: { approval_notice: { webhook_url: receiver.url } } });
     scripted.enqueue([
       toolCalls([
@@ -118,7 +118,7 @@ describe('a webhook', () => {
     expect(titles.toSorted()).toEqual(['one', 'two']);
   });
 
-  it('that fails twice is tried again until it works', async () => {
+  it('that fails twice is retried until it works', async () => {
     receiver.answers.push(500, 302);
     const botId = await askingBot({ approval_notice: { webhook_url: receiver.url } });
     const { approvalId } = await pausedTurn(botId);
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     await deny(approvalId);
   });
 
-  it('is not told of what was answered meanwhile', async () => {
+  it('is not notified of an approval that was answered meanwhile', async () => {
     receiver.answers.push(503);
     const botId = await askingBot({ approval_notice: { webhook_url: receiver.url } });
     const { approvalId } = await pausedTurn(botId);
@@ -176,7 +176,7 @@ describe('a mail', () => {
     expect(raw).toContain('Herald asks whether it may call announce.');
     const [, path = ''] = /^https:\/\/svc\.example(\/a\/[\w-]+)\r$/m.exec(raw) ?? [];
     expect((await fetch(service.url + path)).status).toBe(200);
-    // What the model wrote is quoted: no line of it stands on its own.
+    // Every line that the model wrote is quoted.
     expect(raw).toMatch(/^> POST http:\/\/127\.0\.0\.1:9\/x/m);
     expect(raw).not.toMatch(/^http:\/\/evil/m);
     await deny(approvalId);
@@ -199,7 +199,7 @@ describe('the setting', () => {
   });
 });
 
-it('tells nobody of a pause that was rolled back', async () => {
+it('sends no notice of a pause that was rolled back', async () => {
   const botId = await askingBot({ approval_notice: { webhook_url: receiver.url } });
   const before = await jobsStored();
   await service.database.query.raw(`
@@ -245,7 +245,7 @@ describe('the operator', () => {
     return { ...result, json: () => JSON.parse(result.stdout) };
   }
 
-  it('sees what failed, and puts it back once the reason is gone', async () => {
+  it('sees what failed, and retries it once the reason is gone', async () => {
     const botId = await privatelyNotifying({ webhook_url: 'http://10.1.2.3/' });
     const { approvalId } = await pausedTurn(botId);
     const find = async () =>
@@ -272,7 +272,7 @@ describe('the operator', () => {
     await deny(approvalId);
   });
 
-  it('can tell a receiver the secret of a bot', async () => {
+  it('can show the signing secret of a bot', async () => {
     const botId = await askingBot({});
     const secret = webhookSecret(createSecretBox(createKeyRing(encryptionKey)), botId);
     expect((await svc('bots', 'webhook-secret', botId)).json()).toEqual({

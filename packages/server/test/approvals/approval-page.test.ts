@@ -51,7 +51,7 @@ const links = () => createApprovalLinks(createSecretBox(createKeyRing(encryption
 async function pendingApproval(
   message = 'hello',
 ): Promise<{ id: string; url: string; conversationId: string }> {
-  // Turns of other tests may still be asking: what is answered depends on the conversation alone.
+  // Turns of other tests may still be running, so the answer depends on the conversation alone.
   scripted.respondWith(({ body }) => {
     const messages = body['messages'] as { role: string }[];
     const isAnswered = messages.some(({ role }) => role === 'tool');
@@ -83,7 +83,7 @@ it('shows the exact call and takes an approval, once', async () => {
   await page.close();
 });
 
-it('takes changes, says what is wrong with them, and keeps what was typed', async () => {
+it('takes changes, says what is wrong with them, and keeps the input', async () => {
   const approval = await pendingApproval();
   const { page } = await browser.open();
   await page.goto(approval.url);
@@ -115,7 +115,7 @@ it('takes a denial with its reason, from the keyboard alone', async () => {
   await page.close();
 });
 
-it('says who asks, what they were asked, and how much time there is', async () => {
+it('shows the bot, the message it answers, and the time left', async () => {
   const approval = await pendingApproval(`Tell <b>everybody</b> at once.${' Please!'.repeat(200)}`);
   const { page, complaints } = await browser.open();
   await page.goto(approval.url);
@@ -135,7 +135,7 @@ it.each([
   ['half a character', String.raw`{"title": "\ud83d"}`, 'well-formed'],
   ['too many levels', `{"title": ${'['.repeat(100)}${']'.repeat(100)}}`, 'levels deep'],
   ['no object', '[1]', 'not a JSON object'],
-])('takes no changes that the API would not take: %s', async (_what, edited, complaint) => {
+])('rejects changes that the API would reject: %s', async (_what, edited, complaint) => {
   const approval = await pendingApproval();
   const body = new URLSearchParams({ action: 'approve_edited', edited_args: edited });
   const answer = await fetch(approval.url, { method: 'POST', body });
@@ -179,7 +179,7 @@ it.each([
   await service.call(`POST /api/v1/hitl/${approval.id}/respond`, { body: { action: 'deny' } });
 });
 
-it('takes only its own form, and only from somebody who has a link', async () => {
+it('takes only its own form, and only with a valid link', async () => {
   const { url } = await pendingApproval();
   const post = (address: string, type: string, body: string) =>
     fetch(address, { method: 'POST', headers: { 'content-type': type }, body });

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, idsOf, namesOf, type SaidTurn, scriptedEnvironment, upTo } from '../support/chat.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let scripted: ScriptedModel;
 let service: TestApp;
-let shop: Server;
+let shop: OutsideServer;
 let refunds: { order: number; amount: number }[];
 let botId: string;
 let now = new Date();
@@ -16,7 +15,7 @@ const chat = chatWith(() => service);
 
 beforeAll(async () => {
   scripted = await startScriptedModel();
-  shop = createServer((request, response) => {
+  shop = await startOutsideServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
@@ -25,8 +24,7 @@ beforeAll(async () => {
       refunds.push(JSON.parse(body));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"refunded":true}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(shop, 'listening');
+  });
   service = await startTestApp({
     environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
     clock: { now: () => now },
@@ -50,7 +48,7 @@ beforeEach(async () => {
       description: 'Refunds an order.',
       configuration: {
         method: 'POST',
-        url: `http://127.0.0.1:${(shop.address() as { port: number }).port}/refunds`,
+        url: `${shop.url}/refunds`,
         body_type: 'json',
         body: { order: '{{order}}', amount: '{{amount}}' },
         parameters: {
@@ -152,7 +150,7 @@ describe('a call that needs approval', () => {
     expect(toldModel()).toContain('refunded');
   });
 
-  it('runs with a person’s changes, and the model is told what really ran', async () => {
+  it('runs with a person’s changes, and the model is given the arguments that really ran', async () => {
     const turn = await pausedTurn();
     const edited = { order: 17, amount: 5 };
     expect(
@@ -183,7 +181,7 @@ describe('a call that needs approval', () => {
     [{ action: 'approve_edited', edited_args: { order: 1, amount: 500 } }, 'edited_args.amount'],
     [{ action: 'approve', edited_args: {} }, 'edited_args'],
     [{ action: 'maybe' }, 'action'],
-  ])('stays pending after an answer that cannot be taken: %j', async (answer, path) => {
+  ])('stays pending after an invalid answer: %j', async (answer, path) => {
     const turn = await pausedTurn();
     const refused = await respond(turn.approvalId, answer);
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
@@ -225,7 +223,7 @@ describe('a call that needs approval', () => {
     expect(await respond(turn.approvalId, { action: 'approve' })).toMatchObject({ status: 409 });
   });
 
-  it('waits for every answer when there are several, and runs free calls at once', async () => {
+  it('waits for every answer when there are several, and runs calls without approval immediately', async () => {
     scripted.enqueue(
       [
         toolCalls([
@@ -267,7 +265,7 @@ describe('a call that needs approval', () => {
     expect(refunds).toEqual([]);
   });
 
-  it('goes with a truncation of the conversation', async () => {
+  it('is removed by a truncation of the conversation', async () => {
     const turn = await pausedTurn();
     const { body } = await service.call(`POST /api/v1/conversations/${turn.conversationId}/truncate`, {
       body: { message_id: turn.userMessageId },

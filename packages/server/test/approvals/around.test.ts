@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hang, status as httpStatus, text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { chatWith, namesOf } from '../support/chat.ts';
-import { documentedEvents } from '../support/documented-events.ts';
 import { refund } from '../support/refund-shop.ts';
+import { documentedEvents } from './documented-events.ts';
 import { useRefundDesk } from './use-refund-desk.ts';
 
-/** What holds on both sides of a pause. */
+/** What must hold before and after a pause. */
 const place = useRefundDesk();
 const { desk } = place;
 const chat = chatWith(() => place.service);
@@ -14,10 +14,10 @@ const status = async (id: string) =>
   (await place.service.call(`GET /api/v1/conversations/${id}`)).body.status;
 
 describe('a turn that waits for approval', () => {
-  it('has as many steps left as were not used before', async () => {
+  it('keeps its count of steps across the pause', async () => {
     const bot = await desk.makeBot({ max_steps: 2 });
     const turn = await desk.pause(bot);
-    // It goes on from what is written: of the two replies, one is there.
+    // It continues from what is stored: one of the two replies.
     place.scripted.respondWith(({ body }) =>
       body['tools'] ? [toolCall('refund', { ...refund })] : [text('One refund is made.')],
     );
@@ -64,7 +64,7 @@ describe('a turn that waits for approval', () => {
     expect((await (await repeat(pausedAt - 1)).ended()).events).toEqual([events.at(-1)]);
   });
 
-  it('is named to whoever sends another message meanwhile', async () => {
+  it('is named to a caller that sends another message meanwhile', async () => {
     const bot = await desk.makeBot();
     const turn = await desk.pause(bot);
     const { body } = await place.service.call(`GET /api/v1/conversations/${turn.conversationId}`);
@@ -94,7 +94,7 @@ describe('a call that was approved', () => {
     expect(place.shop.idempotencyKeys).not.toContain(undefined);
   });
 
-  it('fails without a word on why where its tool hides errors, and the trace says why', async () => {
+  it('fails without a reason where its tool hides errors, and the trace has the reason', async () => {
     const { botId, toolId } = await desk.makeBot({ enable_agent_tracing: true });
     const nowhere = { url: 'http://127.0.0.1:9/refunds', bearer_token: 'another' };
     const { body: tool } = await place.service.call(`GET /api/v1/tools/${toolId}`);

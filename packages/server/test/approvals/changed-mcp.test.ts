@@ -59,7 +59,7 @@ describe('a function of an MCP server', () => {
     ['is gone', [{ name: 'other', inputSchema: schema('title') }]],
   ])('does not run when it %s by now', async (_how, tools) => {
     const { server, turn, approve } = await pausedOnServer();
-    // Without a word to the service, which keeps what a server offers for a while.
+    // The service is not notified, and caches the server's list for a while.
     server.tools = tools;
     expect((await approve()).status).toBe(200);
     const events = await desk.ending(turn);
@@ -68,14 +68,14 @@ describe('a function of an MCP server', () => {
     await server.stop();
   });
 
-  it('is not repeated on a new session when it is another there', async () => {
+  it('is not retried on a new session if it has changed there', async () => {
     const { server, turn, approve } = await pausedOnServer();
     const ran: unknown[] = [];
     server.onCall = ({ params }) => {
       ran.push(params);
       return { content: [] };
     };
-    // Between the look at what it offers and the call the server is replaced by its next version.
+    // The server is replaced by its next version between the listing and the call.
     server.intercept = ({ method }) => {
       if (method === 'tools/call' && ran.length === 0) {
         server.tools = [{ name: 'echo', inputSchema: schema('heading') }];
@@ -93,7 +93,7 @@ describe('a function of an MCP server', () => {
     await server.stop();
   });
 
-  it('is repeated on a new session when it is the same there', async () => {
+  it('is retried on a new session if it is the same there', async () => {
     const { server, turn, approve } = await pausedOnServer();
     server.intercept = ({ method }) => {
       if (method === 'tools/call') {
@@ -109,7 +109,7 @@ describe('a function of an MCP server', () => {
     await server.stop();
   });
 
-  it('is told to be unavailable, not changed, when the server is away', async () => {
+  it('is reported as unavailable, not as changed, when the server is down', async () => {
     const { server, turn, approve } = await pausedOnServer();
     server.intercept = (_message, response) => {
       response.writeHead(503).end();

@@ -97,7 +97,7 @@ describe('a tool that is changed while its call waits for approval', () => {
     });
   });
 
-  it('says so when nothing is kept that it could be compared with', async () => {
+  it('is refused when no fingerprint was stored to compare it with', async () => {
     const turn = await desk.pause(bot, [refund, { order: 18, amount: 1 }]);
     const [first = '', second = ''] = turn.approvalIds;
     expect((await desk.respond(first, { action: 'approve' })).status).toBe(200);
@@ -113,7 +113,7 @@ describe('a tool that is changed while its call waits for approval', () => {
     expect(place.shop.refunds).toEqual([]);
   });
 
-  it('runs what is left of several calls', async () => {
+  it('still runs the other calls of the turn', async () => {
     const other = await desk.makeBot();
     await put({ name: 'gift' });
     await assign([assigned(), { tool_type: 'http_request', tool_configuration_id: other.toolId }]);
@@ -139,7 +139,7 @@ describe('a tool that is changed while its call waits for approval', () => {
     expect(toldModel()).not.toContain('A person changed the arguments');
   });
 
-  it('is denied all the same by somebody who does not want it', async () => {
+  it('can be denied anyway', async () => {
     const turn = await desk.pause(bot);
     await configure({ url: `${place.shop.url}/gifts` });
     const answer = await desk.respond(turn.approvalIds[0] ?? '', { action: 'deny', text: 'Never.' });
@@ -168,13 +168,13 @@ describe('a tool runs as it was approved', () => {
   });
 });
 
-it('keeps what it knows of a tool in a form that gives nothing away about its secrets', async () => {
+it('stores a fingerprint that reveals nothing about the secrets of the tool', async () => {
   const turn = await desk.pause(bot, [refund, refund]);
   const { rows } = await place.service.database.query.raw(
     'select fingerprint from approvals where turn_id = $1',
     [turn.turnId],
   );
-  // Equal ones would tell equal secrets, and a plain hash could be tried out.
+  // Equal fingerprints would reveal equal secrets, and a plain hash could be brute-forced.
   const [one, other] = (rows as { fingerprint: Buffer }[]).map(({ fingerprint }) =>
     fingerprint.toString('hex'),
   );

@@ -18,7 +18,7 @@ it.each([
   ['a denial', { action: 'deny', text: 'No.' }],
   ['an approval with changes', { action: 'approve_edited', edited_args: { order: 1, amount: 1 } }],
   ['an answer that would not fit either', { action: 'approve_edited', edited_args: { order: 'x' } }],
-])('%s that comes too late finds it expired, and the turn goes on at once', async (_what, answer) => {
+])('%s that comes too late finds it expired, and the turn continues immediately', async (_what, answer) => {
   const turn = await desk.pause(await desk.makeBot());
   const [id = ''] = turn.approvalIds;
   now = new Date(now.getTime() + day);

@@ -24,7 +24,7 @@ beforeAll(async () => {
     database: store.database,
     environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
     clock: { now: () => new Date(Date.now() + ahead) },
-    // The sweep does not come in between.
+    // The sweep does not interfere.
     scheduleEveryMilliseconds: 600_000,
   });
 });
@@ -35,7 +35,7 @@ afterAll(async () => {
   shop.close();
 });
 
-it('an answer counts from when it came, however long it had to wait to be written', async () => {
+it('an answer counts from when it arrived, however long its write had to wait', async () => {
   const turn = await desk.pause(await desk.makeBot());
   const [id = ''] = turn.approvalIds;
   const { database } = store;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => holder.end());
 
-/** How many statements of the service stand still before a lock. */
+/** How many of the service's statements wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await place.service.database.query.raw(
     "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -36,9 +36,9 @@ describe('two approvals of one turn, answered at the same moment', () => {
     ['the first answered first', ['approve', 'approve'], [0, 1]],
     ['the second answered first', ['approve', 'approve'], [1, 0]],
     ['one of them denied', ['deny', 'approve'], [0, 1]],
-  ] as const)('let it go on exactly once: %s', async (_how, actions, order) => {
+  ] as const)('resume it exactly once: %s', async (_how, actions, order) => {
     const turn = await desk.pause(await desk.makeBot(), [refund, other]);
-    // Both have given their answer and are about to say so: neither sees the other's.
+    // Both answers wait for the conversation: neither sees the other.
     await hold('conversations', turn.conversationId);
     const answers: Promise<unknown>[] = [];
     for (const [nth, which] of order.entries()) {
@@ -57,10 +57,10 @@ describe('two approvals of one turn, answered at the same moment', () => {
   });
 });
 
-it('a tool that is being changed while the answer comes does not run as it was not approved', async () => {
+it('a tool that is changed while the answer arrives does not run in its unapproved form', async () => {
   const bot = await desk.makeBot();
   const turn = await desk.pause(bot);
-  // The answer is checked and waits to be told; the change comes between it and the run.
+  // The answer has been checked and waits; the change comes between it and the run.
   await hold('conversations', turn.conversationId);
   const answer = desk.respond(turn.approvalIds[0] ?? '', { action: 'approve' });
   await eventually(waiting).toBe(1);
@@ -74,7 +74,7 @@ it('a tool that is being changed while the answer comes does not run as it was n
   expect(place.shop.refunds).toEqual([]);
 });
 
-it('an answer that is repeated with its Idempotency-Key gets what the first got, and nothing runs twice', async () => {
+it('an answer that is repeated with its Idempotency-Key gets the same response, and nothing runs twice', async () => {
   const chat = chatWith(() => place.service);
   place.scripted.enqueue([toolCall('refund', refund)], [text('Done as you wished.')]);
   const { botId } = await desk.makeBot();

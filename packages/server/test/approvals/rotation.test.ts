@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
@@ -42,11 +42,8 @@ const start = (key: Buffer) =>
   });
 
 async function rotate() {
-  const { rows } = await store.database.query.raw('select current_database() as name');
-  const [{ name }] = rows as [{ name: string }];
-  const { user, host, port, password } = inject('postgres');
   const result = await runCommand(['secrets', 'rotate', '--json'], {
-    DATABASE_URL: `postgres://${user}${password ? `:${password}` : ''}@/${name}?host=${host}&port=${port}`,
+    ...store.environment,
     SVC_ENCRYPTION_KEY: fresh.toString('base64'),
     SVC_ENCRYPTION_KEY_PREVIOUS: old.toString('base64'),
   });
@@ -77,7 +74,7 @@ it('an approval outlives a change of the encryption key, and still covers the to
   await node.stop();
 });
 
-/** A turn that waits under the old key. Without a secret nothing but the approval itself needs that key. */
+/** A turn that waits under the old key. The tool has no secret, so only the approval needs that key. */
 async function pauseWithoutSecret(): Promise<{ turn: Awaited<ReturnType<typeof desk.pause>>; id: string }> {
   node = await start(old);
   const bot = await desk.makeBot();

@@ -4,7 +4,7 @@ import { scriptedEnvironment } from '../support/chat.ts';
 import { type RefundDesk, refundDesk, type Shop, startShop } from '../support/refund-shop.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
-/** What the tests of a file share. Only `desk` may be taken out before they run. */
+/** What the tests of a file share. Only `desk` may be destructured before they run. */
 export interface RefundPlace {
   readonly service: TestApp;
   readonly shop: Shop;
@@ -12,7 +12,7 @@ export interface RefundPlace {
   readonly desk: RefundDesk;
 }
 
-/** Gives the tests of a file a service with a shop and a model; before each, both forget what they were asked. */
+/** Gives the tests of a file a service with a shop and a model; before each, both forget their requests. */
 export function useRefundDesk(options: Pick<TestAppOptions, 'clock'> = {}): RefundPlace {
   let service: TestApp;
   let shop: Shop;

@@ -5,7 +5,7 @@ import { eventually, scriptedEnvironment } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { accountOf, inputTokensOf, recordedIn } from './money.ts';
 
-/** A token that comes out costs a cent, one that goes in a thousandth of that. */
+/** An output token costs a cent, an input token a thousandth of that. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 const documentation = 'There is no API in here.';
 const good = JSON.stringify({ tools: [], notes: ['There is no API.'] });
@@ -31,7 +31,7 @@ const draft = (headers: Record<string, string> = json) =>
 const account = () => accountOf(service.database);
 
 describe('a draft', () => {
-  it('is paid for, every attempt at it, and belongs to nobody', async () => {
+  it('is paid for, with every attempt, and belongs to no conversation', async () => {
     await start({ SVC_PLAN_BALANCE_USD: '100' });
     scripted.enqueue([text('No JSON.'), usage(0, 300)], [text(good), usage(0, 200)]);
     expect((await draft()).status).toBe(200);
@@ -70,7 +70,7 @@ describe('a draft', () => {
     },
   );
 
-  it('is refused with 400 on a model whose price nobody knows', async () => {
+  it('is refused with 400 on a model without a known price', async () => {
     await start({ SVC_PLAN_BALANCE_USD: '4', SVC_DEFAULT_MODEL: 'openai/unheard-of' });
     const refused = await draft();
     expect(refused).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
@@ -81,14 +81,14 @@ describe('a draft', () => {
     await start({ SVC_PLAN_BALANCE_USD: '12' });
     scripted.respondWith([text('No JSON.'), usage(0, 400)]);
     expect(await draft()).toMatchObject({ status: 402, body: { code: 'INSUFFICIENT_BALANCE' } });
-    // $12, then $8, then $4, which is too little for one more.
+    // $12, $8, then $4, which is too little for another attempt.
     expect(scripted.requests).toHaveLength(2);
     expect(await account()).toEqual({ settled: 8, reserved: 0 });
     const streamed = await draft({ accept: 'text/event-stream' });
     expect(streamed.status).toBe(402);
   });
 
-  it('tells its stream when the balance runs out between its repairs', async () => {
+  it('reports on its stream that the balance ran out between its repairs', async () => {
     await start({ SVC_PLAN_BALANCE_USD: '12' });
     scripted.respondWith([text('No JSON.'), usage(0, 400)]);
     const { body } = await draft({ accept: 'text/event-stream' });
@@ -96,17 +96,17 @@ describe('a draft', () => {
     expect(body).toContain('INSUFFICIENT_BALANCE');
   });
 
-  it('is asked for no longer than it can be paid', async () => {
+  it('is capped by what the balance can pay for', async () => {
     await start({ SVC_PLAN_BALANCE_USD: '12' });
     scripted.enqueue([text(good), usage(0, 1)]);
     expect((await draft()).status).toBe(200);
-    const most = Number(scripted.requests[0]?.body['max_tokens']);
-    expect(most).toBeGreaterThan(500);
-    expect(most).toBeLessThan(1_200);
+    const maxTokens = Number(scripted.requests[0]?.body['max_tokens']);
+    expect(maxTokens).toBeGreaterThan(500);
+    expect(maxTokens).toBeLessThan(1_200);
   });
 });
 
-it('who leaves pays for what was sent until then', async () => {
+it('a caller that disconnects pays for what was sent until then', async () => {
   await start({ SVC_PLAN_BALANCE_USD: '100' });
   scripted.respondWith([open, hang]);
   const gone = new AbortController();

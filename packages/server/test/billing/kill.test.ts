@@ -7,19 +7,17 @@ import { createFleet, key } from '../support/faults/service.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { accountOf } from './money.ts';
 
-/** A token that comes out costs a cent. */
+/** An output token costs a cent. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 const documentation = 'There is no API in here.';
 const json = { accept: 'application/json' };
 
-it('kill -9 in the middle of a draft leaves nothing set aside', async () => {
+it('kill -9 in the middle of a draft leaves nothing reserved', async () => {
   const scripted = await startScriptedModel();
   const store = await createTestDatabase();
   const fleet = createFleet();
-  const { user, host, port, database: name } = store.connection;
   const environment = {
-    DATABASE_URL: `postgres://${user}@/${name}?host=${host}&port=${port}`,
-    SVC_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ...store.environment,
     ...scriptedEnvironment(scripted),
     SVC_MODEL_PRICES: prices,
     SVC_PLAN_BALANCE_USD: '100',
@@ -35,7 +33,7 @@ it('kill -9 in the middle of a draft leaves nothing set aside', async () => {
     await killed.end('SIGKILL');
     await left;
     await fleet.start(environment);
-    // Fifteen seconds after its last sign of life it is taken for dead.
+    // A node counts as dead fifteen seconds after its last heartbeat.
     await expect
       .poll(() => accountOf(store.database), { interval: 200, timeout: 60_000 })
       .toEqual({ settled: 0, reserved: 0 });

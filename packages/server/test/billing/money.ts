@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { askedBy } from '../support/chat.ts';
 
-/** What became of the credit of the only workspace that has some. */
+/** The account of the only workspace that has a balance. */
 export async function accountOf(database: Database): Promise<{ settled: number; reserved: number }> {
   const { rows } = await database.query.execute<{ settled: number; reserved: number }>(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
@@ -21,7 +21,7 @@ export interface Recorded {
   user: string | null;
 }
 
-/** Everything that was written down as used, oldest first. */
+/** All usage records, oldest first. */
 export async function recordedIn(database: Database): Promise<Recorded[]> {
   const { rows } = await database.query.execute<Recorded & Record<string, unknown>>(
     sql`select model, input_tokens as input, output_tokens as output, cost_usd::float8 as cost, turn_id as turn,
@@ -31,7 +31,7 @@ export async function recordedIn(database: Database): Promise<Recorded[]> {
   return rows;
 }
 
-/** A provider's count of what it was asked, for one that has a token for every four bytes. */
+/** A provider's count of input tokens, at four bytes per token. */
 export function inputTokensOf(request: { body: Record<string, unknown> }): number {
   const [first, ...others] = askedBy(request);
   const tools = request.body['tools'] as { function: object }[] | undefined;

@@ -22,7 +22,7 @@ import { accountOf, inputTokensOf, outputTokensOf, recordedIn } from './money.ts
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 1_000_000);
 const creditUsd = 0.01;
-/** A thousand tokens that come out cost a tenth of a thousandth of a dollar: a cent is a hundred thousand of them. */
+/** A cent buys a hundred thousand output tokens. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0.02, output: 0.1 } });
 
 let scripted: ScriptedModel;
@@ -43,7 +43,7 @@ afterAll(async () => {
 const kinds = ['turn', 'turn', 'stop', 'stop-early', 'draft', 'bad-draft', 'left-draft', 'run'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Plays the provider, and counts as one does. */
+/** Plays the provider, and counts tokens as one does. */
 function playProvider(random: { below(limit: number): number }) {
   const counted = { requests: 0, input: 0, output: 0 };
   const seen = new Set<string>();
@@ -60,11 +60,11 @@ function playProvider(random: { below(limit: number): number }) {
     counted.output += outputTokens;
   }
 
-  /** A reply that is as long as the provider likes, and no longer than it may be. */
+  /** A reply of random length, within the limit of the request. */
   function reply(request: ScriptedRequest, said: string): Script {
-    const most = Number(request.body['max_tokens'] ?? 1_000_000);
+    const maxTokens = Number(request.body['max_tokens'] ?? 1_000_000);
     const wanted = outputTokensOf(said) + random.below(3_000);
-    const output = Math.min(wanted, most);
+    const output = Math.min(wanted, maxTokens);
     count(request, output);
     const ending = output < wanted ? [finish('length')] : [];
     return [text(said), usage(inputTokensOf(request), output), ...ending];
@@ -76,10 +76,10 @@ function playProvider(random: { below(limit: number): number }) {
     arrival(id).resolve();
     seen.add(kind);
     const luck = random.below(20);
-    // Refused: nobody counts it, and it is tried again.
+    // A refusal costs nothing, and is retried.
     if (luck === 0) return [status(503, { 'retry-after-ms': '1' })];
     if (luck === 1) {
-      // Broken off while it thinks: counted, and tried again.
+      // Cut off while reasoning: it is charged, and retried.
       count(request, outputTokensOf('Let me think'));
       return [reasoning('Let me think'), cut];
     }
@@ -112,7 +112,7 @@ async function act(id: number, kind: Kind, bots: { bot: string; agents: string[]
   if (kind === 'turn') await isOver;
   else {
     const begun = kind === 'stop' ? sent.until('message.delta', 120_000) : arrived;
-    // Unless the provider failed to the end, or there was no money to ask it.
+    // Unless every attempt failed, or there was no money for one.
     await Promise.race([begun.catch(() => undefined), isOver.catch(() => undefined)]);
     await service.call('POST /api/v1/chat/stop', { body: { conversation_id: data.conversation_id } });
   }
@@ -120,7 +120,7 @@ async function act(id: number, kind: Kind, bots: { bot: string; agents: string[]
   return 200;
 }
 
-/** Whoever leaves does so once the provider was asked. */
+/** Callers that disconnect do so once the provider has the request. */
 async function draft(documentation: string, leaveAfter: Promise<void> | undefined): Promise<number> {
   const gone = new AbortController();
   const answer = fetch(`${service.url}/api/v1/tools/discover`, {
@@ -191,7 +191,7 @@ it(`spends what the provider counts and never more than there is (seed ${seed})`
   expect(settled).toBeLessThanOrEqual(creditUsd);
   expect(await countOf(sql`select count(*)::int from billing_reservations`)).toBe(0);
 
-  // Otherwise it was no race: some of everything began, and the balance was too small for all.
+  // Otherwise there was no race: every kind must have begun, and the balance must have been too small for all.
   expect(provider.seen).toEqual(new Set(kinds));
   expect(outcomes.filter((code) => code === 402).length).toBeGreaterThan(10);
   expect(settled).toBeGreaterThan(creditUsd * 0.25);

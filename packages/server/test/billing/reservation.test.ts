@@ -10,7 +10,7 @@ import { assignTools, judge } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { accountOf, inputTokensOf, outputTokensOf, recordedIn } from './money.ts';
 
-/** What goes in costs a thousandth of a dollar per token, what comes out a cent. */
+/** An input token costs a thousandth of a dollar, an output token a cent. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 1_000, output: 10_000 } });
 
 let scripted: ScriptedModel;
@@ -35,9 +35,9 @@ async function start(balance: string, model: Pick<ScriptedModel, 'url'> = script
 }
 
 const account = () => accountOf(service.database);
-const most = (request: ScriptedRequest | undefined) => Number(request?.body['max_tokens']);
+const maxTokens = (request: ScriptedRequest | undefined) => Number(request?.body['max_tokens']);
 
-describe('what is set aside', () => {
+describe('a reservation', () => {
   it('covers the instructions, the history and the tools, and not only the message', async () => {
     await start('10000', played);
     const bot = await chat.bot({ system_prompt: 'x'.repeat(2_000) });
@@ -45,7 +45,7 @@ describe('what is set aside', () => {
     const user = { bot_id: bot, external_user_id: randomUUID() };
     const first = await chat.send({ ...user, message: 'y'.repeat(8_000) });
     const model = await played.next();
-    // Ten thousand tokens at most go in, and 16,384 come out: $10 and $163.84, and as much again for a second attempt.
+    // At most 10,000 input and 16,384 output tokens: $10 and $163.84, and the same again for a second attempt.
     const { reserved } = await account();
     expect(reserved).toBeGreaterThan(2 * (10 + 163.84));
     expect(reserved).toBeLessThan(2 * (12 + 163.84));
@@ -59,7 +59,7 @@ describe('what is set aside', () => {
     expect(await account()).toEqual({ settled: 0.02, reserved: 0 });
   });
 
-  it('is refused with a plain 402 when the history alone is too dear', async () => {
+  it('is refused with a plain 402 when the history alone is too expensive', async () => {
     await start('40');
     scripted.respondWith([text('y'.repeat(20_000)), usage(0, 1)]);
     const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
@@ -71,9 +71,9 @@ describe('what is set aside', () => {
     );
   });
 
-  it('covers the completion check by its own question', async () => {
+  it('covers the completion check by the size of its own request', async () => {
     await start('22');
-    // Both are affordable by themselves, but the check reads the goal and the reply once more.
+    // Each is affordable alone, but the check reads the goal and the reply again.
     const agent = playAgent(scripted, [[text('x'.repeat(9_000)), usage(0, 1)]], [complete]);
     const conversationId = await startRun(service, await makeAgent(service), { payload: 'y'.repeat(8_000) });
     expect(await endOfRun(service, conversationId)).toMatchObject({
@@ -90,20 +90,20 @@ describe('a reply', () => {
     await start('10000');
     scripted.respondWith([text('Yes.')]);
     await chat.say({ bot_id: await chat.bot() });
-    expect(most(scripted.requests[0])).toBe(16_384);
+    expect(maxTokens(scripted.requests[0])).toBe(16_384);
   });
 
   it('is capped by what is left, instead of refused or overspent', async () => {
     await start('15');
     scripted.respondWith((request) => [
       text('Yes.'),
-      usage(inputTokensOf(request), most(request)),
+      usage(inputTokensOf(request), maxTokens(request)),
       finish('length'),
     ]);
     const bot = await chat.bot();
     expect((await chat.say({ bot_id: bot })).last.event).toBe('turn.completed');
-    expect(most(scripted.requests[0])).toBeGreaterThan(1_000);
-    expect(most(scripted.requests[0])).toBeLessThan(1_500);
+    expect(maxTokens(scripted.requests[0])).toBeGreaterThan(1_000);
+    expect(maxTokens(scripted.requests[0])).toBeLessThan(1_500);
     const { settled, reserved } = await account();
     expect(reserved).toBe(0);
     expect(settled).toBeGreaterThan(14);
@@ -125,14 +125,14 @@ describe('a reply', () => {
     });
     const over = await endOfRun(service, await startRun(service, agentId));
     expect(over.status).toBe('completed');
-    const caps = scripted.requests.map(most);
+    const caps = scripted.requests.map(maxTokens);
     expect(caps).toHaveLength(3);
     expect(caps).toEqual(caps.toSorted((one, other) => other - one));
     expect(caps[0]).toBeLessThan(3_000);
     expect(await account()).toEqual({ settled: 12.1, reserved: 0 });
   });
 
-  it('leaves something for others: none takes all of a balance that is enough for many', async () => {
+  it('never reserves the whole of a balance that is enough for several', async () => {
     await start('1000', played);
     const bot = await chat.bot();
     const [one, other] = [await chat.send({ bot_id: bot }), await chat.send({ bot_id: bot })];
@@ -150,7 +150,7 @@ describe('a reply', () => {
   });
 });
 
-describe('a provider that fails after it was asked', () => {
+describe('a provider that fails after the request was sent', () => {
   const thinking = 'Let me think about this.';
 
   it('is paid for every attempt', async () => {
@@ -169,7 +169,7 @@ describe('a provider that fails after it was asked', () => {
     expect(Number(turn.last.data.cost_usd)).toBeCloseTo(cost, 9);
   });
 
-  it('is not asked again when that could not be paid', async () => {
+  it('is not asked again when there is no money for a retry', async () => {
     await start('6');
     scripted.enqueue([reasoning(thinking), cut], [text('Yes.'), usage(7, 3)]);
     const turn = await chat.say({ bot_id: await chat.bot() });
@@ -185,7 +185,7 @@ describe('a provider that fails after it was asked', () => {
 });
 
 describe('what follows a turn', () => {
-  it('a validation is set aside for while it runs, and capped', async () => {
+  it('a validation reserves its cost while it runs, and is capped', async () => {
     await start('40', scripted);
     const bot = await chat.bot({ enable_response_validation: true });
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
@@ -198,10 +198,10 @@ describe('what follows a turn', () => {
     });
     await chat.say({ bot_id: bot });
     await eventually(account).toEqual({ settled: 2.5, reserved: 0 });
-    expect(most(scripted.requests.at(-1))).toBeLessThan(4_000);
+    expect(maxTokens(scripted.requests.at(-1))).toBeLessThan(4_000);
   });
 
-  it('a validation that cannot be paid is not asked for', async () => {
+  it('a validation that cannot be paid for is not requested', async () => {
     await start('12');
     const bot = await chat.bot({ enable_response_validation: true });
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);

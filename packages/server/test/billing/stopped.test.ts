@@ -46,7 +46,7 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
 const stop = (conversationId: string) =>
   service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
 
-/** What the provider was asked, in tokens. */
+/** The size of the provider's requests, in tokens. */
 const asked = () => scripted.requests.map(inputTokensOf);
 
 async function expectPaid(records: { input: number | undefined; output: number }[]): Promise<void> {
@@ -74,7 +74,7 @@ describe('a turn that is stopped', () => {
       const turn = await chat.send({ bot_id: await chat.bot() });
       const { data } = await turn.until('turn.started');
       await eventually(() => scripted.requests.length).toBe(1);
-      // All of it has arrived when the end of it is seen.
+      // All of it has arrived when its end is seen.
       const isLast = ({ offset, text: delta }: { offset: number; text: string }) =>
         offset + delta.length === seen.length;
       if (seen) await turn.until(({ event, data: delta }) => event === 'message.delta' && isLast(delta));
@@ -120,7 +120,7 @@ describe('a turn that is stopped', () => {
 });
 
 describe('a turn whose provider', () => {
-  it('breaks off in the middle pays for what came', async () => {
+  it('breaks off midway pays for what was received', async () => {
     await start();
     scripted.respondWith([text('Well, let me see'), cut]);
     expect((await chat.say({ bot_id: await chat.bot() })).last.event).toBe('turn.failed');
@@ -165,8 +165,8 @@ describe('a turn whose provider', () => {
     await expectPaid([]);
   });
 
-  it('is not there pays nothing', async () => {
-    // A port that was free a moment ago: nobody listens.
+  it('cannot be reached pays nothing', async () => {
+    // A port that was just freed, so nothing listens on it.
     const listener = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => listener.once('listening', resolve));
     const address = listener.address();

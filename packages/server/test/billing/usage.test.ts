@@ -59,7 +59,7 @@ async function used(...records: Used[]): Promise<void> {
 }
 
 describe('what was used', () => {
-  it('is summed by what a turn was for, and what belongs to no conversation has no keys', async () => {
+  it('is summed by the purpose of a turn, and has no keys where it belongs to no conversation', async () => {
     scripted.respondWith([text('Yes.'), usage(1_000, 100)]);
     const [one, other] = [await makeBot(), await makeBot()];
     const { key } = workspace;
@@ -92,7 +92,7 @@ describe('what was used', () => {
     ]);
   });
 
-  it('is by days of UTC, the last day included, and a time is as exact as it is given', async () => {
+  it('is grouped by UTC day, the last day included, and times are used exactly as given', async () => {
     await used(
       { at: '2026-03-01T23:59:59.999Z' },
       { at: '2026-03-02T00:00:00Z' },
@@ -115,13 +115,13 @@ describe('what was used', () => {
     ]);
   });
 
-  it('is that of the last 30 days when nothing is said', async () => {
+  it('covers the last 30 days by default', async () => {
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     await used({ at: ago(31) }, { at: ago(29) }, { at: ago(0.001) });
     expect((await read()).body.rows).toMatchObject([{ input_tokens: 200 }]);
   });
 
-  it('has no cost where the price of a part of it is not known', async () => {
+  it('has no cost where the price of a part is unknown', async () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     await used({ at }, { at, model: 'openai/mine', cost: null }, { at, model: 'openai/free', cost: '0' });
     expect((await read()).body.rows).toMatchObject([{ input_tokens: 300, cost_usd: null }]);
@@ -132,7 +132,7 @@ describe('what was used', () => {
     ]);
   });
 
-  it('is written without a cost by a model without a price', async () => {
+  it('is recorded without a cost for a model without a price', async () => {
     scripted.respondWith([text('Yes.'), usage(10, 1)]);
     await chat.say({ bot_id: await makeBot({ model: 'openai/unheard-of' }) }, { key: workspace.key });
     expect((await read('?by=model')).body.rows).toEqual([
@@ -140,14 +140,14 @@ describe('what was used', () => {
     ]);
   });
 
-  it('counts a turn once, however many models it asked', async () => {
+  it('counts a turn once, however many models it used', async () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     const turn = randomUUID();
     await used({ at, turn }, { at, turn }, { at, turn: randomUUID() });
     expect((await read()).body.rows).toMatchObject([{ turns: 2 }]);
   });
 
-  it('stays when its conversation is truncated, or gone', async () => {
+  it('is kept when its conversation is truncated or deleted', async () => {
     scripted.respondWith([text('Yes.'), usage(1_000, 100)]);
     const bot = await makeBot();
     const turn = await chat.say({ bot_id: bot, external_user_id: 'ann' }, { key: workspace.key });
@@ -157,7 +157,7 @@ describe('what was used', () => {
     ]);
   });
 
-  it('is nobody else’s', async () => {
+  it('is visible to its own workspace only', async () => {
     await used({ at: new Date(Date.now() - 60_000).toISOString() });
     const other = await service.makeWorkspace();
     expect((await read('', other.key)).body).toEqual({ balance_usd: null, rows: [] });
@@ -165,7 +165,7 @@ describe('what was used', () => {
 });
 
 describe('the balance', () => {
-  it('is the credit without what was spent', async () => {
+  it('is the credit minus the spending', async () => {
     scripted.respondWith([text('Yes.'), usage(1_000, 100)]);
     const bot = await makeBot();
     await chat.say({ bot_id: bot }, { key: workspace.key });
@@ -178,7 +178,7 @@ describe('the balance', () => {
   });
 });
 
-describe('a question that cannot be answered', () => {
+describe('a usage query', () => {
   it.each([
     ['?from=yesterday', 'from'],
     ['?from=2026-02-30', 'from'],
@@ -194,7 +194,7 @@ describe('a question that cannot be answered', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', details: [{ path }] } });
   });
 
-  it('is of no use in a time that nobody remembers, and answered all the same', async () => {
+  it('for a period without records is answered anyway', async () => {
     for (const query of ['?from=0000-01-01&to=0000-02-01', '?from=9999-01-01&to=9999-12-31']) {
       expect(await read(query)).toMatchObject({ status: 200, body: { rows: [] } });
     }
@@ -209,7 +209,7 @@ describe('a question that cannot be answered', () => {
     expect((await read('', having)).status).toBe(200);
   });
 
-  it('of more rows than anybody reads is refused', async () => {
+  it('with too many rows is refused', async () => {
     await service.database.query.execute(sql`
       insert into usage_records (id, workspace_id, external_user_id, model, input_tokens, cached_input_tokens, output_tokens)
       select gen_random_uuid(), ${workspace.id}, 'user ' || number, 'openai/x', 1, 0, 1 from generate_series(1, 10001) as number`);
@@ -221,7 +221,7 @@ describe('a question that cannot be answered', () => {
   });
 });
 
-it('looks only at its workspace and time, by an index', async () => {
+it('reads only its workspace and period, by an index', async () => {
   await service.database.query.execute(sql`
     insert into usage_records (id, workspace_id, model, input_tokens, cached_input_tokens, output_tokens, created_at)
     select gen_random_uuid(), case when number % 100 = 0 then ${workspace.id}::uuid else gen_random_uuid() end, 'openai/x',
@@ -235,7 +235,7 @@ it('looks only at its workspace and time, by an index', async () => {
   expect(plan).not.toContain('Seq Scan');
 });
 
-it('what was used before is given its bot, its user, and no cost where no price was known', async () => {
+it('the migration gives older records their bot and user, and no cost where no price was known', async () => {
   const { database, drop } = await createTestDatabase({ migrated: false });
   try {
     const folder = join(import.meta.dirname, '../../src/database/migrations');

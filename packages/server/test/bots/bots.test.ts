@@ -110,7 +110,7 @@ describe('creating and reading', () => {
     }
   });
 
-  it('lets the prompt win over the builder', async () => {
+  it('prefers the prompt over the builder', async () => {
     const bot = await read(await createBot({ system_prompt: 'Mine.', prompt_builder: { role: 'a host' } }));
     expect(bot.system_prompt).toBe('Mine.');
   });
@@ -156,7 +156,7 @@ describe('changing', () => {
     expect(await read(id)).toMatchObject({ name: 'New', description: 'a', settings: '{"temperature":0.5}' });
   });
 
-  it('clears a nullable field by null', async () => {
+  it('clears a nullable field with null', async () => {
     const id = await createBot({ agent_goal: 'x', temperature: 1, timeout_seconds: 5 });
     await call(`PUT /api/v1/bots/${id}`, {
       body: { agent_goal: null, temperature: null, timeout_seconds: null },
@@ -206,7 +206,7 @@ describe('changing', () => {
     expect(JSON.parse((await read(id)).settings)).toEqual({ enable_agent_tracing: true, temperature: 1 });
   });
 
-  it('takes the limit of steps as a field or within settings, shows it there, and null clears it', async () => {
+  it('takes the step limit as a field or within settings, shows it there, and clears it with null', async () => {
     const id = await createBot({ max_steps: 200 });
     expect(JSON.parse((await read(id)).settings)).toEqual({ max_steps: 200 });
     for (const [body, expected] of [

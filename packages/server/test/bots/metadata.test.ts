@@ -44,7 +44,7 @@ describe('metadata', () => {
     expect((await read(id)).metadata).toEqual({ kept: 'yes' });
   });
 
-  it('of exactly 8,192 bytes is taken', async () => {
+  it('of exactly 8,192 bytes is accepted', async () => {
     const id = await createBot();
     const metadata = { a: 'x'.repeat(8192 - '{"a":""}'.length) };
     expect((await call(`PATCH /api/v1/bots/${id}/metadata`, { body: metadata })).status).toBe(200);
@@ -70,7 +70,7 @@ describe('metadata', () => {
 });
 
 describe('the plan', () => {
-  it('limits active bots, also under a race and on reactivation', async () => {
+  it('limits active bots, even in a race and on reactivation', async () => {
     const limited = await startTestApp({ environment: { SVC_PLAN_MAX_BOTS: '2' } });
     try {
       const body = { name: 'x', system_prompt: 'x' };

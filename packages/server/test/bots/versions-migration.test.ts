@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-it('the first version of a bot that was there before is what it was then', async () => {
+it('the first version of an existing bot is its configuration at the migration', async () => {
   const { database, drop } = await createTestDatabase({ migrated: false });
   try {
     const folder = join(import.meta.dirname, '../../src/database/migrations');

@@ -62,7 +62,7 @@ describe('restoring', () => {
     expect(await read()).toMatchObject({ name: 'Guide', next_run_at: expect.any(String) });
   });
 
-  it('makes no version of what is current already', async () => {
+  it('creates no version when it changes nothing', async () => {
     await put({ description: 'x' });
     await put({ description: '' });
     expect((await restore(1)).body).toMatchObject({ version: 3 });
@@ -101,7 +101,7 @@ describe('restoring', () => {
     expect(await tools()).toEqual(['send_email']);
   });
 
-  it('is refused when what was valid is no longer', async () => {
+  it('is refused when the configuration is no longer valid', async () => {
     await service.database.query.execute(
       sql`update bot_versions set configuration = jsonb_set(configuration::jsonb, '{settings,model}', '"gone/x"')
         where bot_id = ${botId} and number = 1`,
@@ -141,7 +141,7 @@ describe('restoring', () => {
     expect(await restore(1)).toMatchObject({ status: 200 });
   });
 
-  it('gets along with tools that are assigned and deleted at the same time', async () => {
+  it('is safe while tools are assigned and deleted concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const toolId = await makeTool();
       const entry = { tool_type: 'send_email', tool_configuration_id: toolId };

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 describe('a version', () => {
-  it('is kept of a new bot, with what it was made of and by whom', async () => {
+  it('is kept of a new bot, with its configuration and author', async () => {
     const keys = await service.database.query.execute<{ id: string }>(sql`select id from account_keys`);
     const answer = await list();
     expect(answer).toMatchObject({
@@ -47,7 +47,7 @@ describe('a version', () => {
     });
   });
 
-  it('is kept of a bot that is made once for an Idempotency-Key, once', async () => {
+  it('is kept once of a bot that is created twice with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const made = await service.call('POST /api/v1/bots', { body: plainBot, headers });
     await service.call('POST /api/v1/bots', { body: plainBot, headers });
@@ -103,7 +103,7 @@ describe('a version', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('holds ids of tools and no secret of theirs', async () => {
+  it('holds the ids of tools, but none of their secrets', async () => {
     const toolId = await makeTool();
     await assign([
       { tool_type: 'send_email', tool_configuration_id: toolId, tool_error_handling_mode: 'hide' },
@@ -129,7 +129,7 @@ describe('a version', () => {
     expect(await tools()).toEqual(['calculator']);
   });
 
-  it('has a number of its own when saves come at once', async () => {
+  it('has a unique number even when saves are concurrent', async () => {
     const saves = Array.from({ length: 12 }, (_, index) => index);
     await Promise.all(
       saves.map((index) =>
@@ -162,7 +162,7 @@ describe('a version', () => {
     }
   });
 
-  it('is nothing under a number that the bot has not, or of another workspace', async () => {
+  it('is not found under an unknown number, or from another workspace', async () => {
     const other = await service.makeWorkspace();
     const places = [`versions/2`, `versions/0`, `versions/x`, `versions/99999999999`];
     for (const place of places) {

@@ -33,7 +33,7 @@ afterAll(async () => {
   await scripted.close();
 });
 
-/** Its window has 8,192 tokens: half of them are for the history. */
+/** A window of 8,192 tokens, half of which is for the history. */
 const smallModel = 'openai/gpt-4';
 const windowBytes = 8_192 * 4;
 const filler = 'Lorem ipsum dolor sit amet. '.repeat(36);
@@ -41,14 +41,14 @@ const filler = 'Lorem ipsum dolor sit amet. '.repeat(36);
 const sizeOf = ({ body }: { body: object }) => Buffer.byteLength(JSON.stringify(body));
 const largest = (requests: ScriptedRequest[]) => Math.max(...requests.map(sizeOf));
 
-/** Whoever asks for a summary gets the one, everybody else the other. */
+/** Answers requests for a summary with one script, and all others with another. */
 function answer(summary: Script | (() => Script)): void {
   const reply = [text(`A reply. ${filler}`), usage(100, 50)];
   const notes = typeof summary === 'function' ? summary : () => summary;
   scripted.respondWith(({ body }) => (isSummary(body) ? notes() : reply));
 }
 
-/** A conversation in which every message names it, so that its requests can be told from others'. */
+/** A conversation whose every message names it, to distinguish its requests from others. */
 async function begin() {
   const name = randomUUID();
   const user = { bot_id: await chat.bot({ model: smallModel }), external_user_id: name };
@@ -69,7 +69,7 @@ async function begin() {
     },
     summaries: () => requests(true),
     replies: () => requests(false),
-    /** What the model is told first; a summary may still be on its way, so every look is a turn of its own. */
+    /** The instructions that the model gets. A summary may still be pending, so every check is a turn of its own. */
     lookAtSystem: async () => {
       await say('And now?');
       return askedBy(requests(false).at(-1))[0]?.content;
@@ -111,7 +111,7 @@ it('a long conversation is summarised by its own model, and goes on from the sum
   expect(body.messages[0].content).toContain('Message 1.');
 });
 
-it('a later summary takes the earlier one in', async () => {
+it('a later summary includes the earlier one', async () => {
   let count = 0;
   answer(() => [text(`Notes number ${(count += 1)}.`)]);
   const { talk, summaries, lookAtSystem } = await begin();
@@ -138,7 +138,7 @@ it('requests stay bounded over 60 turns', async () => {
   expect(summaries().length).toBeLessThan(30);
 });
 
-it('a summary that fails does no harm, and is made up for later', async () => {
+it('a summary that fails does no harm, and is made later', async () => {
   const failure = { error: { message: `the-words-of-the-provider ${canaryKey}` } };
   let isBroken = true;
   answer(() => (isBroken ? [status(400, {}, failure)] : [text('Notes at last.')]));
@@ -148,14 +148,14 @@ it('a summary that fails does no harm, and is made up for later', async () => {
   expect(summaries().length).toBeGreaterThan(5);
   isBroken = false;
   await eventually(lookAtSystem).toContain('Notes at last.');
-  // What has piled up is more than the model can read at once.
+  // By now there is more text than fits into one request.
   expect(largest(summaries())).toBeLessThan(windowBytes);
   for (const secret of [canaryKey, 'the-words-of-the-provider']) {
     expect(service.logged.some((line) => line.includes(secret))).toBe(false);
   }
 });
 
-it('a single turn that is longer than the window is summarised all the same', async () => {
+it('a single turn that is longer than the window is summarised anyway', async () => {
   answer([text('Long words.')]);
   const { say, summaries, lookAtSystem } = await begin();
   await say('東'.repeat(31_000));
@@ -198,7 +198,7 @@ describe('the greeting of a bot', () => {
     ]);
     expect(body.messages[0]).toEqual(events[0]?.data.message);
 
-    // Providers want the user's message first: the model is told of what it said among its instructions, once.
+    // Providers require a user message first, so the greeting is part of the instructions.
     expect(askedBy(scripted.requests[0])).toEqual([
       {
         role: 'system',
@@ -217,12 +217,12 @@ describe('the greeting of a bot', () => {
       { role: 'assistant', content: 'Sunny.' },
       { role: 'user', content: 'Tomorrow?' },
     ]);
-    // What belongs to a new conversation is not said again in it.
+    // The greeting is not repeated in the same conversation.
     const log = await chat.log(conversationId);
     expect(log.map(({ id }) => id)).toEqual(upTo(7));
     expect(log[4]).toMatchObject({ event: 'turn.started' });
     expect(turnId).not.toBe(log[4]?.data.turn_id);
-    // Whoever takes the turn over knows where it began: with the user's message, not with the greeting.
+    // A node that takes the turn over knows that it began with the user's message, not with the greeting.
     const conversations = createConversationService({
       database: service.database,
       bots: {} as Parameters<typeof createConversationService>[0]['bots'],
@@ -249,7 +249,7 @@ describe('the greeting of a bot', () => {
     const body = { message_id: events[0]?.data.message.id };
     const cut = await service.call(`POST /api/v1/conversations/${conversationId}/truncate`, { body });
     expect(cut.body).toMatchObject({ removed_messages: 2 });
-    // What was removed is really gone.
+    // The removed text is really gone.
     expect(await read()).toMatchObject({ title: 'Welcome.', message_count: 1 });
     expect(JSON.stringify([await read(), await chat.log(conversationId)])).not.toContain('secret');
     scripted.reset();
@@ -260,14 +260,14 @@ describe('the greeting of a bot', () => {
       { role: 'user', content: 'Once more' },
     ]);
     expect(await read()).toMatchObject({ message_count: 3, messages: [{ content: 'Welcome.' }, {}, {}] });
-    // A title that somebody chose stays.
+    // A title that a user chose stays.
     const patched = { body: { title: 'Tim' } };
     await service.call(`PATCH /api/v1/conversations/${conversationId}`, patched);
     await service.call(`POST /api/v1/conversations/${conversationId}/truncate`, { body });
     expect(await read()).toMatchObject({ title: 'Tim', message_count: 1 });
   });
 
-  it('comes once when a new user sends several messages at once', async () => {
+  it('is sent once when a new user sends several messages concurrently', async () => {
     scripted.respondWith([text('Yes.')]);
     const greeter = await chat.bot({ chat_greeting: 'Welcome.' });
     const user = { bot_id: greeter, external_user_id: randomUUID() };

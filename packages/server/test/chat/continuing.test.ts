@@ -36,7 +36,7 @@ it('goes on with the latest conversation of this user with this bot', async () =
   expect((await chat.say({ bot_id: otherBot, ...user })).conversationId).toBe(ofOtherBot.conversationId);
 });
 
-it('starts afresh when asked to; the latest is the one last spoken in', async () => {
+it('starts a new conversation when requested; the latest is the one with the newest message', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const first = await chat.say(user);
   const fresh = await chat.say({ ...user, new_conversation: true });
@@ -85,7 +85,7 @@ it('has a title, its user, its channel and its counts', async () => {
   expect(later.updated_at >= later.last_message_at).toBe(true);
 });
 
-it('stores metadata, replaces it when sent again, leaves it when not', async () => {
+it('stores metadata, replaces it when sent again, and otherwise leaves it', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const { conversationId } = await chat.say({ ...user, metadata: { shop: 'berlin', lane: '1' } });
   expect((await read(conversationId)).metadata).toEqual({ shop: 'berlin', lane: '1' });
@@ -114,7 +114,7 @@ it('uses the bot as it is now: a new model, new instructions', async () => {
   });
 });
 
-it('begins one conversation when a new user sends several messages at once', async () => {
+it('begins one conversation when a new user sends several messages concurrently', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const readers = await Promise.all(Array.from({ length: 10 }, () => chat.send(user)));
   const accepted = readers.filter(({ status }) => status === 200);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await played.close();
 });
 
-/** The conversation is as good as before, and the model knows what was said. */
+/** The conversation still works, and the model knows the text so far. */
 async function goesOn(user: object, said: string[]): Promise<void> {
   const next = await chat.send({ ...user, message: 'And now?' });
   const model = await played.next();
@@ -41,7 +41,7 @@ it.each<[string, (model: PlayedReply) => void]>([
   ['a body that ends', (model) => model.end()],
   ['a malformed frame', (model) => model.writeRaw('data: {"choices":[{"del\n\n')],
   ['an error', (model) => model.writeRaw(`data: {"error":{"message":"provider-words ${canaryKey}"}}\n\n`)],
-])('%s in the middle keeps what was said, as interrupted', async (_name, fail) => {
+])('%s midway keeps the text so far, marked as interrupted', async (_name, fail) => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const sent = await chat.send(user);
   const model = await played.next();
@@ -82,7 +82,7 @@ it.each<[string, (model: PlayedReply) => void]>([
   await goesOn(user, ['Half a sen']);
 });
 
-/** A minute passes for the watch on the model, and for nobody else. */
+/** Advances only the timer that watches the model by a minute. */
 async function aMinuteLater(reader: SseReader): Promise<void> {
   vi.advanceTimersByTime(59_000);
   await new Promise(setImmediate);
@@ -108,7 +108,7 @@ it('a provider that does not begin is given up after a minute', async () => {
   await goesOn(user, []);
 });
 
-it('a provider that falls silent in the middle is given up after a minute', async () => {
+it('a provider that falls silent midway is given up after a minute', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const sent = await chat.send(user);

@@ -5,7 +5,7 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { canaryKey, chatWith, namesOf, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** What a provider says is for nobody's eyes: it may quote keys, prompts and addresses. */
+/** A provider's error text is never shown: it may quote keys, prompts and addresses. */
 const providerWords = 'the-words-of-the-provider';
 const failure = { error: { message: `${providerWords} ${canaryKey}`, type: 'x', code: 'y' } };
 const hurry = { 'retry-after': '0' };
@@ -25,7 +25,7 @@ afterAll(async () => {
   await scripted.close();
 });
 
-/** Whatever failed is told without the provider's words, and the next turn works. */
+/** The failure is reported without the provider's text, and the next turn works. */
 async function failsAndGoesOn(error: object): Promise<SaidTurn> {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const requestId = randomUUID();
@@ -47,7 +47,7 @@ async function failsAndGoesOn(error: object): Promise<SaidTurn> {
   expect(JSON.stringify([said.events, await chat.log(said.conversationId)])).not.toContain(providerWords);
   const { body } = await service.call(`GET /api/v1/conversations/${said.conversationId}`);
   expect(body.status).toBe('idle');
-  // Under which an operator finds what really happened.
+  // The operator finds the cause in the log under this id.
   expect(
     service.logged.find((line) => line.includes('A turn failed.') && line.includes(requestId)),
   ).toContain(said.turnId);
@@ -69,12 +69,12 @@ it.each<[string, Script, number, object]>([
   expect(namesOf(said.events)).toEqual(['turn.started', 'turn.failed']);
 });
 
-it('a malformed frame at the very beginning is tried again, then told', async () => {
+it('a malformed first frame is retried, then reported', async () => {
   scripted.respondWith([raw('data: nonsense\n\n')]);
   await failsAndGoesOn({ code: 'MODEL_UNAVAILABLE', retryable: true });
 });
 
-it('a second try that works leaves no trace of the first', async () => {
+it('a successful second attempt leaves no trace of the first', async () => {
   scripted.enqueue([status(503, hurry, failure)], [text('Here I am.')]);
   const { events, text: whole } = await chat.say({ bot_id: botId });
   expect(whole).toBe('Here I am.');

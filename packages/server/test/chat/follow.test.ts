@@ -9,7 +9,7 @@ import { createLiveReplies } from '../../src/turns/reply/live-replies.ts';
 import { chatWith, eventually } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Joining at the worst moments, which no client can hit at will. */
+/** Joining at the worst moments, which a client cannot hit on purpose. */
 let service: TestApp;
 let workspaceId: string;
 let botId: string;
@@ -43,7 +43,7 @@ async function setting() {
       database.transaction((tx) =>
         eventLog.append(tx, { conversationId, turnId: null, events: [truncated] }),
       ),
-    /** Done once, between reading the log and going live. */
+    /** Runs once, between reading the log and going live. */
     between(work: () => Promise<void> | void) {
       whenDrained = work;
     },
@@ -69,7 +69,7 @@ async function setting() {
   };
 }
 
-it('shows a turn that begins just then before the text of its reply', async () => {
+it('shows a turn that begins at that moment before the text of its reply', async () => {
   const { between, bus, conversationId, follow: join, replies, shown, write } = await setting();
   await write();
   between(async () => {
@@ -92,7 +92,7 @@ it('sends nothing twice that is both in the log and on the way', async () => {
   await write();
   await write();
   between(() => {
-    // Written and read already, told only now.
+    // Already written and read, but published only now.
     bus.publish(conversationId, numbered([truncated, truncated], 1, null));
   });
   const leave = join(0);
@@ -117,7 +117,7 @@ it('reads from the log what another node wrote, even between reading it and goin
   leave();
 });
 
-it('reads from the log what was told out of order', async () => {
+it('reads from the log what was published out of order', async () => {
   const { bus, conversationId, follow: join, shown, write } = await setting();
   const leave = join(0);
   const [first, second, third] = [await write(), await write(), await write()];
@@ -130,7 +130,7 @@ it('reads from the log what was told out of order', async () => {
   leave();
 });
 
-it('does not show again what is completed in the log but still stands as a reply', async () => {
+it('does not repeat a reply that the log has completed but that is still in memory', async () => {
   const { conversationId, follow: join, replies, sent, shown, bus } = await setting();
   const reply = replies.begin(
     { conversationId, turnId: 'turn' },
@@ -149,7 +149,7 @@ it('does not show again what is completed in the log but still stands as a reply
   leave();
 });
 
-it('after leaving nothing is sent', async () => {
+it('sends nothing after the reader has left', async () => {
   const { between, bus, conversationId, follow: join, sent, write } = await setting();
   await write();
   const left = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ it('after leaving nothing is sent', async () => {
   expect(sent).toHaveLength(1);
 });
 
-it('takes back what was taken back just then, even if the reply in its place is over already', async () => {
+it('retracts a preview that was retracted at that moment, even if its replacement is already complete', async () => {
   const { between, conversationId, follow: join, replies, shown, write } = await setting();
   await write();
   between(() => {
@@ -178,7 +178,7 @@ it('takes back what was taken back just then, even if the reply in its place is 
   leave();
 });
 
-it('takes back what a crash took back, even if the turn is over by the time somebody asks', async () => {
+it('retracts a preview that a crash made void, even if the turn is over when the reader returns', async () => {
   const { conversationId, write } = await setting();
   await write();
   const [turnId, lost] = [randomUUID(), randomUUID()];

@@ -94,7 +94,7 @@ it('a repeat with Last-Event-ID gets what came after it, and nothing twice', asy
   model.write('One');
   await first.until('message.delta');
 
-  // One that was never given counts as the newest, as on chat/stream.
+  // An id beyond the log counts as the newest, as on chat/stream.
   const [during, beyond] = [await chat.send(body, after(1)), await chat.send(body, after(1_000_000))];
   for (const reader of [during, beyond]) {
     expect((await reader.until('stream.snapshot')).data.text).toBe('One');
@@ -119,7 +119,7 @@ it('a repeat with Last-Event-ID gets what came after it, and nothing twice', asy
   expect(await countTurns(whole[0]?.data.conversation_id)).toBe(1);
 });
 
-it('with another body it is refused', async () => {
+it('a repeat with another body is refused', async () => {
   const [body, key] = [message(), options(randomUUID())];
   const first = await chat.send(body, key);
   const other = await chat.send({ ...body, message: 'Twice!' }, key);
@@ -128,7 +128,7 @@ it('with another body it is refused', async () => {
   await first.ended();
 });
 
-it('of ten at once exactly one begins the turn; the others join it or are told to come again', async () => {
+it('of ten concurrent sends exactly one begins the turn; the others join it or are asked to retry', async () => {
   const [body, key] = [message(), options(randomUUID())];
   const answers = await Promise.all(Array.from({ length: 10 }, () => chat.send(body, key)));
   for (const { status, error } of answers) {
@@ -155,7 +155,7 @@ it('a refused turn frees the key', async () => {
   expect((await again.ended()).events.at(-1)?.event).toBe('turn.completed');
 });
 
-it('a repeat for a turn that was truncated away ends, and says that something is missing', async () => {
+it('a repeat for a turn that was truncated away ends with a gap event', async () => {
   const [body, key] = [message(), options(randomUUID())];
   const before = await chat.send(body);
   (await played.next()).finish();

@@ -14,7 +14,7 @@ import { type HandPlayedModel, isSummary, startHandPlayedModel } from '../suppor
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
-/** A token that comes out costs a cent, one that goes in a thousandth of that; a turn needs a bit over $5 to begin. */
+/** An output token costs a cent, an input token a thousandth of that; a turn needs a little over $5 to begin. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 
 // Every test starts nodes of its own.
@@ -56,7 +56,7 @@ async function account(): Promise<{ settled: number; reserved: number }> {
   return rows[0] ?? { settled: 0, reserved: 0 };
 }
 
-/** A turn that costs what it says. */
+/** A turn that costs this many cents. */
 async function spend(user: Message, cents: number): Promise<string> {
   const sent = await chat.send(user);
   const model = await played.next();
@@ -73,14 +73,14 @@ async function countAll(): Promise<unknown> {
   return rows[0];
 }
 
-it('takes what was really used, and refuses before anything is written when it is used up', async () => {
+it('charges the actual usage, and refuses before anything is written when the balance is used up', async () => {
   await start('25');
   const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
   const id = await spend(user, 1_300);
   expect(await account()).toEqual({ settled: 13, reserved: 0 });
   await spend(user, 100);
   expect(await account()).toEqual({ settled: 14, reserved: 0 });
-  // $11 are left, and a turn asks for a little over $5.
+  // $11 are left, and a turn reserves a little over $5.
   await spend(user, 1_050);
   const before = await countAll();
   for (const message of [user, { ...user, new_conversation: true }, { ...user, conversation_id: id }]) {
@@ -91,7 +91,7 @@ it('takes what was really used, and refuses before anything is written when it i
   expect(await account()).toEqual({ settled: 24.5, reserved: 0 });
 });
 
-it('a restart gives nothing back, and a raised plan does', async () => {
+it('a restart refunds nothing, and a raised plan adds credit', async () => {
   await start('15');
   const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
   await spend(user, 1_000);
@@ -104,12 +104,12 @@ it('a restart gives nothing back, and a raised plan does', async () => {
   expect(await account()).toEqual({ settled: 10.01, reserved: 0 });
 });
 
-it('of a hundred turns at once no more begin than there is money set aside for', async () => {
+it('of a hundred concurrent turns only those begin whose cost can be reserved', async () => {
   await start('55');
   const bot = await chat.bot();
   const answers = await Promise.all(upTo(100).map(() => chat.send({ bot_id: bot })));
   const running = answers.filter(({ status }) => status === 200);
-  // One takes what 4,000 tokens cost, and another what is left.
+  // One reserves the cost of 4,000 tokens, and another the rest.
   expect(running).toHaveLength(2);
   expect(new Set(answers.map(({ status, error }) => error?.code ?? status))).toEqual(
     new Set([200, 'INSUFFICIENT_BALANCE']),
@@ -126,16 +126,16 @@ it('of a hundred turns at once no more begin than there is money set aside for',
   expect((await chat.send({ bot_id: bot })).status).toBe(402);
 });
 
-it('what comes to nothing is set free again', async () => {
+it('the reservation of a failed turn is released', async () => {
   await start('15');
   const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
-  // A provider that refuses before its first word counts nothing.
+  // A provider that refuses the request charges nothing.
   played.autoplay((model) => model.writeRaw('data: {"error":{"message":"no","code":"invalid"}}\n\n'));
   const failed = await chat.say(user);
   expect(failed.last.event).toBe('turn.failed');
   expect(await account()).toEqual({ settled: 0, reserved: 0 });
   played.autoplay();
-  // A turn that is refused for another reason keeps nothing either.
+  // A turn that is refused for another reason holds no reservation either.
   const running = await chat.send(user);
   const model = await played.next();
   const { reserved } = await account();
@@ -170,7 +170,7 @@ it('pays for summaries too', async () => {
   await eventually(account).toEqual({ settled: 15, reserved: 0 });
 });
 
-it('sends that meet the end of a turn neither break it nor are broken by it', async () => {
+it('sends that race the end of a turn neither break it nor are broken by it', async () => {
   await start('100000');
   played.autoplay((model) => {
     model.write('Yes.');

@@ -68,7 +68,7 @@ it('an unknown bot, another workspace’s bot, an inactive bot', async () => {
   await refuses({ bot_id: inactive }, 409, { code: 'BOT_INACTIVE' });
 });
 
-it('a bot that became inactive, in a conversation that it had', async () => {
+it('a bot that became inactive, in one of its conversations', async () => {
   const retired = await chat.bot();
   const { conversationId } = await chat.say({ bot_id: retired, external_user_id: 'rita' });
   expect((await service.call(`DELETE /api/v1/bots/${retired}`)).status).toBe(200);
@@ -81,7 +81,7 @@ it.each<[string, Message, string]>([
   ['a bot id that is none', { bot_id: 'me' }, 'bot_id'],
   ['an empty message', { message: '' }, 'message'],
   ['a message of 32,001 characters', { message: 'x'.repeat(32_001) }, 'message'],
-  ['a message that is no text', { message: 5 as unknown as string }, 'message'],
+  ['a message that is not a text', { message: 5 as unknown as string }, 'message'],
   ['an empty user', { external_user_id: '' }, 'external_user_id'],
   ['an unknown field', { mesage: 'x' }, 'mesage'],
   ['a coerced boolean', { new_conversation: 'true' as unknown as boolean }, 'new_conversation'],
@@ -94,7 +94,7 @@ it.each(['a\0b', 'half \ud83d', '\udc00'])('text that cannot be stored: %j', (me
   refuses({ bot_id: botId, message }, 400, invalid('message')),
 );
 
-it('takes a message of 32,000 characters, counted as characters', async () => {
+it('accepts a message of 32,000 characters, counted as characters', async () => {
   const { last } = await chat.say({ bot_id: botId, message: '🙂'.repeat(32_000) });
   expect(last.event).toBe('turn.completed');
 });
@@ -130,7 +130,7 @@ it('a key without the ability', async () => {
   expect([answer.status, answer.error.code]).toEqual([403, 'FORBIDDEN']);
 });
 
-it('of 20 sends into one conversation exactly one runs, and the next one may', async () => {
+it('of 20 concurrent sends to one conversation exactly one runs, and a later one works', async () => {
   const bot = await slowly.bot();
   const opening = await slowly.send({ bot_id: bot, external_user_id: 'race' });
   (await played.next()).finish();
@@ -143,7 +143,7 @@ it('of 20 sends into one conversation exactly one runs, and the next one may', a
   expect(others.map(({ status, error }) => [status, error.code, error.details])).toEqual(
     Array.from({ length: 19 }, () => [409, 'TURN_IN_PROGRESS', [{ conversation_id }]]),
   );
-  // The default, the latest conversation, is just as busy.
+  // The latest conversation, which is the default, is just as busy.
   const latest = await slowly.send({ bot_id: bot, external_user_id: 'race' });
   expect([latest.status, latest.error.code]).toEqual([409, 'TURN_IN_PROGRESS']);
   const asked = await transactionsNaming(async () => {

@@ -47,7 +47,7 @@ async function finishedTurn() {
   return { user, events, id: events[0]?.data.conversation_id as string };
 }
 
-it('a reader goes on after a restart where it was: no gap, no double', async () => {
+it('a reader continues after a restart without a gap or duplicate', async () => {
   node = await start();
   const { user, events, id } = await finishedTurn();
   const reader = await chat.listen(id, { after: 0 });
@@ -79,7 +79,7 @@ it('a turn that a stopping node hands over is finished by the next', async () =>
   lost.write('Half a');
   await sent.until('message.delta');
   await stop(node, 10);
-  // Neither told as failed nor as completed: it is not over.
+  // It is reported neither as failed nor as completed, because it is not over.
   expect(namesOf(durable((await sent.ended()).events))).toEqual(['turn.started']);
   await lost.abandoned;
 
@@ -96,7 +96,7 @@ it('a turn that a stopping node hands over is finished by the next', async () =>
   expect(completed).toMatchObject({ id: 5, data: { message: { content: 'A whole one.' } } });
   expect(completed.data.message.id).not.toBe(half?.data.message_id);
   const onScreen = previewOf([...sent.events, ...reader.events]);
-  // A reader that is not live yet gets the reply whole from the log instead of a preview.
+  // A reader that is not live yet gets the whole reply from the log instead of a preview.
   for (const shown of [...onScreen].filter(([, said]) => said !== '')) {
     expect(shown).toEqual([completed.data.message.id, 'A whole one.']);
   }
@@ -158,12 +158,12 @@ it('a stop on one node reaches a turn on another', async () => {
   await model.abandoned;
   const { events } = await sent.ended();
   expect(events.at(-1)).toMatchObject({ event: 'turn.interrupted', data: { by: 'api' } });
-  // And its owner may be the only one who can tell readers, but the log is everybody's.
+  // Only its owner can notify readers directly, but every node can read the log.
   const { body } = await other.call(`GET /api/v1/conversations/${id}`);
   expect(body.messages.at(-1)).toMatchObject({ content: 'I was say', interrupted: true });
 });
 
-it('a turn that is taken up again has no more steps than it had left', async () => {
+it('a resumed turn has only the steps that were left', async () => {
   const scripted = await startScriptedModel();
   const sum = toolCall('calculator', { expression: '1 + 1' });
   scripted.enqueue([sum], [hang]);
@@ -187,7 +187,7 @@ it('a turn that is taken up again has no more steps than it had left', async () 
   await scripted.close();
 });
 
-it('a reader hears at once what a person does on another node', async () => {
+it('a reader is notified immediately of what a person does on another node', async () => {
   node = await start();
   const { id } = await finishedTurn();
   const reader = await chat.listen(id);
@@ -198,7 +198,7 @@ it('a reader hears at once what a person does on another node', async () => {
     await act('POST /api/v1/conversations/ID/messages', { content });
     await reader.until(({ event, data }) => event === 'message.operator' && data.message.content === content);
   }
-  // Where it was done, readers are told once.
+  // On the same node, readers are notified once.
   const near = await chatWith(() => other).listen(id, { after: 5 });
   await act('POST /api/v1/conversations/ID/messages', { content: 'Bye.' });
   for (const one of [near, reader]) await one.until(({ id: number }) => number === 6);

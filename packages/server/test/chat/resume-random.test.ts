@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const seed = Number(process.env['RESUME_SEED'] ?? Date.now() % 2 ** 31);
 const readers = 4;
 const cuts = 1_000;
-/** A head has about 400 bytes; a whole turn about 20,000. */
+/** Response headers take about 400 bytes, a whole turn about 20,000. */
 const longestRead = 5_000;
 const longestWait = 250;
 
@@ -57,7 +57,7 @@ interface CutReader {
   cutsMade: number;
 }
 
-/** Reads until it is cut, at a byte or at a moment, and comes back with the id of the last whole event. */
+/** Reads until the cut, at a byte or a moment, and resumes with the id of the last whole event. */
 async function readInPieces(
   conversationId: string,
   random: ReturnType<typeof createRandom>,
@@ -79,7 +79,7 @@ async function readInPieces(
 }
 
 describe('a stream that is cut', () => {
-  it(`resumes without gap or double, cut ${cuts} times at random bytes (RESUME_SEED=${seed})`, async () => {
+  it(`resumes without a gap or duplicate, cut ${cuts} times at random bytes (RESUME_SEED=${seed})`, async () => {
     onTestFinished(({ task }) => {
       if (task.result?.state === 'fail') process.stderr.write(`RESUME_SEED=${seed}\n`);
     });

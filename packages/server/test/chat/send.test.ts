@@ -99,7 +99,7 @@ describe('a first message is two transactions', () => {
     ['of a known user in a new conversation', { external_user_id: 'known', new_conversation: true }],
   ])('%s', async (_what, fields) => {
     scripted.respondWith([text('Yes.')]);
-    // The bot and the key are remembered from here on.
+    // From here on the bot and the key are cached.
     await chat.say({ bot_id: botId, external_user_id: 'known' });
     const workspaceId = await workspace();
     const transactions = await transactionsNaming(async () => {
@@ -114,7 +114,7 @@ describe('a first message is two transactions', () => {
   });
 });
 
-it('numbers the events of many turns 1 to n, without holes', async () => {
+it('numbers the events of many turns 1 to n, without gaps', async () => {
   scripted.respondWith([text('Yes.')]);
   const ids: number[] = [];
   for (let turn = 0; turn < 8; turn += 1) {
@@ -133,7 +133,7 @@ it('never splits a character, however the provider cuts it', async () => {
   expect(previewOf(events).get(messageId ?? '')).toBe(words);
 });
 
-it('joins the two halves of a character that come in frames of their own', async () => {
+it('joins the two halves of a character that arrive in separate frames', async () => {
   const frame = (content: string) =>
     raw(`data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`);
   scripted.enqueue({
@@ -148,18 +148,18 @@ it('joins the two halves of a character that come in frames of their own', async
     chunkBytes: 40,
   });
   const { events, messageId, text: whole } = await chat.say({ bot_id: botId });
-  // Half a character at the very end is none.
+  // Half a character at the very end becomes a replacement character.
   expect(whole).toBe('a🙂b😀c\uFFFD');
   expect(previewOf(events).get(messageId ?? '')).toBe(whole);
 });
 
-it('keeps what a model may write and a database cannot', async () => {
+it('keeps text that a model may write but PostgreSQL cannot store', async () => {
   scripted.enqueue([raw('data: {"choices":[{"index":0,"delta":{"content":"a\\u0000b\\udc00c"}}]}\n\n')]);
   const { text: whole, last } = await chat.say({ bot_id: botId });
   expect([last.event, whole]).toEqual(['turn.completed', 'ab\uFFFDc']);
 });
 
-it('gives the model the instructions and the turns before', async () => {
+it('gives the model the instructions and the earlier turns', async () => {
   scripted.respondWith([text('Noted.')]);
   const said = await chat.say({ bot_id: botId, external_user_id: 'memory', message: 'I am Ann.' });
   await chat.say({ bot_id: botId, external_user_id: 'memory', message: 'Who am I?' });
@@ -178,7 +178,7 @@ it('gives the model the instructions and the turns before', async () => {
   ]);
 });
 
-it('goes on when the model has nothing to say', async () => {
+it('continues after an empty reply', async () => {
   scripted.enqueue([raw('')], [text('Better.')]);
   const quiet = await chat.say({ bot_id: botId, external_user_id: 'quiet', message: 'one' });
   expect(namesOf(quiet.events)).toEqual(['turn.started', 'message.completed', 'turn.completed']);

@@ -59,7 +59,7 @@ it('adds up what every turn used and cost, by model', async () => {
   });
 });
 
-it('estimates when the provider counts nothing', async () => {
+it('estimates the usage when the provider reports none', async () => {
   scripted.enqueue([text('word '.repeat(40)), noUsage]);
   const { conversationId } = await chat.say({ bot_id: await chat.bot(), message: 'x'.repeat(400) });
   const { input_tokens: input, output_tokens: output } = await stats(conversationId);
@@ -81,7 +81,7 @@ it('is of one conversation only, and of the caller’s workspace', async () => {
   }
 });
 
-it('chat/events lists the log as the stream told it', async () => {
+it('chat/events lists the log as the stream sent it', async () => {
   scripted.respondWith([text('Yes, indeed.')]);
   const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
   const [first, second] = [await chat.say(user), await chat.say(user)];
@@ -96,14 +96,14 @@ it('chat/events lists the log as the stream told it', async () => {
   expect(await chat.log(first.conversationId, 6)).toEqual([]);
 });
 
-it('chat/events takes any number to begin after, and refuses what is none', async () => {
+it('chat/events takes any number for `after`, and refuses anything else', async () => {
   scripted.respondWith([text('Yes.')]);
   const { conversationId } = await chat.say({ bot_id: await chat.bot() });
   const status = async (after: string) =>
     (await service.call(`GET /api/v1/chat/events?conversation_id=${conversationId}&after=${after}`)).status;
   expect(await status('999999')).toBe(200);
   for (const after of ['x', '-1', '1.5', '']) expect([after, await status(after)]).toEqual([after, 400]);
-  // More than the database can count: a client's mistake, never ours.
+  // A number beyond the database's range is the client's mistake, never a 500.
   for (const after of ['99999999999999999999', '1e300']) {
     expect([after, (await status(after)) < 500]).toEqual([after, true]);
   }

@@ -32,7 +32,7 @@ async function begin() {
   return { user, sent, model, id: data.conversation_id as string, turnId: data.turn_id as string };
 }
 
-it('keeps what was said, closes the provider’s connection, and the conversation goes on', async () => {
+it('keeps the text so far, closes the provider’s connection, and the conversation continues', async () => {
   const { user, sent, model, id, turnId } = await begin();
   model.write('The answer', ' is');
   await sent.until(({ event, data }) => event === 'message.delta' && data.offset + data.text.length === 13);
@@ -71,7 +71,7 @@ it('keeps what was said, closes the provider’s connection, and the conversatio
   expect((await next.ended()).events.at(-1)).toMatchObject({ id: 6, event: 'turn.completed' });
 });
 
-it('before the first word there is nothing to keep', async () => {
+it('before the first token there is nothing to keep', async () => {
   const { sent, model, id } = await begin();
   expect((await stop(id)).body).toEqual({ stopped: true });
   await model.abandoned;
@@ -80,7 +80,7 @@ it('before the first word there is nothing to keep', async () => {
   expect([body.status, body.message_count]).toEqual(['idle', 1]);
 });
 
-it('counts what an interrupted reply used', async () => {
+it('counts the usage of an interrupted reply', async () => {
   const { sent, model, id } = await begin();
   model.write('word '.repeat(100));
   await sent.until('message.delta');
@@ -122,7 +122,7 @@ it('stops at any moment of a turn, and each turn ends exactly once', async () =>
   played.autoplay();
 });
 
-it('an unknown conversation, or another workspace’s, is 404; a body that does not fit 400', async () => {
+it('an unknown conversation, or another workspace’s, is 404; an invalid body is 400', async () => {
   const { sent, model, id } = await begin();
   const { key } = await service.makeWorkspace();
   expect([(await stop(randomUUID())).status, (await stop(id, key)).status]).toEqual([404, 404]);

@@ -12,7 +12,7 @@ let now = new Date();
 const chat = chatWith(() => service);
 beforeAll(async () => {
   played = await startHandPlayedModel();
-  // The service's rounds (heartbeat, dead keys) come when the test says so.
+  // The test triggers the service's intervals (heartbeat, expired keys).
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   service = await startTestApp({ environment: scriptedEnvironment(played), clock: { now: () => now } });
   botId = await chat.bot();
@@ -40,7 +40,7 @@ async function revoke(key: string): Promise<void> {
   });
 }
 
-/** One round of everything after another. */
+/** Runs every interval once, one after another. */
 async function passTime(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 1_000) {
     vi.advanceTimersByTime(1_000);
@@ -61,7 +61,7 @@ it('sends a comment line every 15 seconds, to readers and senders', async () => 
   reader.close();
 });
 
-it('a revoked key ends its streams at once, and nothing else', async () => {
+it('a revoked key ends its streams immediately, and nothing else', async () => {
   const { id, ...user } = await conversation();
   const key = await service.makeKey();
   const sender = await chat.send(user, { key });
@@ -79,7 +79,7 @@ it('a revoked key ends its streams at once, and nothing else', async () => {
   other.close();
 });
 
-it('a key that runs out ends its streams', async () => {
+it('a key that expires ends its streams', async () => {
   const { id } = await conversation();
   const before = now;
   const key = await service.makeKey({ expiresAt: new Date(now.getTime() + 60_000) });
@@ -101,7 +101,7 @@ it('a reader that never reads is cut off, and can resume', async () => {
   await stuck.until('turn.started');
   stuck.pause();
   const piece = 'x'.repeat(64 * 1024);
-  // Far more than the kernel's buffers and ours: it cannot all be waiting for the reader. The sender keeps up.
+  // Far more than the kernel's buffers and ours hold. The sender keeps up.
   for (let count = 1; count <= 400; count += 1) {
     model.write(piece);
     const written = count * piece.length;
@@ -133,7 +133,7 @@ it('a long log is replayed whole to a reader that reads', async () => {
   reader.close();
 });
 
-it('a reader that stands still is found by the heartbeat, and resumes', async () => {
+it('a reader that stalls is found by the heartbeat, and resumes', async () => {
   const { id } = await conversation();
   await service.database.query.execute(
     sql`select append_events(${id}::uuid, null, json_build_array(json_build_object(
@@ -142,7 +142,7 @@ it('a reader that stands still is found by the heartbeat, and resumes', async ()
   );
   const stuck = await chat.listen(id, { after: 0 });
   await stuck.until(({ id: number }) => number === 1);
-  // What was read from the log at once is more than the kernel's buffers hold: the rest waits in ours.
+  // One batch of the log is more than the kernel's buffers hold, so the rest waits in ours.
   stuck.pause();
   await passTime(15_000);
   stuck.resume();

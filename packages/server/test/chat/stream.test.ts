@@ -25,7 +25,7 @@ afterAll(async () => {
   await played.close();
 });
 
-/** A conversation of so many turns of three events each. */
+/** A conversation of this many turns, with three events each. */
 async function conversation(turns: number): Promise<{ conversation_id: string; external_user_id: string }> {
   const user = { external_user_id: randomUUID(), bot_id: botId };
   let conversationId = '';
@@ -39,7 +39,7 @@ async function conversation(turns: number): Promise<{ conversation_id: string; e
   return { conversation_id: conversationId, external_user_id: user.external_user_id };
 }
 
-/** A turn that has said `words` and not more, as a reader of it knows. */
+/** A turn whose readers have received exactly this text so far. */
 async function turnSaying(words: string, where: { conversation_id: string; external_user_id: string }) {
   const sent = await chat.send(where);
   const model = await played.next();
@@ -108,7 +108,7 @@ it('without an id starts at the first event of the unfinished turn', async () =>
   reader.close();
 });
 
-it('of two readers each sees everything; one that goes away stops nothing', async () => {
+it('two readers each see everything, and one that disconnects stops nothing', async () => {
   const where = await conversation(1);
   const { sent, model } = await turnSaying('A', where);
   const readers = await Promise.all([1, 2, 3].map(() => chat.listen(where.conversation_id, { after: 0 })));
@@ -126,12 +126,12 @@ it('of two readers each sees everything; one that goes away stops nothing', asyn
   right.close();
 });
 
-it('tokens that arrive together leave together, a single one by itself', async () => {
+it('tokens that arrive together are sent together, a single one by itself', async () => {
   const sent = await chat.send({ bot_id: botId });
   const model = await played.next();
   model.write('One');
   await said(sent, 'One');
-  // A chunk each, as a model sends them, that the service finds waiting when it comes to read.
+  // One chunk per token, as a model sends them, all waiting when the service reads.
   for (const token of [' two', ' three', ' 🙂', ' five']) model.write(token);
   await said(sent, 'One two three 🙂 five');
   model.finish();
@@ -143,7 +143,7 @@ it('tokens that arrive together leave together, a single one by itself', async (
   ]);
 });
 
-it('a message of which nothing was said yet has no snapshot', async () => {
+it('a message without text yet has no snapshot', async () => {
   const where = await conversation(1);
   const sent = await chat.send(where);
   const model = await played.next();
@@ -156,7 +156,7 @@ it('a message of which nothing was said yet has no snapshot', async () => {
   reader.close();
 });
 
-it('stays open over several turns and carries the caller’s own sends', async () => {
+it('stays open over several turns and includes the caller’s own sends', async () => {
   const where = await conversation(1);
   const reader = await chat.listen(where.conversation_id);
   for (let turn = 0; turn < 5; turn += 1) {
@@ -169,7 +169,7 @@ it('stays open over several turns and carries the caller’s own sends', async (
   reader.close();
 });
 
-it('an id that never was does not hide what comes', async () => {
+it('an unknown id does not hide later events', async () => {
   const where = await conversation(1);
   const reader = await chat.listen(where.conversation_id, { lastEventId: 1_000_000 });
   const sent = await chat.send(where);
@@ -198,7 +198,7 @@ it('a bad id is 400, another workspace’s conversation 404, a key without the a
   expect([blind.status, blind.error.code]).toEqual([403, 'FORBIDDEN']);
 });
 
-it('speaks plainly to a reader of HTTP/1.0, which knows no chunks', async () => {
+it('sends no chunked encoding to an HTTP/1.0 reader', async () => {
   const { external_user_id: user } = await conversation(1);
   const body = JSON.stringify({ bot_id: botId, external_user_id: user, message: 'hello' });
   const { hostname, port } = new URL(service.url);

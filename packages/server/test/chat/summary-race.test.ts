@@ -10,7 +10,7 @@ import {
 } from '../support/hand-played-model.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Summaries are written behind the conversation's back: what happens to it meanwhile. */
+/** Summaries are written in the background: what may happen to the conversation meanwhile. */
 let played: HandPlayedModel;
 let service: TestApp;
 let botId: string;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const filler = 'Lorem ipsum dolor sit amet. '.repeat(36);
 
-/** A conversation whose summary was asked for and is not yet answered. */
+/** A conversation whose summary was requested and is not answered yet. */
 async function aboutToBeSummarised() {
   const asked = Promise.withResolvers<PlayedReply>();
   played.autoplay((reply) => {
@@ -70,7 +70,7 @@ async function systemOfNextTurn(user: object): Promise<string | undefined> {
   return askedBy(model)[0]?.content;
 }
 
-it('nobody waits for it: the conversation is idle and takes the next turn', async () => {
+it('a summary does not block: the conversation is idle and takes the next turn', async () => {
   const { user, id, summary } = await aboutToBeSummarised();
   expect((await service.call(`GET /api/v1/conversations/${id}`)).body.status).toBe('idle');
   expect(await systemOfNextTurn(user)).toBe('Be kind.');
@@ -79,7 +79,7 @@ it('nobody waits for it: the conversation is idle and takes the next turn', asyn
   await eventually(async () => (await stored(id))?.summary).toBe('Notes.');
 });
 
-it('text that was truncated meanwhile does not live on in it, but it is paid for', async () => {
+it('a summary does not keep text that was truncated meanwhile, but is paid for', async () => {
   const { user, id, turns, summary } = await aboutToBeSummarised();
   expect((await truncate(id, turns[0]?.messageId)).status).toBe(200);
   summary.write('What was removed, in short.');
@@ -89,7 +89,7 @@ it('text that was truncated meanwhile does not live on in it, but it is paid for
   expect(await systemOfNextTurn(user)).toBe('Be kind.');
 });
 
-it('is forgotten when a truncation removes text that it covers, and kept when not', async () => {
+it('a summary is dropped when a truncation removes text that it covers, and otherwise kept', async () => {
   const { user, id, turns, summary } = await aboutToBeSummarised();
   summary.write('All of it, in short.');
   summary.finish();
@@ -102,7 +102,7 @@ it('is forgotten when a truncation removes text that it covers, and kept when no
   expect(await systemOfNextTurn(user)).toBe('Be kind.');
 });
 
-it('an empty one changes nothing, but is paid for', async () => {
+it('an empty summary changes nothing, but is paid for', async () => {
   const { id, summary } = await aboutToBeSummarised();
   summary.write('  ');
   summary.finish();
@@ -110,7 +110,7 @@ it('an empty one changes nothing, but is paid for', async () => {
   expect(await stored(id)).toEqual({ summary: null, through: 0 });
 });
 
-it('a truncation waits for no turn: while one runs it is 409, and then it is not', async () => {
+it('a truncation does not wait for a turn: it is 409 while one runs, and works afterwards', async () => {
   const sent = await chat.send({ bot_id: botId });
   const model = await played.next();
   const { data } = await sent.until('turn.started');

@@ -8,8 +8,8 @@ interface Asked {
 }
 
 /**
- * What is asked of PostgreSQL by this process while `work` goes on, as transactions that name one of these ids: a statement
- * on its own is one. What a service does at all times names none of them.
+ * The transactions of this process that mention one of these ids while `work` runs; a single statement is one too.
+ * Background work mentions none of them.
  */
 export async function transactionsNaming(work: () => Promise<readonly string[]>): Promise<string[][]> {
   const asked: Asked[] = [];

@@ -51,7 +51,7 @@ function propose(...refunds: object[]): void {
   proposeCalls(refunds.map((given) => ({ name: 'refund', arguments: given })));
 }
 
-/** What is said depends on the conversation alone: what another test left behind may still be going on. */
+/** The answer depends on the conversation alone, because a turn of another test may still be running. */
 function proposeCalls(calls: { name: string; arguments: object }[]): void {
   scripted.respondWith(({ body }) => {
     const messages = body['messages'] as { role: string; content: string }[];
@@ -61,11 +61,11 @@ function proposeCalls(calls: { name: string; arguments: object }[]): void {
 }
 
 function start(environment: Record<string, string> = {}, inTerminal = true): ChatProcess {
-  const words = [bot.botId, '--new', '--url', service.url];
-  return startChat({ words, environment: { SVC_API_KEY: service.key, ...environment }, inTerminal });
+  const args = [bot.botId, '--new', '--url', service.url];
+  return startChat({ args, environment: { SVC_API_KEY: service.key, ...environment }, inTerminal });
 }
 
-/** The question, once a message was sent. */
+/** Sends a message and returns the question. */
 async function askedIn(chat: ChatProcess): Promise<ChatProcess> {
   await chat.shows('you> ');
   chat.type('Please refund order 17.\r');
@@ -73,7 +73,7 @@ async function askedIn(chat: ChatProcess): Promise<ChatProcess> {
   return chat;
 }
 
-/** The chat goes on as usual after an answer, and ends well. */
+/** After an answer the chat continues as usual and exits with 0. */
 async function goesOn(chat: ChatProcess): Promise<void> {
   await chat.shows('Done as you wished.');
   chat.type('Thanks.\r');
@@ -108,7 +108,7 @@ describe('a call that waits for approval, in a terminal', () => {
     expect(refunded()).toEqual([]);
   });
 
-  it('is changed in the editor, again when the service does not take it', async () => {
+  it('is changed in the editor, and again when the service rejects the change', async () => {
     const contents = ['{"order": 17, "amount": 500}', '{"order": 17', '{"order": 17, "amount": 5}'];
     for (const [index, content] of contents.entries()) await writeFile(join(folder, `${index + 1}`), content);
     const script = join(folder, 'editor.sh');
@@ -130,13 +130,13 @@ describe('a call that waits for approval, in a terminal', () => {
     await chat.shows('approved, edited');
     await goesOn(chat);
     expect(refunded()).toEqual([{ order: 17, amount: 5 }]);
-    // What was typed before is there again.
+    // The earlier input is there again.
     expect(JSON.parse(await readFile(`${seen}.1`, 'utf8'))).toEqual(refund);
     expect(await readFile(`${seen}.2`, 'utf8')).toBe(contents[0]);
     expect(await readFile(`${seen}.3`, 'utf8')).toBe(contents[1]);
   });
 
-  it('shows nothing over the editor, and all of it afterwards', async () => {
+  it('prints nothing while the editor is open, and all of it afterwards', async () => {
     const script = join(folder, 'slow-editor.sh');
     const [opened, release] = [join(folder, 'opened'), join(folder, 'release')];
     const lines = [
@@ -212,7 +212,7 @@ describe('a call that waits for approval, in a terminal', () => {
     propose(refund, { order: 18, amount: 1 });
     const chat = await askedIn(start());
     const [first, second] = await pending();
-    chat.type('a'); // Not sent: it must not become part of what is typed next.
+    chat.type('a'); // Not sent: it must not become part of the next input.
     await desk.respond(first?.id ?? '', { action: 'deny', text: 'From elsewhere.' });
     await chat.shows('The approval of refund: denied (From elsewhere.).');
     await chat.shows('"order": 18');
@@ -223,12 +223,12 @@ describe('a call that waits for approval, in a terminal', () => {
     expect(toldModel()).toContain('"Thanks."');
   });
 
-  it('is not valid any more when its tool was changed, and that is said', async () => {
+  it('is reported as expired when its tool was changed', async () => {
     propose(refund);
     const other = await desk.makeBot({ name: 'Fickle' });
-    const words = [other.botId, '--new', '--url', service.url];
+    const args = [other.botId, '--new', '--url', service.url];
     const environment = { SVC_API_KEY: service.key };
-    const chat = await askedIn(startChat({ words, environment, inTerminal: true }));
+    const chat = await askedIn(startChat({ args, environment, inTerminal: true }));
     await service.call(`PUT /api/v1/tools/${other.toolId}`, { body: { is_active: false } });
     chat.type('a\r');
     await chat.shows('The tool was changed or removed');
@@ -236,7 +236,7 @@ describe('a call that waits for approval, in a terminal', () => {
     expect(refunded()).toEqual([]);
   });
 
-  it('is left to others by a key that may not answer', async () => {
+  it('is left to others if the key may not answer', async () => {
     propose(refund);
     const abilities = ['bots:read', 'chat:write', 'conversations:read'] as const;
     const key = await service.makeKey({ abilities: [...abilities] });
@@ -250,7 +250,7 @@ describe('a call that waits for approval, in a terminal', () => {
     expect(refunded()).toEqual([refund]);
   });
 
-  it('cannot reach the terminal with what it proposes', async () => {
+  it('cannot send escape sequences to the terminal', async () => {
     const tool = await service.call('POST /api/v1/tools', {
       body: { tool_type: 'web_fetch', name: 'web', description: 'x', configuration: { approval: 'always' } },
     });
@@ -259,9 +259,9 @@ describe('a call that waits for approval, in a terminal', () => {
     await service.call('POST /api/v1/tools/assign', { body: { bot_id: body.id, assignments } });
     const url = 'http://a.example/\u001B]0;pwned\u0007\u202Egnp.exe\r\n[a]pprove> a';
     proposeCalls([{ name: 'web_fetch', arguments: { url } }]);
-    const words = [body.id as string, '--new', '--url', service.url];
+    const args = [body.id as string, '--new', '--url', service.url];
     const chat = await askedIn(
-      startChat({ words, environment: { SVC_API_KEY: service.key }, inTerminal: true }),
+      startChat({ args, environment: { SVC_API_KEY: service.key }, inTerminal: true }),
     );
     expect(chat.stdout()).toContain(String.raw`GET http://a.example/\u{1b}]0;pwned\u{7}\u{202e}gnp.exe\u{d}`);
     expect(chat.stdout()).toContain('  │ [a]pprove> a');
@@ -276,7 +276,7 @@ describe('a call that waits for approval, in a terminal', () => {
 });
 
 describe('through a pipe', () => {
-  it('nobody can be asked: it is said how to answer, and the exit code tells', async () => {
+  it('nobody can be asked, so it prints how to answer and exits with 3', async () => {
     propose(refund);
     const chat = start({}, false);
     chat.type('Please refund order 17.\nnot sent\n');

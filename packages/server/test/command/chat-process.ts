@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bundled } from '../support/bundle-service.ts';
 import { patienceMs } from '../support/patience.ts';
-import { inherited } from '../support/service-process.ts';
+import { bundledCommand, inherited } from '../support/service-process.ts';
 
 export interface ChatProcess {
-  /** What the person types, or the pipe brings. */
+  /** Writes to standard input. */
   type(text: string): void;
-  /** No more comes through the pipe. */
+  /** Closes standard input. */
   endInput(): void;
   signal(name: NodeJS.Signals): void;
   stdout(): string;
@@ -18,15 +17,15 @@ export interface ChatProcess {
 }
 
 export interface ChatProcessOptions {
-  words: string[];
+  args: string[];
   environment?: Record<string, string>;
-  /** In a pseudo-terminal, as for a person: both outputs are one. */
+  /** In a pseudo-terminal, where both outputs are one. */
   inTerminal?: boolean;
 }
 
 /** `svc chat …` while it runs. */
-export function startChat({ words, environment = {}, inTerminal = false }: ChatProcessOptions): ChatProcess {
-  const line = [process.execPath, bundled.command, 'chat', ...words];
+export function startChat({ args, environment = {}, inTerminal = false }: ChatProcessOptions): ChatProcess {
+  const line = [process.execPath, bundledCommand, 'chat', ...args];
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const [program = '', ...rest] = inTerminal ? ['script', '-qefc', quoted, '/dev/null'] : line;
   const child = spawn(program, rest, {

@@ -28,21 +28,17 @@ async function makeBot(name: string): Promise<string> {
   return (await service.call('POST /api/v1/bots', { body })).body.id;
 }
 
-/** Runs a chat through a pipe: all lines at once, to the end. */
-async function pipe(
-  lines: string[],
-  words: string[] = ['Support'],
-  environment: Record<string, string> = {},
-) {
-  const chat = start(words, environment);
+/** Runs a chat with all lines piped in, to the end. */
+async function pipe(lines: string[], args: string[] = ['Support'], environment: Record<string, string> = {}) {
+  const chat = start(args, environment);
   chat.type(lines.map((line) => `${line}\n`).join(''));
   chat.endInput();
   return { code: await chat.ended, stdout: chat.stdout(), stderr: chat.stderr() };
 }
 
-function start(words: string[], environment: Record<string, string> = {}, inTerminal = false): ChatProcess {
-  const all = words.includes('--url') ? words : [...words, '--url', service.url];
-  return startChat({ words: all, environment: { SVC_API_KEY: service.key, ...environment }, inTerminal });
+function start(args: string[], environment: Record<string, string> = {}, inTerminal = false): ChatProcess {
+  const all = args.includes('--url') ? args : [...args, '--url', service.url];
+  return startChat({ args: all, environment: { SVC_API_KEY: service.key, ...environment }, inTerminal });
 }
 
 function conversationIn(stderr: string): string {
@@ -61,7 +57,7 @@ describe('through a pipe', () => {
       code: 0,
       stdout: 'Hello, who are you?\nNice to meet you,\nAda.\n',
     });
-    expect(stderr).toMatch(/^To go on: svc chat Support --user ada --conversation [\w-]{36}\n$/);
+    expect(stderr).toMatch(/^To continue: svc chat Support --user ada --conversation [\w-]{36}\n$/);
     const { messages, external_user_id: user } = await readConversation(conversationIn(stderr));
     expect(user).toBe('ada');
     expect(messages.map(({ content }: { content: string }) => content)).toEqual([
@@ -74,8 +70,8 @@ describe('through a pipe', () => {
 
   it('goes on with a conversation, and starts new ones', async () => {
     model.respondWith([text('Yes.')]);
-    const talk = async (lines: string[], ...words: string[]) =>
-      conversationIn((await pipe(lines, [botId, '--user', 'bob', ...words])).stderr);
+    const talk = async (lines: string[], ...args: string[]) =>
+      conversationIn((await pipe(lines, [botId, '--user', 'bob', ...args])).stderr);
     const first = await talk(['One']);
     const same = await talk(['Two'], '--conversation', first);
     const other = await talk(['Three', '/new', '//help']);
@@ -89,14 +85,14 @@ describe('through a pipe', () => {
     expect(await asked(other)).toEqual(['/help']);
   });
 
-  it('goes on after a failed turn, and tells so by its exit code', async () => {
+  it('goes on after a failed turn, and exits with an error code', async () => {
     model.enqueue([status(401)], [text('Better.')]);
     const { code, stdout, stderr } = await pipe(['One', 'Two'], ['Support', '--new']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'Better.\n' });
     expect(stderr).toMatch(/^.* did not accept the API key .*\(MODEL_REJECTED, request [\w-]+\)$/m);
   });
 
-  it('lists its commands, and knows no others', async () => {
+  it('lists its commands, and rejects others', async () => {
     const { code, stdout, stderr } = await pipe(['/help', '/nwe', '/exit', 'not sent']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('/new   start a new conversation');
@@ -104,7 +100,7 @@ describe('through a pipe', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('stops the turn on SIGINT and leaves', async () => {
+  it('stops the turn on SIGINT and exits', async () => {
     model.enqueue([text('So far so good'), hang]);
     const chat = start(['Support', '--new']);
     chat.type('Hi\nnot sent\n');
@@ -125,7 +121,7 @@ describe('through a pipe', () => {
     chat.type('Hi\n');
     await chat.shows('Trying again');
     chat.signal('SIGINT');
-    await chat.shows('Ctrl-C again leaves at once');
+    await chat.shows('press Ctrl-C again to leave');
     chat.signal('SIGINT');
     expect(await chat.ended, chat.stderr()).toBe(130);
     await proxy.close();
@@ -154,7 +150,7 @@ describe('when the connection breaks', () => {
 });
 
 describe('in a terminal', () => {
-  it('stops a reply on Ctrl-C, comes back to the prompt, and leaves on Ctrl-D', async () => {
+  it('stops a reply on Ctrl-C, returns to the prompt, and exits on Ctrl-D', async () => {
     model.enqueue([text('So far'), hang], [text('A second \u001B[31mreply')]);
     const chat = start(['Support', '--new'], {}, true);
     await chat.shows('you> ');
@@ -164,7 +160,7 @@ describe('in a terminal', () => {
     await chat.shows('The reply was stopped.');
     chat.type('Again\r');
     await chat.shows('A second');
-    // The model's words cannot change the terminal.
+    // The model's text cannot control the terminal.
     await chat.shows('[31mreply');
     expect(chat.stdout()).not.toContain('\u001B[31m');
     chat.type('\u0004');
@@ -172,7 +168,7 @@ describe('in a terminal', () => {
     expect(chat.stdout()).toContain('--conversation ');
   });
 
-  it('leaves on Ctrl-C at the prompt', async () => {
+  it('exits on Ctrl-C at the prompt', async () => {
     const chat = start(['Support'], {}, true);
     await chat.shows('you> ');
     chat.type('\u0003');
@@ -180,7 +176,7 @@ describe('in a terminal', () => {
   });
 });
 
-describe('what is wrong is said in one line', () => {
+describe('an error is one line', () => {
   const id = '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90';
   it.each([
     ['an unknown name', ['Nobody'], {}, 'There is no bot named "Nobody". There are: Support'],
@@ -195,8 +191,8 @@ describe('what is wrong is said in one line', () => {
     ],
     ['no address', ['Support', '--url', 'svc.example.com'], {}, 'Give an address such as'],
     ['new and old', ['Support', '--new', '--conversation', id], {}, 'not both'],
-  ])('%s', async (_what, words, environment, complaint) => {
-    const { code, stdout, stderr } = await pipe(['Hi'], words, environment);
+  ])('%s', async (_what, args, environment, complaint) => {
+    const { code, stdout, stderr } = await pipe(['Hi'], args, environment);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(complaint);
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
@@ -222,7 +218,7 @@ describe('what is wrong is said in one line', () => {
   });
 });
 
-/** A stand-in that says what the service will say of tools and approvals. */
+/** A stub that sends the events of tools and approvals. */
 describe('tools and approvals', () => {
   const call = {
     tool_call_id: 't',
@@ -253,7 +249,7 @@ describe('tools and approvals', () => {
     return result;
   }
 
-  it('shows what ran, how it went and what it waits for', async () => {
+  it('shows what ran, with what result, and what it waits for', async () => {
     const { code, stdout, stderr } = await talkTo([
       ['turn.started', { turn_id: 'u', conversation_id: 'c' }],
       ['message.delta', { message_id: 'm', offset: 0, text: 'One moment.' }],

@@ -20,16 +20,16 @@ afterAll(async () => {
 });
 
 function createCommands(environment: () => Record<string, string>, file?: string) {
-  const svc = (...words: string[]) => runCommand(words, environment(), file);
-  const json = async (...words: string[]) => {
-    const result = await svc(...words, '--json');
+  const svc = (...args: string[]) => runCommand(args, environment(), file);
+  const json = async (...args: string[]) => {
+    const result = await svc(...args, '--json');
     expect(result, result.stderr).toMatchObject({ code: 0 });
     return JSON.parse(result.stdout);
   };
   return { svc, json };
 }
 
-it('makes and lists workspaces and keys, starting the database for itself', async () => {
+it('creates and lists workspaces and keys, starting the database itself', async () => {
   const { svc, json } = createCommands(() => ({ SVC_DATA_DIR: data.path }), commandFile);
   const workspace = await json('workspaces', 'create', '--name', 'Acme');
   expect(workspace).toEqual({
@@ -78,7 +78,7 @@ describe('without a running service', () => {
     });
   });
 
-  it('shows a workspace: its plan, its money, and what it used', async () => {
+  it('shows the plan, balance and usage of a workspace', async () => {
     const { id } = await json('workspaces', 'create', '--name', 'Shown');
     const shown = {
       id,
@@ -108,7 +108,7 @@ describe('without a running service', () => {
     expect(unknown.stderr).not.toContain('    at ');
   });
 
-  it('sets limits, lifts them and gives them their defaults back', async () => {
+  it('sets limits, lifts them and restores their defaults', async () => {
     const { id } = await json('workspaces', 'create', '--name', 'Limits');
     const limitsOf = async () =>
       (await json('workspaces', 'list')).find((one: { id: string }) => one.id === id).limits;
@@ -135,8 +135,8 @@ describe('without a running service', () => {
       rate_limit: 60,
     };
     expect(changed).toMatchObject({ limits, max_bots: null });
-    const words = ['workspaces', 'update', id, '--max-streams', 'default', '--rate-limit', 'unlimited'];
-    expect((await svc(...words)).stdout).toContain('turns in progress: 4');
+    const args = ['workspaces', 'update', id, '--max-streams', 'default', '--rate-limit', 'unlimited'];
+    expect((await svc(...args)).stdout).toContain('turns in progress: 4');
     expect(await limitsOf()).toEqual({ ...limits, max_streams: 'default', rate_limit: 'unlimited' });
   });
 
@@ -154,8 +154,8 @@ describe('without a running service', () => {
     [['keys', 'revoke', 'x'], 'not an id'],
     [['workspaces', 'update', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'], 'Nothing to change'],
     [['kyes', 'list'], "unknown command 'kyes'"],
-  ])('explains what is wrong with %j', async (words, complaint) => {
-    const result = await svc(...words);
+  ])('explains what is wrong with %j', async (args, complaint) => {
+    const result = await svc(...args);
     expect(result.code).not.toBe(0);
     expect(result.stderr).toContain(complaint);
     expect(result.stdout).toBe('');
@@ -166,8 +166,8 @@ describe('without a running service', () => {
     [['keys', '--help']],
     [['keys', 'create', '--help']],
     [['workspaces', 'update', '--help']],
-  ])('helps with %j', async (words) => {
-    const result = await svc(...words);
+  ])('helps with %j', async (args) => {
+    const result = await svc(...args);
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: svc') });
   });
 });
@@ -183,7 +183,7 @@ describe('beside a running service', () => {
     expect((await service.end('SIGTERM')).code).toBe(0);
   });
 
-  it('changes a limit that holds within seconds', async () => {
+  it('changes a limit that takes effect within seconds', async () => {
     const { id, key } = await json('workspaces', 'create', '--name', 'Limited');
     const call = service.call(key);
     const limitNow = async () => (await call('GET /api/v1/bots')).headers.get('ratelimit-limit');
@@ -192,7 +192,7 @@ describe('beside a running service', () => {
     await expect.poll(limitNow, { timeout: 15_000 }).toBe('600');
   });
 
-  it('makes a key that works at once and revokes it at once', async () => {
+  it('creates a key that works immediately and revokes it immediately', async () => {
     const { id, key } = await json('keys', 'create', '--name', 'x', '--abilities', 'bots:read');
     const call = service.call(key);
     expect((await call('GET /api/v1/bots')).status).toBe(200);

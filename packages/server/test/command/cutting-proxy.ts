@@ -10,7 +10,7 @@ export interface CuttingProxy {
 
 const mark = 'text/event-stream';
 
-/** Passes bytes on to a service. Each entry cuts the next event stream after that many bytes from its content type on. */
+/** Forwards bytes to a service. Each entry cuts the next event stream that many bytes after its content type. */
 export async function startCuttingProxy(target: string, cutAfter: number[]): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const waiting = [...cutAfter];

@@ -87,7 +87,16 @@ it('refuses what it does not know', async () => {
   expect((await list('', key)).body).toEqual([]);
 });
 
-it('leads through all pages by the Link header: none missing, none twice', async () => {
+it('shows a conversation of a channel that only newer nodes know', async () => {
+  const user = randomUUID();
+  const ids = await conversations(1, { external_user_id: user });
+  await service.database.query.raw(
+    `update conversations set channel = 'later' where external_user_id = '${user}'`,
+  );
+  expect(await idsOf(`?external_user_id=${user}`)).toEqual(ids);
+});
+
+it('pages by the Link header, with no conversation missing or repeated', async () => {
   const user = randomUUID();
   const ids = await conversations(7, { external_user_id: user, metadata: { 'näme &': 'wert =' } });
   const seen: string[] = [];
@@ -98,7 +107,7 @@ it('leads through all pages by the Link header: none missing, none twice', async
     const { body, headers } = await list(query);
     sizes.push(body.length);
     seen.push(...body.map(({ id }: { id: string }) => id));
-    // One that begins meanwhile belongs before the first page, not into a later one.
+    // A conversation that begins meanwhile belongs before the first page, not on a later one.
     await chat.say({ bot_id: botId, external_user_id: user, new_conversation: true });
     const link = headers.get('link');
     const next = link === null ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
@@ -109,7 +118,7 @@ it('leads through all pages by the Link header: none missing, none twice', async
   expect(seen).toEqual(ids.toReversed());
 });
 
-it('has no next page when the last one is just full', async () => {
+it('has no next page when the last one is exactly full', async () => {
   const user = randomUUID();
   await conversations(2, { external_user_id: user });
   expect((await list(`?external_user_id=${user}&limit=2`)).headers.get('link')).toBeNull();
@@ -128,7 +137,7 @@ it('is read with its messages; another workspace finds nothing', async () => {
   expect((await service.call(`GET /api/v1/conversations/${randomUUID()}`)).status).toBe(404);
 });
 
-it('is read for its own user only, where one is named', async () => {
+it('is read only for its own user, if the request names one', async () => {
   const user = `user & ${randomUUID()}`;
   const { conversationId: id } = await chat.say({ bot_id: botId, external_user_id: user });
   const paths = [
@@ -173,7 +182,7 @@ it("has metadata that is replaced wholesale, by PATCH and by a message's", async
   expect(await idsOf(`?external_user_id=${user.external_user_id}&metadata.d=4`)).toEqual([]);
 });
 
-it('has a trace of the turns that ran while tracing was on, of what the model really saw', async () => {
+it('has a trace of the turns that ran while tracing was on, with the exact model requests', async () => {
   const bot = await chat.bot({ enable_agent_tracing: true, chat_greeting: 'Hi!' });
   const user = { bot_id: bot, external_user_id: randomUUID() };
   const first = await chat.say({ ...user, message: 'One' });

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-it("looks a user's latest chat up by the user, even before PostgreSQL knows anything of the rows", async () => {
+it("finds a user's latest chat by an index on the user, even before PostgreSQL has statistics", async () => {
   const store = await createTestDatabase();
   const client = new pg.Client(store.connection);
   try {

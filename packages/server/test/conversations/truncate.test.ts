@@ -40,7 +40,7 @@ async function conversation() {
   return { user, id: one.conversationId, one, two, three };
 }
 
-it('removes messages, events and trace after a reply, and goes on from there', async () => {
+it('removes messages, events and trace after a reply, and the conversation continues from there', async () => {
   const { user, id, one } = await conversation();
   expect(await truncate(id, one.messageId ?? '')).toMatchObject({
     status: 200,
@@ -84,7 +84,7 @@ it('leaves nothing of the text anywhere', async () => {
   expect(JSON.stringify(rows)).not.toContain('Reply to');
 });
 
-it("takes people's messages along, and can stop at one", async () => {
+it("removes people's messages too, and can keep up to one", async () => {
   const { user, id, one } = await conversation();
   const write = async (content: string): Promise<string> =>
     (await service.call(`POST /api/v1/conversations/${id}/messages`, { body: { content } })).body.id;
@@ -105,14 +105,14 @@ it("takes people's messages along, and can stop at one", async () => {
   expect((await contents(id)).slice(0, 3)).toEqual(['one', 'Reply to one', 'six']);
 });
 
-it('after the last message it removes nothing and is told all the same', async () => {
+it('after the last message removes nothing and is announced anyway', async () => {
   const { id, three } = await conversation();
   expect((await truncate(id, three.messageId ?? '')).body.removed_messages).toBe(0);
   expect((await read(id)).message_count).toBe(6);
   expect((await chat.log(id)).at(-1)).toMatchObject({ id: 10, event: 'conversation.truncated' });
 });
 
-it('a reader who is there is told; one who resumes from what is gone is told of the gap', async () => {
+it('notifies a connected reader, and sends a gap to one that resumes from a removed event', async () => {
   const { user, id, two } = await conversation();
   const there = await chat.listen(id, { lastEventId: 9 });
   await truncate(id, two.userMessageId);
@@ -146,7 +146,7 @@ it('a reader who is there is told; one who resumes from what is gone is told of 
   }
 });
 
-it('can be done again and again: ids are never used twice', async () => {
+it('can be repeated: ids are never reused', async () => {
   const { user, id, one } = await conversation();
   const seen = new Set<number>(idsOf(await chat.log(id)));
   for (let round = 0; round < 4; round += 1) {
@@ -177,7 +177,7 @@ it('a message that is not there, or of another conversation or workspace, is 404
   expect((await read(mine.id)).message_count).toBe(6);
 });
 
-it('many at once do not take each other’s connections', async () => {
+it('many concurrent truncations do not exhaust the connections', async () => {
   const { id, one } = await conversation();
   const answers = await Promise.all(Array.from({ length: 30 }, () => truncate(id, one.userMessageId)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -9,7 +9,7 @@ interface User {
   external_user_id: string;
 }
 
-/** Gives the tests of a file a bot that can ask for a person, and what the person does. `service` and `model` only while they run. */
+/** Gives the tests of a file a bot that can ask for a person. `service` and `model` exist only once the tests run. */
 export function useHelpDesk() {
   let service: TestApp;
   let model: HandPlayedModel;
@@ -34,9 +34,9 @@ export function useHelpDesk() {
   }
 
   /** The next request of the service, and a reply to it. */
-  async function reply(words: string): Promise<{ role: string; content: string }[]> {
+  async function reply(text: string): Promise<{ role: string; content: string }[]> {
     const asked = await model.next();
-    asked.write(words);
+    asked.write(text);
     asked.finish();
     return askedBy(asked);
   }
@@ -58,10 +58,10 @@ export function useHelpDesk() {
     write: (id: string, content: unknown, options: { key?: string; headers?: Record<string, string> } = {}) =>
       service.call(`POST /api/v1/conversations/${id}/messages`, { body: { content }, ...options }),
 
-    /** A turn in which the bot answers with these words. */
-    async talk(user: User, message: string, words: string) {
+    /** A turn in which the bot answers with this text. */
+    async talk(user: User, message: string, text: string) {
       const sent = await chat.send({ ...user, message });
-      const asked = await reply(words);
+      const asked = await reply(text);
       return { ...turnOf((await sent.ended()).events), asked };
     },
 

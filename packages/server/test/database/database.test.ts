@@ -59,7 +59,7 @@ it('has every table and column that the code knows, and no others', async () => 
   expect(known.toSorted()).toEqual(stored.toSorted());
 });
 
-it('tells a server that is away from a server that refuses', async () => {
+it('distinguishes a server that is down from one that refuses', async () => {
   const away = openDatabase({
     connection: { host: '127.0.0.1', port: 1, user: 'x', database: 'x' },
     onConnectionError: () => undefined,
@@ -75,7 +75,7 @@ it('tells a server that is away from a server that refuses', async () => {
 });
 
 describe('a connection', () => {
-  it('that others use is waited for longer than one that does not come about', async () => {
+  it('from a busy pool is waited for longer than one that cannot be opened', async () => {
     const { connection, drop } = await createTestDatabase();
     const crowded = openDatabase({
       connection: { ...connection, connectionTimeoutMillis: 100 },
@@ -83,7 +83,7 @@ describe('a connection', () => {
       onConnectionError: () => undefined,
     });
     const ask = () => crowded.query.execute('select 1').then(() => true);
-    // On a busy machine even a connection to a server that is there may take too long.
+    // On a busy machine even a connection to a running server may take too long.
     await expect.poll(() => ask().catch(() => false)).toBe(true);
     const [, waited] = await Promise.all([crowded.query.raw('select pg_sleep(0.5)'), ask()]);
     expect(waited).toBe(true);

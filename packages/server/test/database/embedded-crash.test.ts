@@ -22,7 +22,7 @@ async function killPostmaster(directory: string): Promise<number> {
   return processId;
 }
 
-/** The number of a process that has nothing to do with PostgreSQL. */
+/** The id of a process that is not PostgreSQL. */
 function strangersProcessId(): number {
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   onTestFinished(async () => {
@@ -34,7 +34,7 @@ function strangersProcessId(): number {
 }
 
 describe('the embedded database after a crash', () => {
-  it('is taken over from a service that was killed, and stopped in the end', async () => {
+  it('is taken over from a killed service, and stopped in the end', async () => {
     const directory = await makeUsedDirectory();
     const killed = await openInProcess(directory, 'service');
     const postmaster = await postmasterOf(directory);
@@ -46,7 +46,7 @@ describe('the embedded database after a crash', () => {
     expect(await postmasterOf(directory)).toBeUndefined();
   });
 
-  it('is made whole when the first start was killed half-way', async () => {
+  it('is completed when the first start was killed halfway', async () => {
     const directory = await makeDirectory('data');
     const killed = startProcess(directory, 'service');
     await eventually(async () => (await readdir(directory)).some((name) => name.startsWith('postgres-new-')));
@@ -56,7 +56,7 @@ describe('the embedded database after a crash', () => {
     expect(await query(service, 'select 1')).toEqual([1]);
   });
 
-  it('comes back by itself when the server is killed under a running service', async () => {
+  it('restarts by itself when the server is killed under a running service', async () => {
     const directory = await makeUsedDirectory();
     const progress: string[] = [];
     const service = await openHere(directory, 'service', progress);
@@ -70,7 +70,7 @@ describe('the embedded database after a crash', () => {
     expect((await openInProcess(directory, 'service')).error).toContain(`process ${process.pid}`);
   });
 
-  it('stays down when the service is stopped while it brings the server back', async () => {
+  it('stays down when the service is stopped while it restarts the server', async () => {
     const directory = await makeUsedDirectory();
     const progress: string[] = [];
     const service = await openHere(directory, 'service', progress);
@@ -84,7 +84,7 @@ describe('the embedded database after a crash', () => {
     expect(await query(again, 'select 1')).toEqual([1]);
   });
 
-  it('starts over the lock files of a server that was killed with its service', async () => {
+  it('starts despite the lock files of a server that was killed with its service', async () => {
     const directory = await makeUsedDirectory();
     const service = await openInProcess(directory, 'service');
     service.child.kill('SIGSTOP');
@@ -94,7 +94,7 @@ describe('the embedded database after a crash', () => {
     expect(await query(next, 'select 1')).toEqual([1]);
   });
 
-  it('starts over lock files whose process number belongs to somebody else now', async () => {
+  it('starts despite lock files whose process id now belongs to another process', async () => {
     const directory = await makeUsedDirectory();
     await (await openHere(directory)).stop();
     const socket = join(directory, 'socket');
@@ -105,7 +105,7 @@ describe('the embedded database after a crash', () => {
     expect(await query(service, 'select 1')).toEqual([1]);
   });
 
-  it('starts over a lock file that the crash of the machine left empty', async () => {
+  it('starts despite a lock file that a crash of the machine left empty', async () => {
     const directory = await makeUsedDirectory();
     await (await openHere(directory)).stop();
     const path = join(directory, 'postgres', 'postmaster.pid');
@@ -115,14 +115,14 @@ describe('the embedded database after a crash', () => {
     expect(await query(service, 'select 1')).toEqual([1]);
   });
 
-  it('tells why the server does not start', async () => {
+  it('reports why the server does not start', async () => {
     const directory = await makeUsedDirectory();
     await (await openHere(directory)).stop();
     await writeFile(join(directory, 'postgres', 'postgresql.auto.conf'), "shared_buffers = 'many'\n");
     await expect(openHere(directory)).rejects.toThrow(/PostgreSQL did not start: [^]*shared_buffers/);
   });
 
-  it('leaves alone what is not a database', async () => {
+  it('does not touch a directory that is not a database', async () => {
     const directory = await makeDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'letter'), 'mine');

@@ -20,7 +20,7 @@ import { isProcessRunning } from '../../src/is-process-running.ts';
 export const isRoot = process.getuid?.() === 0;
 const fixture = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
 
-/** A directory that goes with the test, together with a server that the test may have left there. */
+/** A directory that is removed after the test, together with any server left running there. */
 export async function makeDirectory(...inside: string[]): Promise<string> {
   const parent = await realpath(await mkdtemp(join(tmpdir(), 'svc-embedded-')));
   const directory = join(parent, ...inside);
@@ -65,7 +65,7 @@ interface Outcome {
 export interface OtherProcess {
   child: ChildProcess;
   outcome: Promise<Outcome>;
-  /** Ends it with the signal and waits for the end. */
+  /** Sends the signal and waits for the process to exit. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ async function readOutcome(child: ChildProcess): Promise<Outcome> {
 
 export async function query(database: Pick<EmbeddedDatabase, 'connection'>, sql: string): Promise<unknown[]> {
   const client = new Client(database.connection);
-  // The server may be shut down or killed while this is open: that must fail the query, not the test run.
+  // If the server dies while this is open, that must fail the query, not the test run.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -109,7 +109,7 @@ export async function query(database: Pick<EmbeddedDatabase, 'connection'>, sql:
   }
 }
 
-/** Waits, within bounds, until something holds; failing to find out counts as not yet. */
+/** Polls until the condition holds, within a time limit; an error counts as not yet. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000;
   for (;;) {

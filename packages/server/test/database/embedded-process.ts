@@ -1,6 +1,6 @@
 import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-database.ts';
 
-// A process of its own that opens the database given by its arguments, tells how that went, and stops on SIGTERM.
+// A separate process that opens the database given by its arguments, prints the result, and stops on SIGTERM.
 const [directory = '', role] = process.argv.slice(2);
 try {
   const database = await openEmbeddedDatabase({

@@ -35,7 +35,7 @@ describe('the way to run PostgreSQL', () => {
 });
 
 describe.runIf(isRoot)('the embedded database started by root', () => {
-  it('works below a directory that is closed to others, and changes no ownership', async () => {
+  it('works below a private directory, and changes no ownership', async () => {
     const directory = await makeDirectory('home', 'data');
     await mkdir(join(directory, '..'), { mode: 0o700 });
     const database = await openHere(directory);
@@ -43,7 +43,7 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
     expect((await stat(join(directory, 'postgres'))).uid).toBe(0);
   });
 
-  it('works without user namespaces, also on a database that was made with them', async () => {
+  it('works without user namespaces, even on a database that was created with them', async () => {
     const directory = await makeDirectory('home', 'data');
     await mkdir(join(directory, '..'), { mode: 0o700 });
     const withNamespaces = await openHere(directory);
@@ -72,13 +72,13 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
     await database.end('SIGTERM');
   });
 
-  it('says what to do where there is no way', async () => {
+  it('says what to do where it cannot run', async () => {
     const directory = await makeDirectory();
     const { error } = await openInProcess(directory, 'service', { env: { PATH: directory } });
     expect(error).toMatch(/does not run as root.*DATABASE_URL/s);
   });
 
-  it('leaves a database of another user usable for them', async () => {
+  it('leaves the database of another user usable for that user', async () => {
     const directory = await makeDirectory('data');
     await mkdir(directory);
     await chmod(join(directory, '..'), 0o755);
@@ -91,7 +91,7 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
     }
   });
 
-  it('is refused to another user with a clear word', async () => {
+  it('is refused to another user with a clear message', async () => {
     const directory = await makeDirectory('data');
     await (await openHere(directory)).stop();
     await chmod(directory, 0o755);
@@ -100,7 +100,7 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
     expect(error).toContain('belongs to another user (uid 0)');
   });
 
-  it('does not use a socket directory that somebody else has prepared', async () => {
+  it('does not use a socket directory that another user has prepared', async () => {
     const directory = await openDataDirectory(await makeDirectory('long'.repeat(40)));
     const path = socketDirectoryFor(directory, await makeDirectory());
     await mkdir(path);

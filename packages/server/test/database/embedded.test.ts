@@ -31,7 +31,7 @@ describe('the embedded database', () => {
     expect(progress.filter((text) => text.includes('first start'))).toHaveLength(1);
   });
 
-  it('is reached only by a socket that is closed to others, with Unicode and durable by default', async () => {
+  it('is reachable only by a private socket, and is UTF-8 and durable by default', async () => {
     const directory = await makeDirectory(`it's a "data", directory`);
     const database = await openHere(directory);
     expect(database.connection).toMatchObject({
@@ -68,7 +68,7 @@ describe('the embedded database', () => {
     expect(await postmasterOf(directory)).toBeUndefined();
   });
 
-  it('lets one of several services win that start at the same moment', async () => {
+  it('lets exactly one of several services start at the same moment', async () => {
     const directory = await makeDirectory('data');
     const services = await Promise.all([1, 2, 3].map(() => openInProcess(directory, 'service')));
     expect(services.filter(({ connection }) => connection)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('the embedded database', () => {
     expect(await postmasterOf(directory)).toBeUndefined();
   });
 
-  it('is stopped by the last of many that leave at the same moment', async () => {
+  it('is stopped by the last of many that exit at the same moment', async () => {
     const directory = await makeUsedDirectory();
     const commands = await Promise.all([1, 2, 3, 4].map(() => openHere(directory, 'command')));
     await Promise.all(commands.map((command) => command.stop()));
@@ -111,7 +111,7 @@ describe('the embedded database', () => {
     expect(await query(service, 'select 1')).toEqual([1]);
   });
 
-  it('is there for a service that starts while a command stops the server', async () => {
+  it('is available to a service that starts while a command stops the server', async () => {
     const directory = await makeUsedDirectory();
     const command = await openHere(directory, 'command');
     const [service] = await Promise.all([openHere(directory), command.stop()]);
@@ -120,7 +120,7 @@ describe('the embedded database', () => {
     expect(await postmasterOf(directory)).toBeUndefined();
   });
 
-  it('listens on the loopback with a password where there are no sockets', async () => {
+  it('listens on the loopback address with a password where there are no Unix sockets', async () => {
     const directory = await makeDirectory();
     const context = {
       directory: await openDataDirectory(directory),

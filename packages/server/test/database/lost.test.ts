@@ -32,7 +32,7 @@ const create = (headers: Record<string, string> = {}) => call('POST /api/v1/bots
 const statusOf = async (operation: string) => (await call(operation)).status;
 const healed = () => expect.poll(() => statusOf('GET /readyz'), { timeout: 40_000 }).toBe(200);
 
-/** The one error shape, and nothing in it that the database said. */
+/** The usual error shape, without any text from the database. */
 function expectNotReady(answer: Answer): void {
   expect(answer).toMatchObject({ status: 503 });
   expect(answer.body).toEqual({
@@ -44,7 +44,7 @@ function expectNotReady(answer: Answer): void {
 }
 
 describe('when PostgreSQL is killed under the service', () => {
-  it('says so while it is away, lives on, and heals by itself', async () => {
+  it('reports it, stays alive, and recovers by itself', async () => {
     const { id } = (await create()).body;
     await outage.preventStart();
     await outage.killPostgres();
@@ -66,7 +66,7 @@ describe('when PostgreSQL is killed under the service', () => {
     expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  it('answers what was under way, also inside a transaction', async () => {
+  it('answers pending requests, even inside a transaction', async () => {
     await outage.lockTable('bots');
     const underWay = Promise.all([create(), create(), create({ 'idempotency-key': 'first' })]);
     await Promise.race([underWay, expect.poll(() => outage.countWaiting()).toBeGreaterThan(0)]);
@@ -83,7 +83,7 @@ describe('when PostgreSQL is killed under the service', () => {
     expect((await call('GET /api/v1/bots')).body).toHaveLength(1);
   });
 
-  it('never answers with anything else while requests keep coming', async () => {
+  it('answers with nothing else while requests keep coming', async () => {
     const answers: Answer[] = [];
     const lives: number[] = [];
     const over = new AbortController();
@@ -99,7 +99,7 @@ describe('when PostgreSQL is killed under the service', () => {
       collect('GET /readyz'),
       askOn(async () => void lives.push(await statusOf('GET /healthz'))),
     ]);
-    // A request that is not answered at all ends the wait.
+    // A request without any answer ends the wait.
     const until = (holds: () => boolean) =>
       Promise.race([asking, expect.poll(holds, { timeout: 40_000 }).toBe(true)]);
     await until(() => answers.length > 20);

@@ -111,7 +111,7 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
   return import(pathToFileURL(path).href);
 }
 
-/** Below the ports that the system lends: a client that keeps trying there could be connected to itself. */
+/** Below the ephemeral ports, where a client that keeps retrying could connect to itself. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

@@ -29,7 +29,7 @@ const environmentFor = (databaseUrl: string) => ({
   SVC_ENCRYPTION_KEY: encryptionKey,
 });
 
-/** The first key between all of them, once each has said what it has to say. */
+/** The first key that any of them printed, once all have finished printing. */
 async function printedKeys(services: ServiceProcess[]): Promise<string[]> {
   for (const service of services) await expect.poll(() => service.output()).toContain('svc is ready');
   return services.flatMap((service) => service.printedKey() ?? []);
@@ -57,7 +57,7 @@ async function endOf(service: ServiceProcess): Promise<string> {
 }
 
 describe('on a PostgreSQL 15 server', () => {
-  it('keeps everything there, also for the next process', async () => {
+  it('keeps everything there, even for the next process', async () => {
     const url = await server.createDatabase();
     expect(await versionOf(url)).toMatch(/^15\./);
     const first = await start(environmentFor(url));
@@ -75,7 +75,7 @@ describe('on a PostgreSQL 15 server', () => {
     expect(await printedKeys([second])).toEqual([]);
   });
 
-  it('lets two nodes start at once on an empty database, with one first key between them', async () => {
+  it('lets two nodes start together on an empty database, with one first key between them', async () => {
     const { nodes, key } = await startTwo(await server.createDatabase());
     const [one, other] = nodes.map((node) => node.call(key));
     expect((await one?.('POST /api/v1/bots', { body: bot }))?.status).toBe(201);
@@ -93,11 +93,11 @@ describe('on a PostgreSQL 15 server', () => {
     const { id, key } = await svc('keys', 'create', '--name', 'shared', '--abilities', 'bots:read');
     const statuses = () =>
       Promise.all(nodes.map(async (node) => (await node.call(key)('GET /api/v1/bots')).status));
-    // Twice, so that both nodes remember it.
+    // Twice, so that both nodes cache it.
     expect(await statuses()).toEqual([200, 200]);
     expect(await statuses()).toEqual([200, 200]);
     await svc('keys', 'revoke', id);
-    // Far sooner than a remembered key would be looked up again.
+    // Far sooner than a cached key would expire.
     await expect.poll(statuses, { interval: 10, timeout: 2_000 }).toEqual([401, 401]);
   });
 });
@@ -124,7 +124,7 @@ describe('a DATABASE_URL that does not work', () => {
   });
 });
 
-describe('a server that is away', () => {
+describe('a server that is down', () => {
   it('is waited for at the start', async () => {
     const url = await server.createDatabase();
     await server.stop();
@@ -137,7 +137,7 @@ describe('a server that is away', () => {
     expect((await service.call(key)('POST /api/v1/bots', { body: bot })).status).toBe(201);
   });
 
-  it('does not keep a service from being stopped while it waits', async () => {
+  it('does not prevent a waiting service from being stopped', async () => {
     const url = await server.createDatabase();
     await server.stop();
     try {
@@ -151,7 +151,7 @@ describe('a server that is away', () => {
     }
   });
 
-  it('is waited for when it goes later on, and the service heals by itself', async () => {
+  it('is waited for when it goes down later, and the service recovers by itself', async () => {
     const service = await start(environmentFor(await server.createDatabase()));
     await service.ready();
     const [key = ''] = await printedKeys([service]);

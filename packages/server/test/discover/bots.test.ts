@@ -40,7 +40,7 @@ const questions = ['One?', 'Two?', 'Three?', 'Four?', 'Five?'];
 const beside = { suggested_tools: suggested, test_questions: questions, notes: ['Check the times.'] };
 const prompt = 'You are the host of a hotel.\n\n## Instructions\n- Breakfast is from 7 to 10.';
 
-/** As a client would, which sends what it got. */
+/** Creates the bot from the draft, as a client would. */
 async function createdFrom(draft: object): Promise<Record<string, unknown>> {
   const { status: code, body } = await service.call('POST /api/v1/bots', { body: draft });
   expect(code, JSON.stringify(body)).toBe(201);
@@ -125,7 +125,7 @@ describe('a bot from a description and sources', () => {
     expect(await createdFrom(body.draft)).toMatchObject({ system_prompt: prompt });
   });
 
-  it('suggests only tools that there are, and leaves faulty configurations to the owner', async () => {
+  it('suggests only existing tools, and leaves invalid configurations to the owner', async () => {
     const suggested_tools = [
       { tool_type: 'crystal_ball', reason: 'x' },
       { tool_type: 'http_request', name: 'broken', reason: 'Asks.', configuration: { url: 'no' } },
@@ -151,7 +151,7 @@ describe('a bot from a description and sources', () => {
     expect(body.notes.join('\n')).toMatch(/It needs a configuration: .* \(send_email\)/);
   });
 
-  it('is repaired: the model is told what keeps it from being a bot', async () => {
+  it('is repaired: the model is sent the validation errors', async () => {
     scripted.enqueue(
       say([]),
       say({ ...bot, name: '' }),
@@ -178,7 +178,7 @@ describe('a bot from a description and sources', () => {
   });
 
   it.each(['{"__proto__":{"type":"string"}}', '{"constructor":{"prototype":{}}}'])(
-    'is repaired when a schema has what no body may have: %s',
+    'is repaired when a schema has a key that no body may have: %s',
     async (properties) => {
       const agent = { ...bot, ...beside, bot_type: 'agent', agent_goal: 'x' };
       const output = `{"format":"json","schema":{"type":"object","properties":${properties}}}`;

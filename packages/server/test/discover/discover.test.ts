@@ -38,7 +38,7 @@ const beside = {
 const written = JSON.stringify({ ...bot, ...beside });
 
 describe('discover as a stream', () => {
-  it('tells its steps, then the draft that JSON would have', async () => {
+  it('streams its steps, then the same draft as the JSON answer', async () => {
     const reader = await stream('tools', { documentation: openApi });
     const { events, complete } = await reader.ended();
     expect(complete).toBe(true);
@@ -52,7 +52,7 @@ describe('discover as a stream', () => {
     expect(events[1]?.data.tools[0].name).toBe('read_a');
   });
 
-  it('tells of repairs', async () => {
+  it('reports repairs', async () => {
     scripted.enqueue([text('no')], [text(written)]);
     const { events } = await (await stream('bots', { description: 'x' }, { accept: '*/*' })).ended();
     const steps = events.map(({ event, data }) => (event === 'discover.progress' ? data.step : event));
@@ -121,7 +121,7 @@ it('a draft ends when the key that asked for it is revoked', async () => {
 });
 
 describe('discover with an Idempotency-Key', () => {
-  it('drafts once, and tells it again in the form that is asked for', async () => {
+  it('drafts once, and repeats the result in the requested format', async () => {
     scripted.enqueue([text(JSON.stringify(bot))]);
     const key = { 'idempotency-key': randomUUID() };
     const body = { description: 'x' };
@@ -138,7 +138,7 @@ describe('discover with an Idempotency-Key', () => {
     expect(scripted.requests).toHaveLength(1);
   });
 
-  it('is told that the first is still running, and is free again when that came to nothing', async () => {
+  it('is refused while the first is still running, and may be repeated if that failed', async () => {
     const key = { 'idempotency-key': randomUUID() };
     scripted.respondWith([open, hang]);
     const first = await stream('tools', { documentation: 'prose' }, key);
@@ -159,7 +159,7 @@ describe('discover with an Idempotency-Key', () => {
 });
 
 it.each(['*/*', 'application/json'])(
-  'a draft whose caller left before it began takes no place (%s)',
+  'a draft whose caller left before it began takes no slot (%s)',
   async (accept) => {
     scripted.respondWith([open, hang]);
     await setLimits(service, { drafts: 1 });
@@ -173,13 +173,13 @@ it.each(['*/*', 'application/json'])(
       await tx.execute(sql`lock table workspaces in access exclusive mode`);
       const left = discover('prose', leaving.signal);
       left.catch(() => undefined);
-      // It waits to hear whether it can be paid for.
+      // It waits for its reservation.
       const waiting = sql`select count(*)::int as count from pg_locks where not granted
         and database = (select oid from pg_database where datname = current_database())`;
       await eventually(async () => (await tx.execute(waiting)).rows[0]?.['count']).toBe(1);
       leaving.abort();
       await expect(left).rejects.toThrow('aborted');
-      // Round trips, by which the service has seen that the connection is closed.
+      // After these round trips the service has seen that the connection is closed.
       for (let trip = 0; trip < 5; trip += 1) await fetch(`${service.url}/healthz`);
     });
     await eventually(async () => (await discover(openApi)).status).toBe(200);

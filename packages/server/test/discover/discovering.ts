@@ -32,7 +32,7 @@ const ownersFields: Record<string, object> = {
   oauth2_client_credentials: { oauth_client_id: 'me', oauth_client_secret: 'secret' },
 };
 
-/** Asks for drafts, and makes tools of them. */
+/** Requests drafts, and creates tools from them. */
 export function discovering(service: () => Pick<TestApp, 'call'>) {
   const discover = (body: object) =>
     service().call('POST /api/v1/tools/discover', { body, headers: { accept: 'application/json' } });
@@ -43,10 +43,10 @@ export function discovering(service: () => Pick<TestApp, 'call'>) {
     return answer.body;
   }
 
-  /** Of a document with many operations all of them, as many at once as are drafted. */
-  async function draftAll(body: object, most: number): Promise<Drafted> {
+  /** Drafts up to `limit` operations of a large document, in batches of the size that one request drafts. */
+  async function draftAll(body: object, limit: number): Promise<Drafted> {
     const { tools, notes, operations = [] } = await ask(body);
-    for (let start = 0; start < Math.min(most, operations.length); start += 20) {
+    for (let start = 0; start < Math.min(limit, operations.length); start += 20) {
       const chosen = operations.slice(start, start + 20);
       const names = chosen.map(({ method, path }) => `${method} ${path}`);
       const more = await ask({ ...body, operations: names });
@@ -58,9 +58,9 @@ export function discovering(service: () => Pick<TestApp, 'call'>) {
 
   async function draft(
     body: object,
-    most = Number.POSITIVE_INFINITY,
+    limit = Number.POSITIVE_INFINITY,
   ): Promise<Drafted & { named(name: string): DraftedTool }> {
-    const { tools, notes } = await draftAll(body, most);
+    const { tools, notes } = await draftAll(body, limit);
     return {
       tools,
       notes,
@@ -72,7 +72,7 @@ export function discovering(service: () => Pick<TestApp, 'call'>) {
     };
   }
 
-  /** As its owner would, with the secrets filled in. */
+  /** Creates the tool as its owner would, with the secrets filled in. */
   async function create(tool: DraftedTool): Promise<string> {
     const secrets = ownersFields[String(tool.configuration['auth_type'])] ?? {};
     const body = { ...tool, configuration: { ...tool.configuration, ...secrets } };

@@ -16,10 +16,10 @@ export const weather = {
   },
 };
 
-/** The model says this, as JSON unless it is a text. */
+/** The model answers with this, as JSON unless it is a string. */
 export const say = (value: unknown) => [text(typeof value === 'string' ? value : JSON.stringify(value))];
 
-/** Asks for drafts that a scripted model writes. */
+/** Requests drafts from a scripted model. */
 export function drafting(
   service: () => Pick<TestApp, 'call'>,
   scripted: () => Pick<ScriptedModel, 'requests'>,
@@ -27,7 +27,7 @@ export function drafting(
   return {
     ask: (path: string, body: object) =>
       service().call(`POST /api/v1/${path}/discover`, { body, headers: { accept: 'application/json' } }),
-    /** What the model was asked, request by request: the text of the last message. */
+    /** The last message of each request to the model. */
     lastMessages: () =>
       scripted().requests.map(
         ({ body }) => (body['messages'] as { content: string }[]).at(-1)?.content ?? '',

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const { ask, draft, discover, create } = discovering(() => service);
 
-/** As large as is accepted: every operation has fields whose defaults stand at the end of long enums. */
+/** The largest accepted document: every operation has fields whose defaults are at the end of long enums. */
 function largeDocument(bytes: number): string {
   const values = Array.from({ length: 3_000 }, (_, index) => `value ${index}`);
   const field = { type: 'string', enum: values, default: values.at(-1) };
@@ -94,7 +94,7 @@ describe("GitHub's document of 13 MB", { timeout: 300_000 }, () => {
     for (const tool of tools) await create(tool);
   });
 
-  it('is taken in a body as well, and gives what was named', async () => {
+  it('is accepted in a body too, and drafts the named operations', async () => {
     const documentation = github.toString();
     const operations = ['issues/create', 'GET /repos/{owner}/{repo}'];
     const { tools } = await ask({ documentation, operations });
@@ -104,7 +104,7 @@ describe("GitHub's document of 13 MB", { timeout: 300_000 }, () => {
 });
 
 describe('a body of many megabytes', { timeout: 300_000 }, () => {
-  const most = 32 * 1024 * 1024;
+  const maxBytes = 32 * 1024 * 1024;
   const send = (body: string, headers: Record<string, string> = {}) =>
     fetch(`${service.url}/api/v1/tools/discover`, {
       method: 'POST',
@@ -119,8 +119,8 @@ describe('a body of many megabytes', { timeout: 300_000 }, () => {
   const wrap = (documentation: string, rest: object = {}) => JSON.stringify({ ...rest, documentation });
 
   it('may hold a document of 32 MB, and not a byte more', async () => {
-    const document = largeDocument(most);
-    const rest = most - document.length;
+    const document = largeDocument(maxBytes);
+    const rest = maxBytes - document.length;
     const taken = await send(wrap(document + ' '.repeat(rest)));
     expect(taken.status, await taken.text()).toBe(200);
     const refused = await send(wrap(document + ' '.repeat(rest + 1)));
@@ -145,7 +145,7 @@ describe('a body of many megabytes', { timeout: 300_000 }, () => {
     });
   });
 
-  it('may hold prose, of which the model reads the beginning', async () => {
+  it('may hold prose, of which the model gets the beginning', async () => {
     scripted.enqueue([text(JSON.stringify({ tools: [], notes: ['Nothing.'] }))]);
     const answer = await send(wrap(`GET https://a.example.com/x ${'é'.repeat(2_000_000)}`));
     expect(await answer.json()).toEqual({
@@ -155,14 +155,14 @@ describe('a body of many megabytes', { timeout: 300_000 }, () => {
     expect(JSON.stringify(scripted.requests[0]?.body)).toContain('https://a.example.com/x');
   });
 
-  it('is not listened to without a key', async () => {
+  it('is not read without a key', async () => {
     const answer = await send(wrap('x'.repeat(2_000_000)), { authorization: 'Bearer svc_sk_wrong' });
     expect(answer.status).toBe(401);
   });
 });
 
 describe('a large OpenAPI document', () => {
-  it('is read without holding up anybody', async () => {
+  it('is parsed without blocking other requests', async () => {
     const document = largeDocument(32 * 1024 * 1024);
     site.answerWith((_request, response) => response.end(document));
     let answeredMeanwhile = 0;
@@ -206,7 +206,7 @@ describe('documents that take long', () => {
   const source = sourceOf('{"openapi":"3.0.0","x":"time"}');
   const onProgress = () => undefined;
 
-  it('are read in turn with those of other workspaces', async () => {
+  it('take turns with those of other workspaces', async () => {
     const read = createOpenApiReader(hanging, { timeMs: 300, memoryMb: 64 });
     const ended: string[] = [];
     const { signal } = new AbortController();
@@ -218,7 +218,7 @@ describe('documents that take long', () => {
     expect(ended).toEqual(['a 1', 'a 2', 'b 1', 'c 1', 'a 3']);
   });
 
-  it('are waited for by nobody who has left', async () => {
+  it('are dropped when their caller has left', async () => {
     const read = createOpenApiReader(hanging, { timeMs: 600_000, memoryMb: 64 });
     const [slow, leaving] = [new AbortController(), new AbortController()];
     const first = read('a', source, { signal: slow.signal, onProgress });
@@ -263,7 +263,7 @@ describe('a document with schemas that a tool cannot have', () => {
     await create(named('send'));
   });
 
-  it('has its patterns left out once they are too much', async () => {
+  it('has its patterns left out once there are too many', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [
         `f${index}`,

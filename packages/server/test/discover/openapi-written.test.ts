@@ -12,7 +12,7 @@ import { scriptedEnvironment } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { discovering } from './discovering.ts';
 
-/** Real documents are read without a model: the scripted one has no script, so that asking it would fail. */
+/** Real documents need no model: the scripted one has no script, so a request to it would fail. */
 let service: TestApp;
 let scripted: ScriptedModel;
 let site: OutsideServer;
@@ -103,7 +103,7 @@ paths:
 `;
 
 describe('a document written by hand', () => {
-  it('is drafted as far as a tool goes, and the rest is noted', async () => {
+  it('is drafted as far as a tool can express it, and the rest is noted', async () => {
     const { named, notes, tools } = await draft({ documentation: document('https://shop.example.com') });
     expect(tools.map((tool) => tool.name)).toEqual(['find', 'order', 'form', 'nodes', 'look']);
     expect(named('find').configuration).toMatchObject({
@@ -187,14 +187,14 @@ describe('a document written by hand', () => {
     return JSON.stringify({ openapi: '3.0.0', servers: [{ url: 'https://a.example.com' }], paths });
   };
 
-  it('has its few operations drafted all, what serves the goal first', async () => {
+  it('has all of a few operations drafted, the relevant ones first', async () => {
     const { tools, notes } = await ask({ documentation: manyThings(20), goal: 'I want thing17!' });
     expect(tools).toHaveLength(20);
     expect(tools[0]?.name).toBe('thing_17');
     expect(notes).toEqual([]);
   });
 
-  it('has those of its many operations drafted that the goal is about', async () => {
+  it('has only the relevant ones of many operations drafted', async () => {
     const { tools, notes, operations } = await ask({
       documentation: manyThings(103),
       goal: 'I want thing102!',
@@ -224,7 +224,7 @@ describe('a document written by hand', () => {
     });
   });
 
-  it('has exactly those operations drafted that are named', async () => {
+  it('has exactly the named operations drafted', async () => {
     const operations = ['thing_20', 'get /thing3', 'GET /thing3', 'thing_999'];
     const { tools, notes } = await ask({ documentation: manyThings(21), operations });
     expect(tools.map((tool) => tool.name)).toEqual(['thing_20', 'thing_3']);
@@ -246,7 +246,7 @@ describe('a document written by hand', () => {
     if (answer.body.details) expect(answer.body.details[0].path).toBe(path);
   });
 
-  it('never fails on our side, however strange the document', () => {
+  it('never causes an internal error, however strange the document', () => {
     const petstore = JSON.parse(example('3.0/json/petstore.json')) as object;
     const places = [...placesOf(petstore)];
     const strange = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(null, {}, [], '', '{{', { $ref: '#' }));
@@ -256,7 +256,7 @@ describe('a document written by hand', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(places.length - 1), strange), { maxLength: 20 }), (bent) => {
         const copy = structuredClone(petstore);
-        // A copy of each: one value may be put into another, and even into itself.
+        // Copies, because a value may be put into another, and even into itself.
         for (const [index, value] of bent) setAt(copy, places[index] ?? [], structuredClone(value));
         const words: string[] = [];
         const source = {

@@ -9,7 +9,7 @@ import { readOperations } from '../support/operations.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { discovering } from './discovering.ts';
 
-/** Real documents are read without a model: the scripted one has no script, so that asking it would fail. */
+/** Real documents need no model: the scripted one has no script, so a request to it would fail. */
 let service: TestApp;
 let scripted: ScriptedModel;
 let site: OutsideServer;
@@ -51,7 +51,7 @@ describe('real OpenAPI documents', () => {
     for (const tool of tools) await create(tool);
   });
 
-  it('takes operations, parameters and authentication over exactly', async () => {
+  it('copies operations, parameters and authentication exactly', async () => {
     const { named, notes } = await draft({ documentation: example('3.0/json/petstore.json') });
     expect(named('getPetById')).toEqual({
       tool_type: 'http_request',
@@ -92,7 +92,7 @@ describe('real OpenAPI documents', () => {
     expect(notes.join()).toMatch(/no complete server address/);
   });
 
-  it('leaves out what could not be sent to this service again, with a note', async () => {
+  it('leaves out what this service would not accept back, with a note', async () => {
     const operation = (properties: string) =>
       `{"requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":${properties}}}}}}`;
     const documentation = `{"openapi":"3.0.0","servers":[{"url":"https://api.example.com"}],"paths":{"/a":{"post":${operation('{"__proto__":{"type":"string"}}')},"put":${operation('{"b":{"type":"string"}}')}}}}`;
@@ -123,7 +123,7 @@ describe('real OpenAPI documents', () => {
   });
 });
 
-describe('the places for long bodies', () => {
+describe('the slots for large bodies', () => {
   const openApi = JSON.stringify({ openapi: '3.0.0', paths: { '/a': { get: {} } } });
   const send = (body: string | ReadableStream) =>
     fetch(`${service.url}/api/v1/tools/discover`, {
@@ -134,13 +134,13 @@ describe('the places for long bodies', () => {
         accept: 'application/json',
       },
       body,
-      // A stream needs it, and the types do not know it.
+      // Required for a stream, but missing from the types.
       ...({ duplex: 'half' } as object),
     });
 
-  it('are left by what turns out to be short', async () => {
+  it('are freed by bodies that turn out to be short', async () => {
     const held: (() => void)[] = [];
-    // Two fetches at once take all the places that the workspace has: none may be held by the bodies.
+    // Two concurrent fetches take all slots of the workspace, so the bodies must not hold any.
     site.answerWith((_request, response) => {
       held.push(() => response.end(openApi));
       if (held.length === 2) for (const answer of held.splice(0)) answer();
@@ -150,7 +150,7 @@ describe('the places for long bodies', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('are left by whoever goes away, sending or waiting, and that is no failure of ours', async () => {
+  it('are freed by clients that disconnect while sending or waiting, which is not an internal error', async () => {
     const begin = (id: string) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
       const headers = [
@@ -164,7 +164,7 @@ describe('the places for long bodies', () => {
       socket.write(`${head}{"documentation":"`);
       return socket;
     };
-    // By which the service has seen what happened on other connections.
+    // After this the service has seen what happened on the other connections.
     const roundTrips = async () => {
       for (let trip = 0; trip < 10; trip += 1) await fetch(`${service.url}/healthz`);
     };

@@ -42,7 +42,7 @@ const { ask, lastMessages } = drafting(
 const prose = 'GET https://api.example.com/weather?city=… gives the weather. Send your token as a bearer.';
 
 describe('tools from prose', () => {
-  it('are repaired until they are valid: the model is told what is wrong', async () => {
+  it('are repaired until they are valid: the model is sent the errors', async () => {
     const misnamed = { ...weather.configuration, query: { city: '{{town}}' } };
     scripted.enqueue(
       say('Here is your tool!'),
@@ -69,7 +69,7 @@ describe('tools from prose', () => {
     expect(body.id).toEqual(expect.any(String));
   });
 
-  it('have no secrets of their own, and ask before they change anything', async () => {
+  it('have no secrets, and require approval before they change anything', async () => {
     const configuration = { ...weather.configuration, method: 'POST', bearer_token: 'sk-made-up' };
     scripted.enqueue(
       say(`\`\`\`json\n${JSON.stringify({ tools: [{ ...weather, configuration }], notes: [] })}\n\`\`\``),
@@ -88,7 +88,7 @@ describe('tools from prose', () => {
     expect(scripted.requests).toHaveLength(4);
   });
 
-  it('may quote a piece of an OpenAPI document', async () => {
+  it('may quote a part of an OpenAPI document', async () => {
     scripted.enqueue(say({ tools: [weather], notes: [] }));
     const documentation = `# Weather\n\n${prose}\n\n\`\`\`yaml\nopenapi: 3.1.0\npaths: {}\n\`\`\`\n\n- So: much\nfor that: it`;
     expect((await ask('tools', { documentation })).status).toBe(200);
@@ -134,7 +134,7 @@ describe('tools from prose', () => {
     await lane.close();
   });
 
-  it('are refused with an account that is no text', async () => {
+  it('are refused with an account that is not a string', async () => {
     const configuration = { ...weather.configuration, auth_type: 'basic', basic_username: 7 };
     scripted.respondWith(say({ tools: [{ ...weather, configuration }], notes: [] }));
     expect((await ask('tools', { documentation: prose })).body.message).toContain(
@@ -185,7 +185,7 @@ describe('tools from prose', () => {
     });
   });
 
-  it('an address inside is a 502 that names the field', async () => {
+  it('a private address is a 502 that names the field', async () => {
     expect(await ask('tools', { url: 'http://127.0.0.1:1/' })).toMatchObject({
       status: 502,
       body: {

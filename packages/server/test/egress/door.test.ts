@@ -9,8 +9,8 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type OutsideServer, startOutsideServer } from './support.ts';
 
 /**
- * The house test reads who imports what; it cannot see a library that opens connections by itself. So here the real
- * service runs while every socket of the process is watched: whoever opens one outwards must stand in egress/.
+ * The house test reads imports; it cannot see a library that opens connections by itself. So this test runs the real
+ * service and watches every socket of the process: outbound ones must be opened by egress/.
  */
 interface Opened {
   target: string;
@@ -43,7 +43,7 @@ afterAll(async () => {
   Error.stackTraceLimit = originalTraceLimit;
 });
 
-/** The test's own calls of the service, and the database. */
+/** The test's own calls to the service, and the database. */
 function throughNoDoor(): string[] {
   const { host, port } = inject('postgres');
   const database = host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`;
@@ -69,7 +69,7 @@ it('whatever the service does, it opens connections in egress/ only', async () =
   expect(throughNoDoor()).toEqual([]);
 });
 
-it('sees the guarded lane, and whoever goes around it', async () => {
+it('detects the guarded lane, and code that bypasses it', async () => {
   const lane = createGuardedLane({ allow: ['127.0.0.1'] });
   await lane.request({ url: outside.url });
   await lane.close();

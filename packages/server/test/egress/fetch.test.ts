@@ -14,7 +14,7 @@ describe('the fetch for libraries', () => {
     await server.close();
   });
 
-  it('gives a response as fetch does', async () => {
+  it('returns a response as fetch does', async () => {
     server.answerWith((_request, response) => {
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"a":1}');
     });
@@ -32,14 +32,14 @@ describe('the fetch for libraries', () => {
     });
   });
 
-  it('takes a Request and answers without a body', async () => {
+  it('takes a Request, and handles answers without a body', async () => {
     server.answerWith((_request, response) => response.writeHead(204).end());
     const response = await lane.fetch(new Request(server.url, { method: 'PUT', body: 'text' }));
     expect({ status: response.status, body: response.body }).toEqual({ status: 204, body: null });
     expect(server.received.at(-1)).toMatchObject({ method: 'PUT', body: 'text' });
   });
 
-  it('hands back a redirect or fails at it, when asked to', async () => {
+  it('returns a redirect or fails on it, as requested', async () => {
     server.answerWith((_request, response) =>
       response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
     );
@@ -69,7 +69,7 @@ describe('the fetch for libraries', () => {
     await wasClosed;
   });
 
-  it('stops at the signal, before and in the middle of an answer', async () => {
+  it('stops on abort, before and in the middle of an answer', async () => {
     const controller = new AbortController();
     server.answerWith((_request, response) => void response.writeHead(200).write('x'));
     const response = await lane.fetch(server.url, { signal: controller.signal });
@@ -79,7 +79,7 @@ describe('the fetch for libraries', () => {
     await expect(lane.fetch(server.url, { signal: controller.signal })).rejects.toThrow();
   });
 
-  it('is not brought down by a connection that breaks while nobody reads', async () => {
+  it('survives a connection that breaks while nobody reads', async () => {
     server.answerWith((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x');
       setTimeout(() => response.destroy(), 20);

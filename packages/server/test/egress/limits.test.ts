@@ -39,7 +39,7 @@ describe('limits of the guarded lane', () => {
     expect(await (await lane.fetch(server.url)).text()).toBe('hello');
   });
 
-  it('decodes deflate without its head, and empty bodies', async () => {
+  it('decodes raw deflate, and empty bodies', async () => {
     answer(deflateRawSync('hello'), { 'content-encoding': 'deflate' });
     expect((await lane.request({ url: server.url })).body.toString()).toBe('hello');
     for (const encoding of ['gzip', 'deflate', 'br']) {
@@ -62,7 +62,7 @@ describe('limits of the guarded lane', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it('takes exactly the limit without a cut', async () => {
+  it('accepts exactly the limit without truncating', async () => {
     answer('x'.repeat(1_000));
     const request = (maxResponseBytes: number) => lane.request({ url: server.url, maxResponseBytes });
     expect(await request(1_000)).toMatchObject({ truncated: false });
@@ -109,7 +109,7 @@ describe('limits of the guarded lane', () => {
     await stuck.close();
   });
 
-  it('stops when the caller does, with the reason of the caller', async () => {
+  it('stops when the caller aborts, with the caller’s reason', async () => {
     server.answerWith((_request, response) => void response.writeHead(200).write('x'));
     const controller = new AbortController();
     const running = lane.request({ url: server.url, signal: controller.signal });
@@ -126,7 +126,7 @@ describe('limits of the guarded lane', () => {
     await expect(lane.request({ url: server.url })).rejects.toThrow('127.0.0.1 closed the connection.');
   });
 
-  it('refuses heads without end', async () => {
+  it('refuses endless headers', async () => {
     server.answerWith((_request, response) => response.writeHead(200, { a: 'x'.repeat(100_000) }).end());
     await expect(lane.request({ url: server.url })).rejects.toThrow('headers that are too long');
   });

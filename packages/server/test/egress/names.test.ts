@@ -41,7 +41,7 @@ async function openStage(allow: string[] = ['127.0.0.1']) {
 }
 
 describe('names', () => {
-  it('that nobody answers for hold up neither other names nor files nor the trusted lane', async () => {
+  it('that never resolve block neither other names nor files nor the trusted lane', async () => {
     const { lane, reach, names, server } = await openStage();
     const trusted = await open(createTrustedLane());
     let given = 0;
@@ -58,13 +58,13 @@ describe('names', () => {
       signal: AbortSignal.timeout(30_000),
     });
     expect(await posted).toMatchObject({ status: 200 });
-    // All of that was done while every one of them still waited.
+    // All of that happened while every one of them was still waiting.
     expect(given).toBe(0);
     await lane.close();
     await Promise.all(slow);
   }, 60_000);
 
-  it('are given up in time, with a sentence that says so', async () => {
+  it('time out with a clear message', async () => {
     const { lane, reach } = await openStage();
     const running = [
       reach('a.slow.test'),
@@ -77,7 +77,7 @@ describe('names', () => {
     );
   }, 30_000);
 
-  it('are followed to what they stand for, by whichever kind of address there is', async () => {
+  it('are followed through aliases, by whichever kind of address there is', async () => {
     const { reach } = await openStage();
     expect(await reach('quick.test')).toBe('hello');
     expect(await reach('alias.test')).toBe('hello');
@@ -93,14 +93,14 @@ describe('names', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('that are not there are not told apart from those that lead inside, but from those that nobody could tell about', async () => {
+  it('that do not exist look the same as private ones, but not as those that failed to resolve', async () => {
     const { reach } = await openStage([]);
     await expect(reach('missing.test')).rejects.toEqual(unknownHost('missing.test'));
     await expect(reach('empty.test')).rejects.toEqual(unknownHost('empty.test'));
     await expect(reach('broken.test')).rejects.toThrow('broken.test could not be looked up.');
   });
 
-  it('are asked for once, however many want to know', async () => {
+  it('are looked up once, however many requests need them', async () => {
     const { names, reach } = await openStage();
     await Promise.all(Array.from({ length: 20 }, () => reach('quick.test')));
     // Once for each kind of address.

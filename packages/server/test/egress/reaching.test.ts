@@ -24,7 +24,7 @@ async function openServer(...options: Parameters<typeof startOutsideServer>) {
 }
 
 describe('the guarded lane reaches', () => {
-  it('what is allowed by address, range, host and port, and nothing beside it', async () => {
+  it('what is allowed by address, range, host and port, and nothing else', async () => {
     const server = await openServer();
     const reach = async (allow: string, host: string) => {
       const lane = openLane({ allow: [allow], resolve: async () => ['127.0.0.1'] });
@@ -43,7 +43,7 @@ describe('the guarded lane reaches', () => {
     }
   });
 
-  it('sends method, headers and body, and gives back status, headers and body', async () => {
+  it('servers with method, headers and body, and returns status, headers and body', async () => {
     const server = await openServer();
     server.answerWith((_request, response) => {
       response.writeHead(418, { 'x-kettle': 'on', 'set-cookie': ['a=1', 'b=2'] }).end('tea');
@@ -76,7 +76,7 @@ describe('the guarded lane reaches', () => {
     expect((await lane.request({ url })).status).toBe(200);
     expect(asked).toBe(1);
     expect(checked.received[0]?.headers.host).toBe(`rebinding.example:${checked.port}`);
-    // A connection that is gone is checked anew.
+    // A new connection is checked again.
     await lane.close();
     const second = openLane({ allow: ['127.0.0.2'], resolve: async () => answers[asked++] ?? [] });
     await expect(second.request({ url })).rejects.toEqual(unknownHost('rebinding.example'));
@@ -118,7 +118,7 @@ describe('the guarded lane reaches', () => {
     socket.destroy();
   });
 
-  it('nothing, and says so in a sentence without addresses', async () => {
+  it('nothing when it fails, and says so in a sentence without addresses', async () => {
     const server = await openServer();
     await server.close();
     opened.length = 0;

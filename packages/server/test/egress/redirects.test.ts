@@ -34,7 +34,7 @@ describe('redirects', () => {
       else response.writeHead(status, { location }).end('moved');
     });
 
-  it('are followed, also relative ones', async () => {
+  it('are followed, even relative ones', async () => {
     redirectTo('/end');
     expect(await lane.request({ url: home.url })).toMatchObject({ status: 200, url: `${home.url}/end` });
     redirectTo(`//127.0.0.1:${away.port}/x`);
@@ -59,14 +59,14 @@ describe('redirects', () => {
     expect(inside.connections()).toBe(0);
   });
 
-  it('to a name that leads inside look like those to a name that does not exist', async () => {
+  it('to a private name look like those to a name that does not exist', async () => {
     redirectTo(`http://inside.example:${inside.port}/`);
     await expect(lane.request({ url: home.url })).rejects.toEqual(unknownHost('inside.example'));
     await expect(lane.fetch(home.url)).rejects.toThrow(unknownHost('inside.example').message);
     expect(inside.connections()).toBe(0);
   });
 
-  it('are refused at the second hop as well', async () => {
+  it('are refused at the second hop too', async () => {
     redirectTo(away.url);
     away.answerWith((_request, response) => response.writeHead(302, { location: inside.url }).end());
     await expect(lane.request({ url: home.url })).rejects.toBeInstanceOf(EgressRefused);
@@ -88,7 +88,7 @@ describe('redirects', () => {
     await expect(lane.request({ url: home.url })).rejects.toThrow('more often');
   });
 
-  it('take no secret to another origin, not even back home afterwards', async () => {
+  it('take no secret to another origin, nor back to the first one afterwards', async () => {
     redirectTo(`${away.url}/`, 307);
     away.answerWith((_request, response) => response.writeHead(307, { location: `${home.url}/end` }).end());
     const secrets = { Authorization: 'Bearer s', Cookie: 's', 'X-Api-Key': 's', 'X-Other': 'o' };
@@ -132,7 +132,7 @@ describe('redirects', () => {
     expect(away.received[0]?.body).toBe('{}');
   });
 
-  it('go only where the caller lets them', async () => {
+  it('go only where the caller allows them', async () => {
     redirectTo(away.url);
     const mayVisit = (url: URL) => url.port === String(home.port);
     await expect(lane.request({ url: home.url, mayVisit })).rejects.toThrow('not one of the allowed hosts');

@@ -3,7 +3,7 @@ import { EgressRefused, unknownHost } from '../../src/egress/egress-error.ts';
 import { createGuardedLane, type GuardedLane } from '../../src/egress/guarded-lane.ts';
 import { type OutsideServer, startOutsideServer } from './support.ts';
 
-/** Every way that was ever used to say "this machine", "this network" or "the cloud's metadata". PORT is really open. */
+/** Every known way to write "this machine", "this network" or "the cloud's metadata". PORT is really open. */
 const refused = [
   'http://127.0.0.1:PORT/',
   'http://127.1:PORT/',
@@ -100,7 +100,7 @@ const refused = [
   '',
 ];
 
-/** Names in front of which a resolver stands that answers with what is behind the colon. */
+/** Names that the resolver answers with these addresses. */
 const badAnswers: Record<string, string[]> = {
   'inside.example': ['127.0.0.1'],
   'ten.example': ['10.0.0.1'],
@@ -140,8 +140,8 @@ describe('the guarded lane refuses', () => {
     await expect(lane.fetch(url)).rejects.toBeInstanceOf(EgressRefused);
   });
 
-  it.each(Object.keys(badAnswers))('a name that leads inside: %s', async (host) => {
-    // As of one that does not exist: nobody learns which names there are inside.
+  it.each(Object.keys(badAnswers))('a name that resolves to a private address: %s', async (host) => {
+    // The same error as for an unknown name, so that nobody can probe private names.
     const refusal = `${host} could not be found, or is not a public address`;
     const failure = await lane.request({ url: `http://${host}:${inside.port}/` }).catch(String);
     expect(failure).toContain(`EgressFailed: ${refusal}`);
@@ -157,7 +157,7 @@ describe('the guarded lane refuses', () => {
     },
   );
 
-  it('a socket to the inside', async () => {
+  it('a socket to a private address', async () => {
     const signal = AbortSignal.timeout(1_000);
     const open = (host: string) => lane.openSocket({ host, port: inside.port, signal });
     for (const host of ['127.0.0.1', '::1', '127.1', 'localhost', 'intranet', 'a@b', '']) {

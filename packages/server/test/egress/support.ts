@@ -35,7 +35,7 @@ interface Options {
   secure?: boolean;
 }
 
-/** A server out there, as tools meet it: real sockets, and it remembers what it got. */
+/** A server for tools to call, on real sockets, that records what it received. */
 export async function startOutsideServer(options: Options = {}): Promise<OutsideServer> {
   const { host = '127.0.0.1', port = 0, secure = false } = options;
   const received: Received[] = [];

@@ -1,35 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { status, text, toolCall, usage } from '../scripted-model/script.ts';
-import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { askedBy, chatWith, scriptedEnvironment } from '../support/chat.ts';
-import { asksForJudgement, evaluating, judged, lastSaid, playBot } from '../support/evaluating.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { askedBy } from '../support/chat.ts';
+import { asksForJudgement, judged, lastSaid, playBot } from '../support/evaluating.ts';
+import { useEvaluations } from './use-evaluations.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
+const setup = useEvaluations();
 let botId: string;
-const chat = chatWith(() => service);
-const { scenario, evaluate } = evaluating(() => service);
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-});
+const { chat, scenario, evaluate } = setup;
 beforeEach(async () => {
-  scripted.reset();
-  playBot(scripted);
   botId = await chat.bot({ system_prompt: 'You are a host.' });
 });
 
-const judgements = () => scripted.requests.filter(asksForJudgement);
+const judgements = () => setup.scripted.requests.filter(asksForJudgement);
 
 describe('a case', () => {
   it('passes when its turns are answered and nothing more is expected', async () => {
     const id = await scenario(botId, { name: 'Small talk', turns: ['Hello', 'And now?'] });
-    playBot(scripted, { reply: (request) => [text(`Re: ${lastSaid(request)}`), usage(7, 3)] });
+    playBot(setup.scripted, { reply: (request) => [text(`Re: ${lastSaid(request)}`), usage(7, 3)] });
     const report = await evaluate(botId);
     expect(report).toMatchObject({
       bot_id: botId,
@@ -64,7 +51,7 @@ describe('a case', () => {
       ['assistant', 'Re: And now?'],
     ]);
     expect(judgements()).toEqual([]);
-    expect(askedBy(scripted.requests[1]).map(({ content }) => content)).toEqual([
+    expect(askedBy(setup.scripted.requests[1]).map(({ content }) => content)).toEqual([
       'You are a host.',
       'Hello',
       'Re: Hello',
@@ -72,10 +59,10 @@ describe('a case', () => {
     ]);
   });
 
-  it('fails when a fact is missing, with what the judge says of it', async () => {
+  it('fails when a fact is missing, with the judge’s explanation', async () => {
     const facts = ['It names Cologne.', 'It is polite.'];
     await scenario(botId, { turns: ['Where?', 'Really?'], expected_facts: facts });
-    playBot(scripted, {
+    playBot(setup.scripted, {
       reply: () => [text('It is in Bonn, dear guest.'), usage(10, 5)],
       judge: () => [
         ...(judged(
@@ -104,20 +91,20 @@ describe('a case', () => {
     expect(question).not.toContain('You are a host.');
   });
 
-  it('is asked about once more when the judgement cannot be read', async () => {
+  it('is judged once more when the judgement cannot be parsed', async () => {
     await scenario(botId, { expected_facts: ['a', 'b'] });
     const answers = [
       judged({ number: 1, holds: true }),
       [text('```json\n{"facts":[{"number":1,"holds":true},{"number":2,"holds":true}]}\n```')],
     ];
-    playBot(scripted, { judge: () => answers.shift() ?? [] });
+    playBot(setup.scripted, { judge: () => answers.shift() ?? [] });
     expect((await evaluate(botId)).cases).toMatchObject([{ status: 'passed' }]);
     expect(askedBy(judgements()[1]).at(-1)?.content).toContain('fact 2');
   });
 
   it('is an error, never a pass, when the judge cannot answer', async () => {
     await scenario(botId, { expected_facts: ['a'], must_call: ['find'] });
-    playBot(scripted, { judge: () => [text('I would rather not say.'), usage(50, 5)] });
+    playBot(setup.scripted, { judge: () => [text('I would rather not say.'), usage(50, 5)] });
     const unreadable = await evaluate(botId);
     expect(unreadable).toMatchObject({
       status: 'completed',
@@ -141,16 +128,16 @@ describe('a case', () => {
     // Both answers of the judge are paid for.
     expect(unreadable.usage.input_tokens).toBeGreaterThanOrEqual(100);
 
-    playBot(scripted, { judge: () => [status(400, {}, { error: { message: 'no' } })] });
+    playBot(setup.scripted, { judge: () => [status(400, {}, { error: { message: 'no' } })] });
     expect((await evaluate(botId)).cases).toMatchObject([
       { status: 'error', reasons: [{ kind: 'error', code: 'MODEL_REJECTED' }, { kind: 'not_called' }] },
     ]);
   });
 
-  it('is an error when a turn fails, and the next one runs all the same', async () => {
+  it('is an error when a turn fails, and the next case runs anyway', async () => {
     await scenario(botId, { name: 'Breaks', turns: ['Break', 'Never said'], expected_facts: ['a'] });
     await scenario(botId, { name: 'Works' });
-    playBot(scripted, {
+    playBot(setup.scripted, {
       reply: (request) =>
         lastSaid(request) === 'Break'
           ? [status(400, {}, { error: { message: 'provider words' } })]
@@ -166,12 +153,12 @@ describe('a case', () => {
       ],
     });
     expect(judgements()).toEqual([]);
-    expect(JSON.stringify(scripted.requests.map(askedBy))).not.toContain('Never said');
+    expect(JSON.stringify(setup.scripted.requests.map(askedBy))).not.toContain('Never said');
   });
 
-  it('looks at which functions were called', async () => {
+  it('checks which functions were called', async () => {
     const assignments = [{ tool_type: 'calculator' }, { tool_type: 'handoff' }];
-    await service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+    await setup.service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
     await scenario(botId, {
       name: 'Good',
       turns: ['sum'],
@@ -185,7 +172,7 @@ describe('a case', () => {
       must_not_call: ['handoff'],
     });
     await scenario(botId, { name: 'Wrong', turns: ['wrong'], must_call: ['calculator'] });
-    playBot(scripted, {
+    playBot(setup.scripted, {
       reply: (request) => {
         if (askedBy(request).at(-1)?.role === 'tool') return [text('Done.')];
         if (lastSaid(request) === 'sum') return [toolCall('calculator', { expression: '2 + 2' })];
@@ -207,10 +194,10 @@ describe('a case', () => {
     ]);
   });
 
-  it('is judged on the whole of a long conversation, cut to what a model can read', async () => {
+  it('is judged on a whole long conversation, shortened to fit the model', async () => {
     const long = 'word '.repeat(6_000);
     await scenario(botId, { turns: [long, long], expected_facts: ['It ends with Amen.'] });
-    playBot(scripted, { reply: () => [text(`${'x'.repeat(150_000)} Amen.`)] });
+    playBot(setup.scripted, { reply: () => [text(`${'x'.repeat(150_000)} Amen.`)] });
     const { cases } = await evaluate(botId);
     expect(cases[0].status).toBe('passed');
     const question = askedBy(judgements()[0])[1]?.content ?? '';

@@ -1,42 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hang, text } from '../scripted-model/script.ts';
-import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { askedBy, chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import { evaluating, judged, lastSaid, playBot } from '../support/evaluating.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { askedBy, eventually } from '../support/chat.ts';
+import { judged, lastSaid, playBot } from '../support/evaluating.ts';
+import { useEvaluations } from './use-evaluations.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
+const setup = useEvaluations();
 let botId: string;
-const chat = chatWith(() => service);
-const { scenario, start, report, evaluate, read } = evaluating(() => service);
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-});
+const { chat, scenario, start, report, evaluate, read } = setup;
 beforeEach(async () => {
-  scripted.reset();
-  playBot(scripted);
   botId = await chat.bot();
 });
 
 const path = (rest = '') => `/api/v1/bots/${botId}/evaluations${rest}`;
-const post = (options: object = {}) => service.call(`POST ${path()}`, options);
-const list = async (query = '') => service.call(`GET ${path(query)}`);
+const post = (options: object = {}) => setup.service.call(`POST ${path()}`, options);
+const list = async (query = '') => setup.service.call(`GET ${path(query)}`);
 
 describe('an evaluation', () => {
-  it('is compared, case by case, with the last time that each was decided', async () => {
+  it('is compared, case by case, with the last decided result of each scenario', async () => {
     const names = ['stays', 'breaks', 'heals', 'fails'];
     const ids: Record<string, string> = {};
     for (const name of names)
       ids[name] = await scenario(botId, { name, turns: [name], expected_facts: ['x'] });
     const failing = (...bad: string[]) =>
-      playBot(scripted, {
+      playBot(setup.scripted, {
         judge: (request) =>
           judged({ number: 1, holds: !bad.some((name) => askedBy(request)[1]?.content.includes(name)) }),
       });
@@ -52,7 +39,7 @@ describe('an evaluation', () => {
     });
     expect(first.cases.every((one: { previous: null }) => one.previous === null)).toBe(true);
 
-    // A part of them, between the two whole ones: it is what the next one is compared with, where it has an outcome.
+    // A partial evaluation between two whole ones: the next is compared with its outcomes where it has any.
     failing('fails', 'stays');
     const part = await evaluate(botId, { scenario_ids: [ids['stays']] });
     expect(part.counts).toMatchObject({ total: 1, failed: 1 });
@@ -60,7 +47,7 @@ describe('an evaluation', () => {
 
     ids['late'] = await scenario(botId, { name: 'late', turns: ['late'] });
     failing('fails', 'breaks', 'stays');
-    await service.call(`PUT /api/v1/bots/${botId}`, { body: { description: 'changed' } });
+    await setup.service.call(`PUT /api/v1/bots/${botId}`, { body: { description: 'changed' } });
     const last = await evaluate(botId);
     expect(last.comparison).toEqual({
       newly_failing: [ids['breaks']],
@@ -79,11 +66,11 @@ describe('an evaluation', () => {
       previous: { evaluation_id: first.id, version: 1, status: 'passed' },
     });
     expect(last.version).toBe(2);
-    // What was said of an earlier one stays so.
+    // The comparison of an earlier evaluation does not change.
     expect((await read(botId, first.id)).comparison).toEqual(first.comparison);
   });
 
-  it('is listed newest first, page by page, with what it came to', async () => {
+  it('is listed newest first, page by page, with its result', async () => {
     await scenario(botId, {});
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) ids.push((await evaluate(botId)).id);
@@ -100,9 +87,11 @@ describe('an evaluation', () => {
     expect((await list('?limit=101')).status).toBe(400);
   });
 
-  it('shows how far it is, and lets one run at a time', async () => {
+  it('shows its progress, and only one runs at a time', async () => {
     for (const name of ['first', 'second', 'third']) await scenario(botId, { name, turns: [name] });
-    playBot(scripted, { reply: (request) => (lastSaid(request) === 'second' ? [hang] : [text('Yes.')]) });
+    playBot(setup.scripted, {
+      reply: (request) => (lastSaid(request) === 'second' ? [hang] : [text('Yes.')]),
+    });
     const id = await start(botId);
     await eventually(async () => (await read(botId, id)).counts).toMatchObject({ passed: 1, pending: 2 });
     await eventually(async () => (await read(botId, id)).cases[1].status).toBe('running');
@@ -120,29 +109,31 @@ describe('an evaluation', () => {
       body: { code: 'EVALUATION_IN_PROGRESS', details: [{ evaluation_id: id }] },
     });
     const other = await chat.bot();
-    const answer = await service.call(`POST /api/v1/bots/${other}/evaluations`);
+    const answer = await setup.service.call(`POST /api/v1/bots/${other}/evaluations`);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('no scenarios') } });
-    await service.call(`POST ${path(`/${id}/stop`)}`);
+    await setup.service.call(`POST ${path(`/${id}/stop`)}`);
   });
 
-  it('of many that are asked for at once is one', async () => {
+  it('starts once when many are requested concurrently', async () => {
     await scenario(botId, {});
-    playBot(scripted, { reply: () => [hang] });
+    playBot(setup.scripted, { reply: () => [hang] });
     const answers = await Promise.all(Array.from({ length: 20 }, () => post()));
     const accepted = answers.filter(({ status }) => status === 202);
     expect(accepted).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
-    await service.call(`POST ${path(`/${accepted[0]?.body.id}/stop`)}`);
+    await setup.service.call(`POST ${path(`/${accepted[0]?.body.id}/stop`)}`);
   });
 
-  it('is stopped at once: what was decided stays, the rest is skipped', async () => {
+  it('is stopped immediately: decided cases stay, the rest are skipped', async () => {
     for (const name of ['first', 'second', 'third']) await scenario(botId, { name, turns: [name, 'more'] });
-    playBot(scripted, { reply: (request) => (lastSaid(request) === 'second' ? [hang] : [text('Yes.')]) });
+    playBot(setup.scripted, {
+      reply: (request) => (lastSaid(request) === 'second' ? [hang] : [text('Yes.')]),
+    });
     const id = await start(botId);
-    await eventually(() => scripted.requests.some((one) => lastSaid(one) === 'second')).toBe(true);
-    const stopped = await service.call(`POST ${path(`/${id}/stop`)}`);
+    await eventually(() => setup.scripted.requests.some((one) => lastSaid(one) === 'second')).toBe(true);
+    const stopped = await setup.service.call(`POST ${path(`/${id}/stop`)}`);
     expect(stopped).toMatchObject({ status: 200, body: { id, status: 'stopped' } });
-    expect(await scripted.requests.at(-1)?.closedEarly).toBe(true);
+    expect(await setup.scripted.requests.at(-1)?.closedEarly).toBe(true);
     const over = await read(botId, id);
     expect(over).toMatchObject({
       status: 'stopped',
@@ -150,45 +141,49 @@ describe('an evaluation', () => {
       ended_at: expect.any(String),
       cases: [{ status: 'passed' }, { status: 'skipped', change: null }, { status: 'skipped' }],
     });
-    const conversation = await service.call(`GET /api/v1/conversations/${over.cases[1].conversation_id}`);
+    const conversation = await setup.service.call(
+      `GET /api/v1/conversations/${over.cases[1].conversation_id}`,
+    );
     expect(conversation.body.status).toBe('idle');
-    expect((await service.call(`POST ${path(`/${id}/stop`)}`)).body).toEqual({ id, status: 'stopped' });
+    expect((await setup.service.call(`POST ${path(`/${id}/stop`)}`)).body).toEqual({ id, status: 'stopped' });
 
-    // A skipped case is no outcome to compare with.
-    playBot(scripted);
+    // A skipped case has no outcome to compare with.
+    playBot(setup.scripted);
     const next = await evaluate(botId);
     expect(next.comparison).toMatchObject({ unchanged: [over.cases[0].scenario_id] });
     expect(next.comparison.new).toHaveLength(2);
-    expect((await service.call(`POST ${path(`/${next.id}/stop`)}`)).body.status).toBe('completed');
+    expect((await setup.service.call(`POST ${path(`/${next.id}/stop`)}`)).body.status).toBe('completed');
   });
 
   it('runs on the version that was current when it began, whatever is saved meanwhile', async () => {
-    await service.call(`PUT /api/v1/bots/${botId}`, { body: { system_prompt: 'The old one.' } });
+    await setup.service.call(`PUT /api/v1/bots/${botId}`, { body: { system_prompt: 'The old one.' } });
     await scenario(botId, { turns: ['first', 'second'] });
     let changed: Promise<unknown> | undefined;
-    playBot(scripted, {
+    playBot(setup.scripted, {
       reply: () => {
-        changed ??= service.call(`PUT /api/v1/bots/${botId}`, { body: { system_prompt: 'The new one.' } });
+        changed ??= setup.service.call(`PUT /api/v1/bots/${botId}`, {
+          body: { system_prompt: 'The new one.' },
+        });
         return [text('Yes.')];
       },
     });
     const over = await evaluate(botId);
     await changed;
     expect(over.version).toBe(2);
-    expect(scripted.requests.map((one) => askedBy(one)[0]?.content)).toEqual([
+    expect(setup.scripted.requests.map((one) => askedBy(one)[0]?.content)).toEqual([
       'The old one.',
       'The old one.',
     ]);
     expect(await evaluate(botId)).toMatchObject({ version: 3 });
-    expect(askedBy(scripted.requests.at(-1))[0]?.content).toBe('The new one.');
+    expect(askedBy(setup.scripted.requests.at(-1))[0]?.content).toBe('The new one.');
     expect(await evaluate(botId, { version: 1 })).toMatchObject({ version: 1 });
-    expect(askedBy(scripted.requests.at(-1))[0]?.content).toBe('Be kind.');
+    expect(askedBy(setup.scripted.requests.at(-1))[0]?.content).toBe('Be kind.');
   });
 
-  it('keeps what a scenario said then, even if it is changed or deleted', async () => {
+  it('keeps the scenario as it was, even if it is changed or deleted', async () => {
     const id = await scenario(botId, { name: 'Old name' });
     const over = await evaluate(botId);
-    await service.call(`DELETE /api/v1/bots/${botId}/scenarios/${id}`);
+    await setup.service.call(`DELETE /api/v1/bots/${botId}/scenarios/${id}`);
     expect((await read(botId, over.id)).cases).toMatchObject([{ scenario_id: id, name: 'Old name' }]);
   });
 
@@ -204,7 +199,7 @@ describe('an evaluation', () => {
 });
 
 describe('an evaluation is refused', () => {
-  it('for what is not there', async () => {
+  it('for an unknown scenario or version, or an invalid body', async () => {
     const mine = await scenario(botId, {});
     const elsewhere = await scenario(await chat.bot(), {});
     for (const body of [
@@ -224,22 +219,22 @@ describe('an evaluation is refused', () => {
       expect(await post({ body }), JSON.stringify(body)).toMatchObject({ status: 400 });
     }
     expect((await list()).body).toEqual([]);
-    const left = await service.call(`GET /api/v1/conversations?channel=evaluation&bot_id=${botId}`);
+    const left = await setup.service.call(`GET /api/v1/conversations?channel=evaluation&bot_id=${botId}`);
     expect(left.body).toEqual([]);
   });
 
   it('of a bot that is inactive, and on a version whose tools are gone', async () => {
     await scenario(botId, {});
     const tool = { tool_type: 'calculator', name: 'Sums', description: 'x', configuration: {} };
-    const toolId = (await service.call('POST /api/v1/tools', { body: tool })).body.id;
+    const toolId = (await setup.service.call('POST /api/v1/tools', { body: tool })).body.id;
     const assignments = [{ tool_type: 'calculator', tool_configuration_id: toolId }];
-    await service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
-    await service.call(`DELETE /api/v1/tools/${toolId}`);
+    await setup.service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+    await setup.service.call(`DELETE /api/v1/tools/${toolId}`);
     expect(await post({ body: { version: 2 } })).toMatchObject({
       status: 409,
       body: { code: 'VERSION_UNUSABLE', details: [{ path: 'tools.0.tool_configuration_id' }] },
     });
-    await service.call(`DELETE /api/v1/bots/${botId}`);
+    await setup.service.call(`DELETE /api/v1/bots/${botId}`);
     expect(await post()).toMatchObject({ status: 409, body: { code: 'BOT_INACTIVE' } });
     expect((await list()).body).toEqual([]);
   });
@@ -249,7 +244,7 @@ describe('an evaluation is refused', () => {
     const plain = await scenario(builtin, {});
     expect(await evaluate(builtin)).toMatchObject({ status: 'completed', counts: { passed: 1 } });
     await scenario(builtin, { expected_facts: ['x'] });
-    const answer = await service.call(`POST /api/v1/bots/${builtin}/evaluations`);
+    const answer = await setup.service.call(`POST /api/v1/bots/${builtin}/evaluations`);
     expect(answer).toMatchObject({ status: 503, body: { code: 'NO_MODEL_CONFIGURED' } });
     expect(await evaluate(builtin, { scenario_ids: [plain] })).toMatchObject({ status: 'completed' });
   });

@@ -2,33 +2,21 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hang, type Script, text } from '../scripted-model/script.ts';
-import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
-import { askedBy, chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import { evaluating, judged, playBot } from '../support/evaluating.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import type { ScriptedRequest } from '../scripted-model/server.ts';
+import { askedBy, eventually } from '../support/chat.ts';
+import { judged, playBot } from '../support/evaluating.ts';
+import { useEvaluations } from './use-evaluations.ts';
 
-let scripted: ScriptedModel;
-let service: TestApp;
+const setup = useEvaluations();
 let botId: string;
-const chat = chatWith(() => service);
-const { scenario, evaluate } = evaluating(() => service);
-beforeAll(async () => {
-  scripted = await startScriptedModel();
-  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-});
+const { chat, scenario, evaluate } = setup;
 beforeEach(async () => {
-  scripted.reset();
-  playBot(scripted);
   botId = await chat.bot();
 });
 
-const list = () => service.call(`GET /api/v1/bots/${botId}/evaluations`);
+const list = () => setup.service.call(`GET /api/v1/bots/${botId}/evaluations`);
 
 describe('the gate of the guide', () => {
   let script: string;
@@ -37,9 +25,9 @@ describe('the gate of the guide', () => {
     script = /```js\n(.*?)```/s.exec(guide)?.[1] ?? '';
   });
 
-  /** Runs it as it is written there. */
+  /** Runs the script exactly as the guide has it. */
   async function gate(bot = botId): Promise<{ code: number; output: string }> {
-    const environment = { SVC_URL: service.url, SVC_API_KEY: service.key, BOT: bot };
+    const environment = { SVC_URL: setup.service.url, SVC_API_KEY: setup.service.key, BOT: bot };
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: environment });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
@@ -58,7 +46,7 @@ describe('the gate of the guide', () => {
     expect(await gate()).toMatchObject({ code: 0, output: expect.stringContaining('2 of 2 passed') });
 
     const badly = (decide: (request: ScriptedRequest) => Script) =>
-      playBot(scripted, {
+      playBot(setup.scripted, {
         judge: (request) => {
           const isOther = JSON.stringify(askedBy(request)).includes('other');
           return isOther ? decide(request) : judged({ number: 1, holds: true });
@@ -69,7 +57,7 @@ describe('the gate of the guide', () => {
       code: 1,
       output: expect.stringMatching(/failed \(newly_failing\): Other/),
     });
-    // Broken before: that is no excuse.
+    // It failed before too, which does not excuse it.
     expect(await gate()).toMatchObject({ code: 1, output: expect.stringContaining('still_failing') });
     badly(() => [text('no judgement')]);
     expect(await gate()).toMatchObject({ code: 1, output: expect.stringContaining('error (') });
@@ -77,11 +65,11 @@ describe('the gate of the guide', () => {
 
   it('stays shut when the evaluation is stopped', async () => {
     await scenario(botId, { name: 'Slow', turns: ['slow'] });
-    playBot(scripted, { reply: () => [hang] });
+    playBot(setup.scripted, { reply: () => [hang] });
     const running = gate();
     await eventually(async () => (await list()).body.length).toBe(1);
     const [{ id }] = (await list()).body;
-    await service.call(`POST /api/v1/bots/${botId}/evaluations/${id}/stop`);
+    await setup.service.call(`POST /api/v1/bots/${botId}/evaluations/${id}/stop`);
     expect(await running).toMatchObject({ code: 1, output: expect.stringContaining('stopped: 0 of 1') });
   });
 });
@@ -89,13 +77,13 @@ describe('the gate of the guide', () => {
 it('reading a bot includes its versions, scenarios and evaluations; changing them needs more', async () => {
   const scenarioId = await scenario(botId, {});
   const { id } = await evaluate(botId);
-  const reader = await service.makeKey({ abilities: ['bots:read'] });
-  const writer = await service.makeKey({ abilities: ['bots:write'] });
+  const reader = await setup.service.makeKey({ abilities: ['bots:read'] });
+  const writer = await setup.service.makeKey({ abilities: ['bots:write'] });
   const bot = `/api/v1/bots/${botId}`;
   const reads = ['versions', 'versions/1', 'scenarios', 'evaluations', `evaluations/${id}`];
   for (const path of reads.map((rest) => `GET ${bot}/${rest}`)) {
-    expect.soft((await service.call(path, { key: reader })).status, path).toBe(200);
-    expect.soft((await service.call(path, { key: writer })).status, path).toBe(403);
+    expect.soft((await setup.service.call(path, { key: reader })).status, path).toBe(200);
+    expect.soft((await setup.service.call(path, { key: writer })).status, path).toBe(403);
   }
   const body = { name: 'x', turns: ['x'] };
   const writes: [string, object][] = [
@@ -107,7 +95,7 @@ it('reading a bot includes its versions, scenarios and evaluations; changing the
     [`POST ${bot}/evaluations/${id}/stop`, {}],
   ];
   for (const [path, options] of writes) {
-    const answer = await service.call(path, { ...options, key: reader });
+    const answer = await setup.service.call(path, { ...options, key: reader });
     expect.soft(answer, path).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   }
 });

@@ -3,23 +3,21 @@ import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
 import { asksForJudgement, evaluating, judged, lastSaid } from '../support/evaluating.ts';
-import { embeddedConnection, type HeldRow, holdRow } from '../support/faults/locks.ts';
+import { type LockedRow, lockRow } from '../support/faults/locks.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
-/** Killed in the middle of a reply, of the next turn's admission, of a judgement, and of writing what came of it. */
+/** Killed during a reply, the admission of the next turn, a judgement, and the write of its result. */
 const fleet = createFleet();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: ScriptedModel;
 let service: ServiceProcess;
-/** What hangs the first time it is asked for. */
+/** Requests that hang the first time. */
 const hangsOnce = new Set(['a1', 'judge b1']);
-/** How often each was asked for. */
+/** How often each was requested. */
 const asked = new Map<string, number>();
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startScriptedModel();
   model.respondWith((request) => {
     const isResult = askedBy(request).at(-1)?.role === 'tool';
@@ -36,27 +34,24 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet.end();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
-/** The first user message in what the model is asked: a question of the judge holds the whole conversation. */
+/** The first user message of a request; a request to the judge holds the whole conversation. */
 function wordOf(said: string): string {
   return /\b[abc][12]\b/.exec(said)?.[0] ?? said;
 }
 
 async function start(): Promise<void> {
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
 }
 
-const holdCase = async (name: string): Promise<HeldRow> =>
-  holdRow(await embeddedConnection(data.path), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
+const lockCase = async (name: string): Promise<LockedRow> =>
+  lockRow(await fleet.connection(), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
 
-async function killAndRestart(held?: HeldRow): Promise<void> {
+async function killAndRestart(locked: LockedRow): Promise<void> {
   await service.end('SIGKILL');
-  // Otherwise PostgreSQL would still carry out what the dead process asked for.
-  await held?.terminateWaiting();
-  await held?.release();
+  // Otherwise PostgreSQL would still commit the write of the dead process.
+  await locked.abort();
   await start();
 }
 
@@ -84,9 +79,9 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
 
   const id = await begin(botId);
   await until('the first reply is asked for', () => asked.get('a1') === 1);
-  // Held before the restart: the second turn's admission is the next to write it.
+  // Locked before the restart: the second turn's admission is the next write to it.
   await service.end('SIGKILL');
-  const second = await holdCase('a');
+  const second = await lockCase('a');
   await start();
   await second.blocks();
   expect(asked.get('a1 result')).toBe(1);
@@ -96,7 +91,7 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
   await until('a judgement is asked for', () => asked.get('judge b1') === 1, { timeout: 40_000 });
   expect((await read(botId, id)).counts).toMatchObject({ passed: 1, pending: 2 });
   await service.end('SIGKILL');
-  const outcome = await holdCase('b');
+  const outcome = await lockCase('b');
   await start();
   await until('it is judged again', () => asked.get('judge b1') === 2, { timeout: 40_000 });
   await outcome.blocks();
@@ -115,7 +110,7 @@ it('goes on after kill -9 at any point, and counts no scenario twice', async () 
     ['user: b1', 'assistant: Re: b1'],
     ['user: c1', 'assistant: Re: c1', 'user: c2', 'assistant: Re: c2'],
   ]);
-  // Only what a kill cut off was asked for again; ten tokens go in with every answer that was given.
+  // Only what a kill cut off was requested again; every answer counts ten input tokens.
   expect(Object.fromEntries(asked)).toEqual({
     a1: 2,
     'a1 result': 1,

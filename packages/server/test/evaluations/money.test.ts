@@ -7,7 +7,7 @@ import { asksForJudgement, evaluating, playBot } from '../support/evaluating.ts'
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
-/** A token that comes out costs a cent; a step is not begun with less than $5. */
+/** An output token costs a cent, and a step needs at least $5 to begin. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
 // Every test starts a node of its own.
@@ -46,7 +46,7 @@ async function account(): Promise<unknown> {
   return rows[0];
 }
 
-/** A reply costs so many cents, a judgement so many. */
+/** Sets the cost of a reply and of a judgement, in cents. */
 function costs(reply: number, judgement: number): void {
   playBot(scripted, {
     reply: () => [text('Yes.'), usage(0, reply)],
@@ -54,7 +54,7 @@ function costs(reply: number, judgement: number): void {
   });
 }
 
-it('pays for replies and for judging, and says how much', async () => {
+it('pays for replies and judgements, and reports the cost', async () => {
   const botId = await startWith('100');
   costs(300, 50);
   await scenario(botId, { turns: ['a', 'b'], expected_facts: ['x'] });
@@ -70,7 +70,7 @@ it('pays for replies and for judging, and says how much', async () => {
   expect(await account()).toEqual({ settled: 9.5, reserved: 0 });
 });
 
-it('is refused before anything is written when the balance is out', async () => {
+it('is refused before anything is written when the balance is used up', async () => {
   const botId = await startWith('4.99');
   costs(1, 1);
   await scenario(botId, {});
@@ -84,7 +84,7 @@ it('is refused before anything is written when the balance is out', async () => 
   expect(rows).toEqual([{ evaluations: 0, turns: 0 }]);
 });
 
-it('fails, with what was decided, when the balance runs out between cases', async () => {
+it('fails, keeping the decided cases, when the balance runs out between cases', async () => {
   const botId = await startWith('10');
   costs(600, 1);
   for (const name of ['first', 'second', 'third']) await scenario(botId, { name });
@@ -97,7 +97,7 @@ it('fails, with what was decided, when the balance runs out between cases', asyn
   expect(await account()).toEqual({ settled: 6, reserved: 0 });
 });
 
-it('never passes what could not be judged for want of money', async () => {
+it('never passes a case that there was no money to judge', async () => {
   const botId = await startWith('15');
   costs(1_600, 1);
   await scenario(botId, { name: 'first', expected_facts: ['x'] });

@@ -35,20 +35,25 @@ async function start(clock?: Clock): Promise<TestNode> {
   return node;
 }
 
-function say(reply: PlayedReply, words: string): void {
-  reply.write(words);
+function say(reply: PlayedReply, text: string): void {
+  reply.write(text);
   reply.finish();
 }
 
 const judgement = '{"facts":[{"number":1,"holds":true,"explanation":"It says so."}]}';
 
-it('goes on elsewhere when its node is shut down in the middle of a turn', async () => {
+it('continues on another node when its node is shut down during a turn', async () => {
   const first = await start();
   const bot = await chatWith(() => first).bot();
   const { scenario, start: begin } = evaluating(() => first);
   await scenario(bot, { turns: ['one', 'two'], expected_facts: ['x'] });
   const id = await begin(bot);
   const cut = await played.next();
+  // A node of the version before, in a rolling deployment, calls no real tools only if it finds this.
+  const options = await store.database.query.execute(
+    sql`select t.options->>'evaluation_case_id' = c.id::text as is_known from turns t, evaluation_cases c`,
+  );
+  expect(options.rows).toEqual([{ is_known: true }]);
   await first.stop(0);
   await cut.abandoned;
 
@@ -66,7 +71,7 @@ it('goes on elsewhere when its node is shut down in the middle of a turn', async
   ]);
 });
 
-it('gives up a case that does not end, and goes on with the next', async () => {
+it('gives up on a case that does not end, and continues with the next', async () => {
   const first = await start();
   const bot = await chatWith(() => first).bot();
   const { scenario, start: begin } = evaluating(() => first);
@@ -88,7 +93,7 @@ it('gives up a case that does not end, and goes on with the next', async () => {
   expect(open.rows).toEqual([]);
 });
 
-it('counts nothing twice when two nodes drive it at once', async () => {
+it('counts nothing twice when two nodes run it concurrently', async () => {
   const [one, other] = [await start(), await start()];
   const bot = await chatWith(() => one).bot();
   const { scenario, start: begin, report } = evaluating(() => one);
@@ -99,7 +104,7 @@ it('counts nothing twice when two nodes drive it at once', async () => {
   const first = await played.next();
   const isDriving = (node: TestNode) => node.logged.some((line) => line.includes('is run from here'));
   await eventually(() => isDriving(one)).toBe(true);
-  // As if it had been taken for dead: the other one takes over, and this one does not notice.
+  // As if this node had been declared dead: the other takes over, and this one does not notice.
   await store.database.query.execute(
     sql`update evaluations set node_id = (select id from nodes where nodes.id <> evaluations.node_id)`,
   );

@@ -32,7 +32,7 @@ const whole = {
 };
 
 describe('scenarios', () => {
-  it('come back as they were written, in order, with defaults for the rest', async () => {
+  it('are returned as written, in order, with defaults for the rest', async () => {
     const [first, second] = [await create(whole), await create(plain)];
     expect([first.status, second.status]).toEqual([201, 201]);
     const times = { created_at: expect.any(String), updated_at: expect.any(String) };
@@ -59,7 +59,7 @@ describe('scenarios', () => {
     expect((await service.call(`DELETE ${path(`/${id}`)}`)).status).toBe(404);
   });
 
-  it('are made once for an Idempotency-Key', async () => {
+  it('are created once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const answers = [await create(plain, { headers }), await create(plain, { headers })];
     expect(answers[0]?.body).toEqual(answers[1]?.body);
@@ -86,14 +86,14 @@ describe('scenarios', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('refuse a change that contradicts what stays', async () => {
+  it('refuse a change that contradicts their other fields', async () => {
     const { id } = (await create(whole)).body;
     const answer = await service.call(`PUT ${path(`/${id}`)}`, { body: { must_call: ['refund'] } });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'must_not_call' }] } });
     expect((await list())[0].must_call).toEqual(whole.must_call);
   });
 
-  it('are at most a hundred per bot, even if they come at once', async () => {
+  it('are limited to a hundred per bot, even if created concurrently', async () => {
     for (let index = 0; index < 97; index += 1) await create(plain);
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(plain)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
@@ -101,7 +101,7 @@ describe('scenarios', () => {
     expect(await list()).toHaveLength(100);
   });
 
-  it("are nothing to another workspace, nor to another bot's path", async () => {
+  it('are not found from another workspace, or under another bot', async () => {
     const { id } = (await create(plain)).body;
     const { key } = await service.makeWorkspace();
     const elsewhere = [

@@ -1,44 +1,28 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
-import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { askedBy, chatWith, scriptedEnvironment } from '../support/chat.ts';
-import { evaluating, lastSaid, playBot } from '../support/evaluating.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { askedBy } from '../support/chat.ts';
+import { lastSaid, playBot } from '../support/evaluating.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import { useEvaluations } from './use-evaluations.ts';
 
-/** Everything that tools reach outside, approvals and their notices included. */
+/** Every outbound request, including approval notices. */
 const reached: string[] = [];
-let outside: Server;
-let address: string;
-let scripted: ScriptedModel;
-let service: TestApp;
+let outside: OutsideServer;
+const setup = useEvaluations({ SVC_EGRESS_ALLOW: '127.0.0.1' });
 let botId: string;
-const chat = chatWith(() => service);
-const { scenario, evaluate } = evaluating(() => service);
+const { chat, scenario, evaluate } = setup;
 
 beforeAll(async () => {
-  outside = createServer((request, response) => {
+  outside = await startOutsideServer((request, response) => {
     reached.push(request.url ?? '');
     response.end('{"ok":true}');
-  }).listen(0, '127.0.0.1');
-  await once(outside, 'listening');
-  address = `http://127.0.0.1:${(outside.address() as { port: number }).port}`;
-  scripted = await startScriptedModel();
-  service = await startTestApp({
-    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
   });
 });
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-  outside.close();
-});
+afterAll(() => outside.close());
 beforeEach(async () => {
-  scripted.reset();
   reached.length = 0;
-  botId = await chat.bot({ approval_notice: { webhook_url: `${address}/notice` } });
+  botId = await chat.bot({ approval_notice: { webhook_url: `${outside.url}/notice` } });
   await assign([
     await makeTool('pay', 'POST', { approval: 'always' }),
     await makeTool('look', 'GET', {}),
@@ -51,21 +35,23 @@ beforeEach(async () => {
 
 async function makeTool(name: string, method: string, more: object): Promise<object> {
   const parameters = { type: 'object', properties: { amount: { type: 'number' } } };
-  const configuration = { method, url: `${address}/${name}`, parameters, ...more };
+  const configuration = { method, url: `${outside.url}/${name}`, parameters, ...more };
   const body = { tool_type: 'http_request', name, description: name, configuration };
-  const created = await service.call('POST /api/v1/tools', { body });
+  const created = await setup.service.call('POST /api/v1/tools', { body });
   expect(created).toMatchObject({ status: 201 });
   return { tool_type: 'http_request', tool_configuration_id: created.body.id };
 }
 
 async function assign(assignments: object[]): Promise<void> {
-  const answer = await service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+  const answer = await setup.service.call('POST /api/v1/tools/assign', {
+    body: { bot_id: botId, assignments },
+  });
   expect(answer).toMatchObject({ status: 200 });
 }
 
-/** Calls what the user names, once, then ends. */
+/** Calls what the user message names, once, then ends. */
 function play(calls: Record<string, object[]>): void {
-  playBot(scripted, {
+  playBot(setup.scripted, {
     reply: (request) => {
       if (askedBy(request).at(-1)?.role === 'tool') return [text('Done.')];
       const wanted = calls[lastSaid(request)] ?? [];
@@ -77,7 +63,7 @@ function play(calls: Record<string, object[]>): void {
 const results = (one: { transcript: { role: string; content: string }[] }) =>
   one.transcript.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
-it('lets stand-ins answer, and nothing act, ask or tell', async () => {
+it('lets stand-ins answer, and runs no tool, approval or notice', async () => {
   await scenario(botId, {
     turns: ['pay', 'pay again'],
     must_call: ['pay', 'look'],
@@ -100,7 +86,7 @@ it('lets stand-ins answer, and nothing act, ask or tell', async () => {
   expect({ status, passed: cases[0].status }).toEqual({ status: 'completed', passed: 'passed' });
   expect(results(cases[0]).toSorted()).toEqual(['A view.', 'Somebody comes.', 'Too much.', '{"paid":true}']);
   expect(reached).toEqual([]);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await setup.service.database.query.execute(
     sql`select (select count(*) from approvals)::int as approvals,
       (select count(*) from conversations where handoff_requested_at is not null)::int as handoffs,
       (select count(*) from pgboss.job where name = 'approval-notices')::int as notices`,
@@ -108,7 +94,7 @@ it('lets stand-ins answer, and nothing act, ask or tell', async () => {
   expect(rows).toEqual([{ approvals: 0, handoffs: 0, notices: 0 }]);
 });
 
-it('tells the model plainly when nothing stands in, and runs only what touches nothing', async () => {
+it('tells the model when there is no stand-in, and runs only tools without side effects', async () => {
   await scenario(botId, {
     turns: ['all'],
     stand_ins: [{ function: 'look', arguments: { amount: 9 }, result: 1 }],
@@ -117,7 +103,7 @@ it('tells the model plainly when nothing stands in, and runs only what touches n
     all: [
       { name: 'pay', arguments: { amount: 1 } },
       { name: 'look', arguments: { amount: 1 } },
-      { name: 'web_fetch', arguments: { url: `${address}/page` } },
+      { name: 'web_fetch', arguments: { url: `${outside.url}/page` } },
       { name: 'handoff', arguments: { reason: 'x' } },
       { name: 'calculator', arguments: { expression: '6 * 7' } },
       { name: 'current_time', arguments: {} },
@@ -135,13 +121,13 @@ it('shows the model the same functions as a chat does', async () => {
   await scenario(botId, {});
   play({});
   await evaluate(botId);
-  const inEvaluation = scripted.requests[0]?.body['tools'];
+  const inEvaluation = setup.scripted.requests[0]?.body['tools'];
   await chat.say({ bot_id: botId, message: 'Hello' });
-  expect(inEvaluation).toEqual(scripted.requests.at(-1)?.body['tools']);
+  expect(inEvaluation).toEqual(setup.scripted.requests.at(-1)?.body['tools']);
   expect((inEvaluation as object[]).length).toBe(6);
 });
 
-it('acts for real in the chats of the same bot meanwhile', async () => {
+it('leaves the tools of chats with the same bot real meanwhile', async () => {
   await scenario(botId, { turns: ['look'], stand_ins: [{ function: 'look', result: 'stand-in' }] });
   play({ look: [{ name: 'look', arguments: {} }] });
   const [report, turn] = await Promise.all([
@@ -153,31 +139,31 @@ it('acts for real in the chats of the same bot meanwhile', async () => {
   expect(reached).toEqual(['/look']);
 });
 
-it('goes by the tools of the version that is evaluated', async () => {
+it('uses the tools of the version that is evaluated', async () => {
   await assign([{ tool_type: 'calculator' }]);
   await scenario(botId, {
     turns: ['x'],
     must_call: ['look'],
     stand_ins: [{ function: 'look', result: 'seen' }],
   });
-  playBot(scripted, {
+  playBot(setup.scripted, {
     reply: (request) => (askedBy(request).at(-1)?.role === 'tool' ? [text('Done.')] : [toolCall('look', {})]),
   });
   expect(await evaluate(botId)).toMatchObject({ version: 3, cases: [{ status: 'failed' }] });
   expect(await evaluate(botId, { version: 2 })).toMatchObject({ version: 2, cases: [{ status: 'passed' }] });
 });
 
-it('ends a turn at the limit of steps of the version that is evaluated', async () => {
-  await service.call(`PUT /api/v1/bots/${botId}`, { body: { max_steps: 2 } });
+it('ends a turn at the step limit of the version that is evaluated', async () => {
+  await setup.service.call(`PUT /api/v1/bots/${botId}`, { body: { max_steps: 2 } });
   await scenario(botId, { turns: ['x'], stand_ins: [{ function: 'look', result: 'seen' }] });
-  playBot(scripted, {
+  playBot(setup.scripted, {
     reply: ({ body }) => (body['tools'] ? [toolCall('look', {})] : [text('That is all I know.')]),
   });
   const report = await evaluate(botId);
   expect(report).toMatchObject({ status: 'completed', cases: [{ status: 'passed' }] });
   expect(results(report.cases[0])).toEqual(['seen']);
   expect(report.cases[0].transcript.at(-1).content).toBe('That is all I know.');
-  expect(scripted.requests).toHaveLength(2);
+  expect(setup.scripted.requests).toHaveLength(2);
 });
 
 it('hides the errors of stand-ins where the tool hides its own', async () => {
@@ -187,5 +173,5 @@ it('hides the errors of stand-ins where the tool hides its own', async () => {
   play({ find: [{ name: 'find', arguments: {} }] });
   const report = await evaluate(botId);
   expect(results(report.cases[0])).toEqual(['The tool failed.']);
-  expect(JSON.stringify(scripted.requests)).not.toContain('db-4');
+  expect(JSON.stringify(setup.scripted.requests)).not.toContain('db-4');
 });

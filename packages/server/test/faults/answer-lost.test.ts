@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
@@ -7,7 +6,6 @@ import {
   conversationOf,
   createFleet,
   expectWhole,
-  type Fleet,
   key,
   makeBot,
   readStored,
@@ -20,19 +18,13 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let model: PlannedModel;
-let fleet: Fleet;
+const fleet = createFleet();
 let service: ServiceProcess;
 let conversationId: string;
 const view = { current: createClientView() };
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  const { user, database: name } = database.connection;
-  service = await fleet.start({
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${proxy.port}/${name}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    OPENAI_BASE_URL: model.url,
-    ...environment,
-  });
+  service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url, ...environment });
   const first = fleet.send(service, {
     message: 'before',
     bot_id: await makeBot(service),
@@ -46,9 +38,8 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  proxy = await startDatabaseProxy(String(database.connection.host), Number(database.connection.port));
+  proxy = await startDatabaseProxy(database);
   model = await startPlannedModel();
-  fleet = createFleet();
 });
 afterEach(async () => {
   await fleet.end();
@@ -57,7 +48,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Waits until PostgreSQL has this many events, and only then lets the service know that its connection is gone. */
+/** Waits until PostgreSQL has this many events, and only then breaks the connection. */
 async function breakWhenWritten(events: number, trap: { sent: Promise<void> }): Promise<void> {
   await trap.sent;
   const written = async () => {
@@ -89,8 +80,8 @@ const send = (message: string, headers: Record<string, string> = {}) =>
     headers,
   });
 
-describe('a write that PostgreSQL carried out without being able to say so', () => {
-  it('does not double a step', async () => {
+describe('a committed write whose answer was lost', () => {
+  it('does not repeat a step', async () => {
     await start();
     const trap = proxy.loseAnswerTo('turns.write_reply');
     const stream = send('step');
@@ -113,7 +104,7 @@ describe('a write that PostgreSQL carried out without being able to say so', () 
     ]);
     const stream = send('paid');
     await conversationOf(stream);
-    // Money is set aside just before: it is the reply's own commit that is to be lost.
+    // The reservation is committed just before: the commit to lose is the reply's.
     await until('the model is asked', () => model.calls('paid') === 1);
     await breakWhenWritten(6, proxy.loseAnswerTo('commit'));
     await stream.closed;
@@ -125,7 +116,7 @@ describe('a write that PostgreSQL carried out without being able to say so', () 
     expect(rows).toEqual([{ settled: 2, reserved: 0 }]);
   });
 
-  it('does not leave a turn behind that was begun and not acknowledged', async () => {
+  it('does not abandon a turn that was begun but not acknowledged', async () => {
     await start();
     const trap = proxy.loseAnswerTo('turns.admit');
     const stream = send('begun');

@@ -1,55 +1,40 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, toolCall } from '../scripted-model/script.ts';
-import { embeddedConnection, holdRow } from '../support/faults/locks.ts';
+import { lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import type { Call } from '../support/test-app.ts';
 
-/** Three calls when the process is killed: approved and not begun, approved and running, running and read-only. */
+/** Three calls when the process is killed: approved but not begun, approved and running, running and read-only. */
 const fleet = createFleet();
 const asked: string[] = [];
-const silent = new Set<ServerResponse>();
 let answers = false;
-let outside: Server;
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+let outside: OutsideServer;
 let model: PlannedModel;
 let service: ServiceProcess;
 let call: Call;
-let address: string;
 const conversations = new Map<string, string>();
 
 beforeAll(async () => {
-  outside = createServer((request, response) => {
+  outside = await startOutsideServer((request, response) => {
     asked.push(request.url ?? '');
     if (answers) response.writeHead(200, { 'content-type': 'text/plain' }).end('It is done.');
-    else silent.add(response);
-  }).listen(0, '127.0.0.1');
-  await once(outside, 'listening');
-  address = `http://127.0.0.1:${(outside.address() as { port: number }).port}`;
-  data = await makeDataDirectory();
+  });
   model = await startPlannedModel();
   await start();
 });
 
 afterAll(async () => {
   await fleet.end();
-  for (const response of silent) response.destroy();
   outside.close();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({
-    SVC_DATA_DIR: data.path,
-    OPENAI_BASE_URL: model.url,
-    SVC_EGRESS_ALLOW: '127.0.0.1',
-  });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url, SVC_EGRESS_ALLOW: '127.0.0.1' });
   call = service.call(key);
 }
 
@@ -81,12 +66,12 @@ async function approve(message: string): Promise<void> {
   expect((await call(`POST /api/v1/hitl/${id}/respond`, { body: { action: 'approve' } })).status).toBe(200);
 }
 
-it('runs what was approved at most once over a kill -9, and tells the truth about it', async () => {
+it('runs an approved call at most once across a kill -9, and reports truthfully what happened', async () => {
   const botId = await makeBot(service);
   const asking = { method: 'POST', approval: 'always', parameters: { type: 'object', properties: {} } };
   const assignments = [
-    await makeTool('pay_later', 'http_request', { ...asking, url: `${address}/later` }),
-    await makeTool('pay_now', 'http_request', { ...asking, url: `${address}/now` }),
+    await makeTool('pay_later', 'http_request', { ...asking, url: `${outside.url}/later` }),
+    await makeTool('pay_now', 'http_request', { ...asking, url: `${outside.url}/now` }),
     { tool_type: 'web_fetch' },
   ];
   expect((await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } })).status).toBe(
@@ -95,21 +80,19 @@ it('runs what was approved at most once over a kill -9, and tells the truth abou
 
   await begin(botId, 'later', 'pay_later', {});
   await begin(botId, 'now', 'pay_now', {});
-  await begin(botId, 'look', 'web_fetch', { url: `${address}/page` });
-  await until('the page is asked for', () => asked.includes('/page'));
+  await begin(botId, 'look', 'web_fetch', { url: `${outside.url}/page` });
+  await until('the page is requested', () => asked.includes('/page'));
 
-  const connection = await embeddedConnection(data.path);
-  const held = await holdRow(connection, 'tool_calls', "name = 'pay_later'");
+  const locked = await lockRow(await fleet.connection(), 'tool_calls', "name = 'pay_later'");
   await approve('later');
-  await held.blocks();
+  await locked.blocks();
   await approve('now');
-  await until('the payment is asked for', () => asked.includes('/now'));
+  await until('the payment is requested', () => asked.includes('/now'));
   expect(asked).not.toContain('/later');
 
   await service.end('SIGKILL');
-  // Otherwise PostgreSQL would still carry out what the dead process asked for: a start that never was.
-  await held.terminateWaiting();
-  await held.release();
+  // Otherwise PostgreSQL would still commit the dead process's start of a call that never ran.
+  await locked.abort();
   answers = true;
   model.plan('It is done.', [text('Done.')]);
   await start();

@@ -8,38 +8,32 @@ import {
   conversationOf,
   createFleet,
   expectWhole,
-  type Fleet,
   key,
   makeBot,
   readStored,
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
-/** Longer than a node may be silent before others take it for dead. */
+/** Longer than it takes other nodes to declare a silent node dead. */
 const outageMilliseconds = 17_000;
 
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+const fleet = createFleet();
 let outage: Outage;
 let model: PlannedModel;
-let fleet: Fleet;
 let service: ServiceProcess;
 let botId: string;
 
 beforeEach(async () => {
-  data = await makeDataDirectory();
-  outage = createOutage(data.path);
+  outage = createOutage(await fleet.dataDirectory());
   model = await startPlannedModel();
-  fleet = createFleet();
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url });
   botId = await makeBot(service);
 });
 afterEach(async () => {
   await fleet.end();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 interface Talk {
@@ -52,7 +46,7 @@ interface Talk {
 const replyLengths = { soon: 3_000, sooner: 2_000, later: outageMilliseconds + 4_000 };
 const text = 'It begins, and then it ends.';
 
-/** Turns in the middle of their replies: two end during the outage, one after it, and one model breaks off during it. */
+/** Turns during their replies: two end during the outage, one after it, and one model breaks off during it. */
 async function beginTalks(): Promise<Talk[]> {
   for (const [message, milliseconds] of Object.entries(replyLengths)) {
     const [first = '', second = ''] = text.split(/(?<=,)/);
@@ -83,7 +77,7 @@ function read({ conversationId, view, readers }: Talk): StreamReader {
   return reader;
 }
 
-/** Comes back again and again, as an EventSource does, until the service lets it in. */
+/** Reconnects, as an EventSource does, until the service accepts it. */
 async function readAgain(talk: Talk): Promise<void> {
   for (const reader of talk.readers) reader.destroy();
   const isIn = async () => {
@@ -97,7 +91,7 @@ async function readAgain(talk: Talk): Promise<void> {
   await until('the reader is let in', isIn, { timeout: 60_000 });
 }
 
-/** Asks whether the process lives, as long as `during` takes. */
+/** Polls the liveness of the process until `during` ends. */
 async function livingThrough(during: Promise<void>): Promise<number[]> {
   const statuses: number[] = [];
   const over = new AbortController();
@@ -135,8 +129,8 @@ async function expectGoodEnds(talks: Talk[]): Promise<void> {
 
 const send = (message: string) => fleet.send(service, { message, bot_id: botId, new_conversation: true });
 
-describe('turns whose database goes away in the middle of their replies', () => {
-  it('all come to their ends when it was killed and stayed away', async () => {
+describe('turns whose database goes down during their replies', () => {
+  it('all end properly when it was killed and stayed down', async () => {
     const talks = await beginTalks();
     const refused: StreamReader[] = [];
     const lives = await livingThrough(
@@ -161,11 +155,11 @@ describe('turns whose database goes away in the middle of their replies', () => 
     expect(model.calls('refused')).toBe(0);
   });
 
-  it('all come to their ends when it stood still', async () => {
+  it('all end properly when it froze', async () => {
     const talks = await beginTalks();
     const lives = await livingThrough(
       (async () => {
-        const frozen = await freezePostgres(data.path);
+        const frozen = await freezePostgres(await fleet.dataDirectory());
         try {
           await sleep(outageMilliseconds);
         } finally {

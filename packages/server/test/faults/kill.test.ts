@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, embeddedConnection, type HeldRow, holdRow } from '../support/faults/locks.ts';
+import { connectTo, type LockedRow, lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import type { StreamReader } from '../support/faults/reader.ts';
 import {
@@ -12,17 +12,17 @@ import {
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
-/** One conversation for every boundary of a step: the same kill finds each of them there. */
+/** One conversation for every boundary of a step, all reached when the process is killed. */
 const boundaries = [
   'asked', // the model has the request and is silent
   'midway', // the reader has the beginning of the reply
-  'unwritten', // the reply is whole at the model, its write is under way and fails with the process
-  'committing', // the same, but PostgreSQL carries the write out after the process is dead
-  'untold', // the reply is written, and nobody was told
-  'admitting', // the message is being written; PostgreSQL carries it out after the process is dead
-  'refused', // the same, and PostgreSQL does not
+  'unwritten', // the reply is complete; its write is in progress and is rolled back
+  'committing', // the same, but PostgreSQL commits the write after the process is dead
+  'untold', // the reply is written, and no reader was notified
+  'admitting', // the message is being written; PostgreSQL commits it after the process is dead
+  'refused', // the same, but PostgreSQL rolls it back
 ] as const;
 type Boundary = (typeof boundaries)[number];
 
@@ -34,27 +34,25 @@ interface Place {
 
 const fleet = createFleet();
 const places = new Map<Boundary, Place>();
-const holds = new Map<Boundary, HeldRow>();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
+const locks = new Map<Boundary, LockedRow>();
 let model: PlannedModel;
 let service: ServiceProcess;
 let killedAt: number;
 
 const place = (boundary: Boundary) => places.get(boundary) as Place;
-const hold = (boundary: Boundary) => holds.get(boundary) as HeldRow;
+const lockOf = (boundary: Boundary) => locks.get(boundary) as LockedRow;
 const deltasOf = ({ stream }: Place) => stream.events.filter(({ event }) => event === 'message.delta');
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startPlannedModel();
-  const environment = { SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url };
+  const environment = { OPENAI_BASE_URL: model.url };
   service = await fleet.start(environment);
-  const connection = await embeddedConnection(data.path);
+  const connection = await fleet.connection();
   const botId = await makeBot(service);
-  const holdConversation = async (boundary: Boundary) =>
-    void holds.set(
+  const lockConversation = async (boundary: Boundary) =>
+    void locks.set(
       boundary,
-      await holdRow(connection, 'conversations', `id = '${place(boundary).conversationId}'`),
+      await lockRow(connection, 'conversations', `id = '${place(boundary).conversationId}'`),
     );
 
   const slowly = [
@@ -84,23 +82,23 @@ beforeAll(async () => {
   for (const boundary of ['asked', 'midway', 'unwritten', 'committing', 'untold'] as const) {
     send(boundary);
     await conversationOf(place(boundary).stream);
-    // The model still speaks: from here on the reply cannot be written.
-    if (boundary !== 'asked' && boundary !== 'midway') await holdConversation(boundary);
+    // The reply is still streaming: from here on it cannot be written.
+    if (boundary !== 'asked' && boundary !== 'midway') await lockConversation(boundary);
   }
   for (const boundary of ['admitting', 'refused'] as const) {
-    await holdConversation(boundary);
+    await lockConversation(boundary);
     send(boundary);
   }
-  for (const held of holds.values()) await held.blocks();
+  for (const lock of locks.values()) await lock.blocks();
   await until('a beginning is shown', () => deltasOf(place('midway')).length === 4);
   await until('the model is asked', () => model.calls('asked') === 1);
   for (const boundary of ['admitting', 'refused'] as const) {
     expect(place(boundary).stream.status()).toBeUndefined();
   }
 
-  // A process that stands still can tell nobody what PostgreSQL answers.
+  // A stopped process cannot pass on PostgreSQL's answer.
   service.child.kill('SIGSTOP');
-  await hold('untold').release();
+  await lockOf('untold').release();
   const database = await connectTo(connection);
   const written = `select 1 from events where conversation_id = $1 and type = 'turn.completed'`;
   const isWritten = async () =>
@@ -109,10 +107,8 @@ beforeAll(async () => {
   await database.end();
   killedAt = performance.now();
   await service.end('SIGKILL');
-  for (const boundary of ['unwritten', 'refused'] as const) await hold(boundary).terminateWaiting();
-  for (const boundary of ['unwritten', 'refused', 'committing', 'admitting'] as const) {
-    await hold(boundary).release();
-  }
+  for (const boundary of ['unwritten', 'refused'] as const) await lockOf(boundary).abort();
+  for (const boundary of ['committing', 'admitting'] as const) await lockOf(boundary).release();
 
   service = await fleet.start(environment);
   for (const { conversationId, view } of places.values()) fleet.follow(service, conversationId, view);
@@ -121,8 +117,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet.end();
   await model?.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 /** The conversation when its turn has ended, which must be soon after the kill. */
@@ -148,7 +142,7 @@ describe('after a kill -9 the next process', () => {
     expect(model.calls('asked')).toBe(2);
   });
 
-  it('takes the beginning of a reply back and replies under a new id', async () => {
+  it('retracts a partial reply and replies under a new id', async () => {
     const previewed = deltasOf(place('midway'))[0]?.data.message_id;
     const { messages } = await settled('midway', 2);
     expect(messages.at(-1)?.content).toBe('Another answer.');
@@ -157,7 +151,7 @@ describe('after a kill -9 the next process', () => {
     expect(model.calls('midway')).toBe(2);
   });
 
-  it('takes back a whole reply that was never written', async () => {
+  it('retracts a complete reply that was never written', async () => {
     const previewed = deltasOf(place('unwritten'))[0]?.data.message_id;
     const { messages } = await settled('unwritten', 2);
     expect(messages.at(-1)?.content).toBe('Another answer.');
@@ -179,13 +173,13 @@ describe('after a kill -9 the next process', () => {
     },
   );
 
-  it('runs a turn whole whose message was written although nobody was told', async () => {
+  it('runs the whole turn of a message that was written but never acknowledged', async () => {
     const { messages } = await settled('admitting', 2);
     expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'admitting' });
     expect(model.calls('admitting')).toBe(1);
   });
 
-  it('knows nothing of a message that was not written', async () => {
+  it('does not know a message that was not written', async () => {
     await settled('refused', 1);
     expect(model.calls('refused')).toBe(0);
     const again = fleet.send(service, {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptStep } from '../scripted-model/script.ts';
@@ -8,7 +7,6 @@ import {
   conversationOf,
   createFleet,
   expectWhole,
-  type Fleet,
   key,
   makeBot,
   readStored,
@@ -20,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 let database: TestDatabase;
 let model: PlannedModel;
-let fleet: Fleet;
+const fleet = createFleet();
 let owner: ServiceProcess;
 let other: ServiceProcess;
 let botId: string;
@@ -28,13 +26,7 @@ let botId: string;
 beforeEach(async () => {
   database = await createTestDatabase();
   model = await startPlannedModel();
-  fleet = createFleet();
-  const { user, host, port, database: name } = database.connection;
-  const environment = {
-    DATABASE_URL: `postgres://${user}@/${name}?host=${host}&port=${port}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    OPENAI_BASE_URL: model.url,
-  };
+  const environment = { ...database.environment, OPENAI_BASE_URL: model.url };
   owner = await fleet.start(environment);
   other = await fleet.start(environment);
   botId = await makeBot(owner);
@@ -46,7 +38,7 @@ afterEach(async () => {
 });
 
 const answer: ScriptStep[] = [{ type: 'text', text: 'The other node answers.' }];
-/** Four words at once, and the rest after a while. */
+/** Four words immediately, and the rest after a delay. */
 const slowly = (milliseconds: number): ScriptStep[] => [
   { type: 'text', text: 'This is the beginning' },
   { type: 'delay', milliseconds },
@@ -59,7 +51,7 @@ interface Begun {
   messageId: string;
 }
 
-/** A turn that the owner runs, with the beginning of its reply at the reader. */
+/** A turn that the owner runs, whose reader has the beginning of its reply. */
 async function begin(message: string): Promise<Begun> {
   const stream = fleet.send(owner, { message, bot_id: botId, new_conversation: true });
   const conversationId = await conversationOf(stream);
@@ -72,14 +64,14 @@ const statusOf = async (conversationId: string) => (await readStored(other, conv
 const stop = (service: ServiceProcess, conversationId: string) =>
   service.call(key)('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
 
-/** Waits for the other node to end the turn; fails when it was not within 30 s of the fault. */
+/** Waits for the other node to end the turn; fails if that takes more than 30 s after the fault. */
 async function endedByOther(conversationId: string, faultAt: number): Promise<void> {
   const timeout = 30_000 - (performance.now() - faultAt);
   await until('the turn ends', async () => (await statusOf(conversationId)) === 'idle', { timeout });
 }
 
 describe('two nodes on one database', () => {
-  it('a node that stands still loses its turns and writes nothing when it wakes', async () => {
+  it('a node that freezes loses its turns and writes nothing when it wakes', async () => {
     model.plan('taken', slowly(2_000), answer);
     model.plan('stopped', slowly(2_000), answer);
     const taken = await begin('taken');
@@ -113,7 +105,7 @@ describe('two nodes on one database', () => {
     expect(owner.output()).not.toContain('"level":50');
   });
 
-  it('goes on within 30 s when a node is killed, and its readers resume elsewhere', async () => {
+  it('a turn continues within 30 s when its node is killed, and its readers resume on the other', async () => {
     model.plan('killed', [...slowly(0), { type: 'hang' }], answer);
     const { stream, conversationId, messageId } = await begin('killed');
     const view = createClientView();
@@ -131,12 +123,12 @@ describe('two nodes on one database', () => {
     expect(model.calls('killed')).toBe(2);
   });
 
-  it('stops a turn through the node that does not run it, and keeps what was said', async () => {
+  it('a node stops a turn that the other runs, and the text so far is kept', async () => {
     model.plan('halted', [...slowly(0), { type: 'hang' }]);
     const { stream, conversationId, messageId } = await begin('halted');
     const askedAt = performance.now();
     expect(await stop(other, conversationId)).toMatchObject({ status: 200, body: { stopped: true } });
-    // Sooner than the stopper would have done it in the owner's place.
+    // Sooner than the other node would have stopped it on the owner's behalf.
     expect(performance.now() - askedAt).toBeLessThan(5_000);
     await stream.closed;
     const { messages, events } = await readStored(other, conversationId);
@@ -151,7 +143,7 @@ describe('two nodes on one database', () => {
     expect(await stop(other, conversationId)).toMatchObject({ status: 200, body: { stopped: false } });
   });
 
-  it('hands a long turn over on SIGTERM within 10 s, and no turn fails', async () => {
+  it('a node hands a long turn over on SIGTERM within 10 s, and no turn fails', async () => {
     model.plan('long', [...slowly(0), { type: 'hang' }], answer);
     model.plan('short', slowly(2_000), answer);
     const long = await begin('long');
@@ -166,7 +158,7 @@ describe('two nodes on one database', () => {
     expect(performance.now() - askedAt).toBeLessThan(took + 6_000);
     expectWhole(await readStored(other, short.conversationId), 1);
     const handedOver = await readStored(other, long.conversationId);
-    // What was sent before it was handed over is paid for, too.
+    // The tokens sent before the hand-over are paid for too.
     expect(handedOver.stats.input_tokens).toBeGreaterThan(10);
     expectWhole(handedOver, 1, handedOver.stats.input_tokens);
     expect([model.calls('long'), model.calls('short')]).toEqual([2, 1]);

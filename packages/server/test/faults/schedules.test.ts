@@ -1,28 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import type { AgentSchedule } from '@svc/contract/schedules';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeAgent } from '../support/agents.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
-import { createFleet, type Fleet, key } from '../support/faults/service.ts';
+import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { listRuns, readSchedule } from '../support/schedules.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
+const fleet = createFleet();
 const goal = 'Count the stars.';
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let model: PlannedModel;
-let fleet: Fleet;
-let encryptionKey: string;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  proxy = await startDatabaseProxy(String(database.connection.host), Number(database.connection.port));
+  proxy = await startDatabaseProxy(database);
   model = await startPlannedModel();
-  fleet = createFleet();
-  encryptionKey = randomBytes(32).toString('base64');
 });
 afterEach(async () => {
   await fleet.end();
@@ -31,16 +27,9 @@ afterEach(async () => {
   await database.drop();
 });
 
-function start(): Promise<ServiceProcess> {
-  const { user, database: name } = database.connection;
-  return fleet.start({
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${proxy.port}/${name}`,
-    SVC_ENCRYPTION_KEY: encryptionKey,
-    OPENAI_BASE_URL: model.url,
-  });
-}
+const start = () => fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url });
 
-/** An agent with one slot a day, a few minutes ago; it is due at once. */
+/** An agent with one slot a day, a few minutes ago, so that it is due immediately. */
 async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string; slotAt: string }> {
   const slot = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 5 * 60_000);
   const schedule = `${slot.getUTCMinutes()} ${slot.getUTCHours()} * * *`;
@@ -53,13 +42,13 @@ async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string;
   return { agentId, slotAt: slot.toISOString() };
 }
 
-async function isNoted(): Promise<boolean> {
+async function isRecorded(): Promise<boolean> {
   return (await database.database.query.raw('select 1 from schedule_slots')).rows.length > 0;
 }
 
-/** The slot fired once, its one run came to its end, and the next slot is to come. */
+/** The slot fired once, its only run has ended, and the next slot is a day later. */
 async function expectOneRun(service: ServiceProcess, agentId: string, slotAt: string): Promise<void> {
-  // What the model says of the goal is no verdict, so that the run fails: after its one reply.
+  // The model's answer to the check is not a verdict, so the run fails after its one reply.
   const ended = async () => (await listRuns(database.database)).some(({ status }) => status === 'failed');
   await until('the run ends', ended, { timeout: 60_000, detail: service.output });
   const schedule: AgentSchedule = await readSchedule({ call: service.call(key) }, agentId);
@@ -75,18 +64,18 @@ async function expectOneRun(service: ServiceProcess, agentId: string, slotAt: st
 }
 
 describe('a node that is killed while it fires a slot', () => {
-  it('after the slot was taken and before its run began loses nothing', async () => {
+  it('after the slot was claimed and before its run began loses nothing', async () => {
     const first = await start();
     const trap = proxy.loseAnswerTo('commit', { after: 'insert into "schedule_slots"' });
     const { agentId, slotAt } = await makeDueAgent(first);
     await trap.sent;
-    await until('the slot is noted', isNoted);
+    await until('the slot is recorded', isRecorded);
     await first.end('SIGKILL');
     expect(model.calls(goal)).toBe(0);
     await expectOneRun(await start(), agentId, slotAt);
   });
 
-  it('before the slot was taken leaves it to the next', async () => {
+  it('before the slot was claimed leaves it to the next node', async () => {
     const first = await start();
     const trap = proxy.loseAnswerTo('insert into "schedule_slots"');
     const { agentId, slotAt } = await makeDueAgent(first);
@@ -96,12 +85,12 @@ describe('a node that is killed while it fires a slot', () => {
     await expectOneRun(await start(), agentId, slotAt);
   });
 
-  it('and one that only lost the answer to its commit begin the run once', async () => {
+  it('or only loses the answer to its commit begins the run once', async () => {
     const service = await start();
     const trap = proxy.loseAnswerTo('commit', { after: 'insert into "schedule_slots"' });
     const { agentId, slotAt } = await makeDueAgent(service);
     await trap.sent;
-    await until('the slot is noted', isNoted);
+    await until('the slot is recorded', isRecorded);
     proxy.breakLost();
     await expectOneRun(service, agentId, slotAt);
   });

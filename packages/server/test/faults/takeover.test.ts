@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { holdRow } from '../support/faults/locks.ts';
+import { lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { readStream, type StreamReader } from '../support/faults/reader.ts';
 import { conversationOf } from '../support/faults/service.ts';
@@ -41,7 +41,7 @@ const send = (message: string, conversationId?: string): StreamReader =>
 
 const lastOf = (stream: StreamReader) => stream.events.at(-1);
 
-/** A turn whose model is silent for ever the first time and answers the second. */
+/** A turn whose model hangs the first time and answers the second. */
 async function beginSilent(message: string): Promise<StreamReader> {
   model.plan(message, [{ type: 'hang' }], [{ type: 'text', text: 'Here I am.' }]);
   const stream = send(message);
@@ -59,16 +59,16 @@ async function expectEnd(stream: StreamReader, event: string): Promise<void> {
 }
 
 describe('a turn that changes hands', () => {
-  it('is taken up by the node that should run it and does not', async () => {
+  it('is resumed by its own node if that does not run it', async () => {
     await start();
     const stream = await beginSilent('left behind');
-    // As if a write of this node had taken it, and the answer had been lost on the way.
+    // As if this node had claimed it in a write whose answer was lost.
     await service.database.query.execute(sql`update turns set fence = fence + 1`);
     await expectEnd(stream, 'turn.completed');
     expect(model.calls('left behind')).toBe(2);
   });
 
-  it('goes on however often it changed hands before', async () => {
+  it('continues however often it changed hands before', async () => {
     await start();
     const stream = await beginSilent('well travelled');
     await service.database.query.execute(sql`update turns set fence = 30, node_id = null`);
@@ -84,7 +84,7 @@ describe('a turn that changes hands', () => {
     expect(model.calls('hopeless')).toBe(1);
   });
 
-  it('fails when a provider fails in words that the database might use', async () => {
+  it('fails when a provider’s error text looks like a database error', async () => {
     await start();
     model.plan('foreign words', [
       { type: 'status', status: 502, body: 'Connection terminated unexpectedly' },
@@ -94,7 +94,7 @@ describe('a turn that changes hands', () => {
     expect(lastOf(stream)?.data.error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 
-  it('refuses a message at once while a reply is being settled, and neither waits for the other', async () => {
+  it('refuses a message immediately while a reply is being settled, and neither waits for the other', async () => {
     await start({
       SVC_PLAN_BALANCE_USD: '10',
       SVC_MODEL_PRICES: '{"openai/scripted":{"input":1,"output":1}}',
@@ -112,7 +112,7 @@ describe('a turn that changes hands', () => {
     const { rows } = await service.database.query.execute<{ name: string }>(
       'select current_database() as name',
     );
-    const account = await holdRow(
+    const account = await lockRow(
       { ...inject('postgres'), database: String(rows[0]?.name) },
       'billing_accounts',
       'true',

@@ -10,7 +10,7 @@ const evaluations = 'packages/server/src/evaluations/';
 /** A whole text in quotes, or a template without values, as masked source shows it. */
 const emptiedText = /(['"`])[ \n]*\1/g;
 
-/** What a channel allows is asked of the table in contract, so that a new channel changes nothing in these folders. */
+/** What a channel allows is looked up in the table in contract, so that a new channel changes nothing in these folders. */
 export function sharedCodeNamesNoChannel(files: SourceFiles): Violation[] {
   const name = new RegExp(`^(${channelNames.join('|')})$|'(${channelNames.join('|')})'`);
   return matching(files, asksTheTable).flatMap(([path, source]) =>
@@ -22,9 +22,9 @@ export function sharedCodeNamesNoChannel(files: SourceFiles): Violation[] {
   );
 }
 
-/** The engine and the tools say nothing of evaluations, comments included, and only the wiring imports them. */
+/** The engine and the tools never mention evaluations, not even in comments, and only the wiring imports them. */
 export function evaluationStaysOutside(files: SourceFiles): Violation[] {
-  const said = matching(files, knowsNoEvaluation).flatMap(([path, source]) =>
+  const violations = matching(files, knowsNoEvaluation).flatMap(([path, source]) =>
     [...source.matchAll(/evaluation/gi)].map(
       ({ index }) => `${path}:${lineOf(source, index)} says 'evaluation': only evaluations/ knows of them`,
     ),
@@ -33,7 +33,7 @@ export function evaluationStaysOutside(files: SourceFiles): Violation[] {
     .filter(({ from, target }) => target?.startsWith(evaluations) && !from.startsWith(evaluations))
     .filter(({ from }) => !isTest(from) && placeOf(from)?.kind !== 'wiring')
     .map(({ from, line }) => `${from}:${line} imports evaluations/: only the wiring does`);
-  return [...said, ...imported];
+  return [...violations, ...imported];
 }
 
 function matching(files: SourceFiles, folders: RegExp): [string, string][] {

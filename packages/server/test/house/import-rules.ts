@@ -4,7 +4,7 @@ import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
 type Feature = Extract<Place, { kind: 'feature' }>;
 
-/** Rule 1: contract knows nobody; the browser packages, the daemon and the client never know the server. */
+/** Rule 1: contract imports no other package; the browser packages, the daemon and the client never import the server. */
 export function packagesLeanOnContract(files: SourceFiles): Violation[] {
   return check(files, ({ from, target, specifier }) => {
     const own = packageOf(from);
@@ -20,19 +20,19 @@ export function packagesLeanOnContract(files: SourceFiles): Violation[] {
   });
 }
 
-/** Rule 2, between features: only the service of another feature, and only downwards. */
+/** Rule 2, between features: a feature imports only the services of other features, and only downwards. */
 export function featuresLeanDownwards(files: SourceFiles): Violation[] {
   return checkServer(files, (from, to, { target, typesOnly }) => {
     if (from.kind === 'wiring' || from.kind === 'unknown') return undefined;
     if (to.kind === 'wiring') return 'rule 2: only app.ts, main.ts and command/ know the wiring';
     if (to.kind !== 'feature' || (from.kind === 'feature' && from.name === to.name)) return undefined;
-    // Authentication: http/ passes on the principal that keys finds, and is given the service by app.ts.
+    // Authentication: http/ passes on the principal that keys finds, and gets the service from app.ts.
     const principal =
       from.kind === 'shared' && from.name === 'http' && to.name === 'keys' && to.role === 'service';
     if (principal && typesOnly) return undefined;
     if (from.kind === 'shared')
       return `rule 2: ${from.name} lies below all features and cannot know ${to.name}`;
-    // A store may speak of what it stores in the words of the feature below.
+    // A store may use the types of the feature below for what it stores.
     if ((from.role === 'store' || from.role === 'tables') && !typesOnly)
       return `rule 2: a ${from.role}.ts knows no other feature`;
     if (to.role !== 'service') return `rule 2: of ${to.name} only service.ts may be used, not ${target}`;
@@ -70,7 +70,7 @@ export function sharedFoldersAreUsedAsMeant(files: SourceFiles): Violation[] {
   });
 }
 
-/** Rule 2: features are created and put together in one place. */
+/** Rule 2: features are created and wired in one place. */
 export function onlyTheWiringCreatesFeatures(files: SourceFiles): Violation[] {
   return checkServer(files, (from, to, { names }) => {
     if (from.kind === 'wiring' || to.kind !== 'feature' || (isFeature(from) && from.name === to.name))

@@ -10,7 +10,7 @@ export interface Import {
   target: string | undefined;
   /** The names that are imported, as the other file exports them. */
   names: string[];
-  /** Types vanish before the program runs. */
+  /** Whether only types are imported, which are gone at run time. */
   typesOnly: boolean;
 }
 
@@ -18,7 +18,7 @@ const statement = /\b(?:import|export)\s+(type\s+)?([\w$*{},\s]*?)\bfrom\s*['"]/
 const sideEffect = /\bimport\s*['"]/g;
 const dynamic = /\b(?:import|require)\s*\(\s*['"`]/g;
 
-/** Most rules ask for them, and reading them takes a second. */
+/** Cached, because most rules use them and reading them takes a second. */
 const known = new WeakMap<SourceFiles, Import[]>();
 
 export function importsOf(files: SourceFiles): Import[] {

@@ -2,13 +2,13 @@ import { importsOf } from './imports.ts';
 import { lineOf, maskSource } from './mask-source.ts';
 import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
-/** Rule 4: which files may know what. Paths are below packages/server/src. */
+/** Rule 4: which folders may use what. Paths are below packages/server/src. */
 const knowsFastify = /^(http\/.*|(.*\/)?routes\.ts|app\.ts|main\.ts)$/;
 const knowsSql = /^((.*\/)?(store|tables|idempotency-store)\.ts|database\/.*|events\/log\.ts|nodes\/.*)$/;
 const opensConnections = /^egress\/.*$/;
-/** Sends to one address, which is configured; it brings its own connection, batches and retries. */
+/** Sends to one configured address; the library has its own connections, batches and retries. */
 const sendsTelemetry = /^telemetry\/open-telemetry\.ts$/;
-/** Takes connections away from the process that reads documents: it has to name what it takes away. */
+/** Disables connections in the process that reads documents, so it has to import the modules that it disables. */
 const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
 const readsEnvironment = /^config\.ts$/;
 
@@ -33,7 +33,7 @@ export function onlyStoresKnowSql(files: SourceFiles): Violation[] {
   );
 }
 
-/** Its ES modules are dear: see database/drizzle.ts. */
+/** Its ES modules are slow to load: see database/drizzle.ts. */
 export function drizzleIsLoadedInOnePlace(files: SourceFiles): Violation[] {
   return importsOf(server(files))
     .filter(({ from, specifier, typesOnly }) => {

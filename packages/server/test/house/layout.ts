@@ -1,6 +1,6 @@
 /**
- * The features of the server, lowest first. One row is one level: a feature may use what stands in the rows above its
- * own, never its neighbours in the row. A new folder in packages/server/src gets its place here.
+ * The features of the server, lowest first. Each row is a level: a feature may use those in the rows above its
+ * own, never those in the same row. A new folder in packages/server/src must be added here.
  */
 const featureLevels: readonly (readonly string[])[] = [
   ['workspaces', 'billing', 'keys', 'failed-jobs'],
@@ -13,7 +13,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['agents', 'quality', 'evaluations', 'widgets', 'voice', 'console'],
 ];
 
-/** Folders below all features: any of them may be used by any feature, and none of them knows a feature. */
+/** Folders below all features: any feature may use them, and they never import a feature. */
 const sharedFolders = [
   'database',
   'events',
@@ -31,7 +31,7 @@ const sharedFolders = [
   'webhooks',
 ];
 
-/** The only places that put features together, with the helpers of main.ts. Files and folders. */
+/** The only files and folders that wire features, with the helpers of main.ts. */
 const wiring = [
   'app.ts',
   'wiring',
@@ -44,19 +44,19 @@ const wiring = [
 
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
-  // The workspace is what a key's lookup finds out.
+  // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
-  // A link is its own key: it leads to one approval of any workspace.
+  // A link is a credential for one approval, whatever its workspace.
   'approvals/store.ts#findAcrossWorkspaces',
-  // For the operator at the command line, who stands above all workspaces.
+  // For the operator at the command line, who manages all workspaces.
   'keys/store.ts#listAcrossWorkspaces',
   'keys/store.ts#revokeAcrossWorkspaces',
   'workspaces/store.ts#listAcrossWorkspaces',
   'tools/store.ts#lockSecretsAcrossWorkspaces',
-  // Before the first start there is no workspace, and only one node may make it.
+  // Before the first start there is no workspace, and only one node may create it.
   'keys/store.ts#countAloneAcrossWorkspaces',
   'workspaces/store.ts#lockDefaultAcrossWorkspaces',
-  // Sweeps, and a node's care for what it reservations.
+  // Sweeps, and a node's renewal of its own leases and reservations.
   'keys/store.ts#listDeadAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
   'bots/store.ts#listDueAcrossWorkspaces',
@@ -91,10 +91,10 @@ export type Place =
   | { kind: 'feature'; name: string; level: number; role: Role }
   | { kind: 'unknown'; name: string };
 
-/** What a file is inside its feature. Every other file is a helper. */
+/** The role of a file in its feature. Every other file is a helper. */
 export type Role = 'routes' | 'service' | 'store' | 'tables' | 'helper';
 
-/** Where in the server a file stands; undefined when it is not a source of the server. */
+/** The place of a file in the server; undefined if it is not a source file of the server. */
 export function placeOf(path: string): Place | undefined {
   if (!path.startsWith(serverSource)) return undefined;
   const [name = '', ...rest] = path.slice(serverSource.length).split('/');

@@ -1,6 +1,6 @@
 /**
  * The same text with comments and the insides of strings, templates and regular expressions turned into spaces. Every
- * offset and line stays where it was, so that a simple search finds code and nothing but code.
+ * offset and line stays the same, so that a simple search finds only code.
  */
 export function maskSource(source: string): string {
   const out = source.split('');
@@ -61,7 +61,7 @@ function find(source: string, text: string, from: number): number {
   return index === -1 ? source.length : index;
 }
 
-/** A quote ends with its line at the latest: an apostrophe in JSX text is not the start of a string. */
+/** A quoted string ends with its line at the latest, because an apostrophe in JSX text does not start a string. */
 function endOfQuoted(source: string, start: number, quote: string): number {
   let at = start + 1;
   while (at < source.length && source[at] !== quote && source[at] !== '\n') at += source[at] === '\\' ? 2 : 1;
@@ -87,7 +87,7 @@ function endOfRegularExpression(source: string, start: number): number {
   return Math.min(at, source.length);
 }
 
-/** After a value a slash divides; after anything else it opens a regular expression. */
+/** A slash is a division after a value, and starts a regular expression after anything else. */
 function startsRegularExpression(masked: string[], slash: number): boolean {
   const before = masked
     .slice(Math.max(0, slash - 30), slash)

@@ -201,7 +201,7 @@ describe('the rules', () => {
     );
     breaks(rule, `${server}/http/access.ts`, 'const kind = "widget";', 'table of channels');
     breaks(rule, `${server}/conversations/store.ts`, "sql`channel = 'agent'`;", 'names a channel');
-    keeps(rule, `${server}/turns/admit/target.ts`, "if (channels[channel].hasRuns) a('chats'); // 'chat'");
+    keeps(rule, `${server}/turns/admit/target.ts`, "if (rulesOf(channel).hasRuns) a('chats'); // 'chat'");
     keeps(rule, `${server}/agents/service.ts`, "const channel = 'agent';");
   });
 

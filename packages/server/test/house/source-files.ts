@@ -40,7 +40,7 @@ function walk(folder: string, names: RegExp): string[] {
   });
 }
 
-/** Tests may reach for anything: the rules about who knows whom are for what runs. */
+/** Tests may import anything: the import rules apply only to what runs. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || /^packages\/[^/]+\/test\//.test(path);
 }

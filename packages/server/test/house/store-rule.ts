@@ -39,7 +39,7 @@ function isStore([path]: [string, string]): boolean {
   return /^packages\/server\/src\/.*\bstore\.ts$/.test(path);
 }
 
-/** Methods, and functions that answer with a promise. Plain helpers (a row into an object) and creators are left out. */
+/** Methods and functions that return a promise, but not plain helpers (row to object) or creators. */
 function storeFunctionsOf(source: string): StoreFunction[] {
   const code = maskSource(source);
   const name = '([A-Za-z_$][\\w$]*)';
@@ -79,7 +79,7 @@ function isKeyword(name: string): boolean {
   return /^(if|for|while|switch|catch|with|function|constructor|return|await|case)$/.test(name);
 }
 
-/** Names only: what follows a parameter's colon is its type, except inside a destructuring. */
+/** Returns names only: the text after a parameter's colon is its type, except inside a destructuring. */
 function splitParameters(text: string): string[] {
   const parameters: string[] = [];
   let depth = 0;

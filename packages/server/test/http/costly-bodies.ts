@@ -9,7 +9,7 @@ import {
 
 export interface CostlyBody {
   name: string;
-  /** As it is sent; left out, there is none. */
+  /** The body as sent; without it, the request has none. */
   text?: string | FormData;
   type?: string;
 }
@@ -19,29 +19,29 @@ type Path = readonly (string | number)[];
 interface Field {
   path: Path;
   schema: JsonSchema;
-  /** What stands there in the example, if anything. */
+  /** The value of the field in the example, if any. */
   example: unknown;
 }
 
 const json = 'application/json';
 const deepestField = 4;
-/** Stands where the dear value comes. */
+/** A placeholder for the costly value. */
 const place = 'the place of the value';
 const roomForTheRest = 1_000;
-/** A longer body goes the same way as one of this size, and takes its time to be made and sent. */
+/** Longer bodies take the same path as one of this size, but are slow to create and send. */
 const most = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
 
 /**
- * The costliest bodies that an operation's limits allow: the whole body as something dear, and its example with each of
- * its fields in turn as something dear. They follow from what the operation says of itself, so that one that is added
- * is covered.
+ * The costliest bodies that an operation's limits allow: a costly value as the whole body, and the example with each of
+ * its fields in turn replaced by a costly value. They are derived from the operation's schema, so new operations are
+ * covered.
  */
 export function* costlyBodies({
   schema,
   example,
-  mostBytes,
+  maxBytes,
 }: NonNullable<Operation['body']>): Generator<CostlyBody> {
-  const bytes = Math.min(mostBytes, most.ofBody);
+  const bytes = Math.min(maxBytes, most.ofBody);
   for (const value of costlyValues) yield { name: value.name, text: fitting(value, bytes), type: json };
   for (const field of fieldsOf(schema, example)) yield* costlyFields(field, example, bytes);
 }
@@ -70,7 +70,7 @@ function* costlyFields(field: Field, example: unknown, bytes: number): Generator
         .join()}]`,
     );
   }
-  // Where only something else may stand, the whole body has shown what it costs to find that out.
+  // Fields that allow no such type are skipped: rejecting the wrong type was measured with the whole body.
   if (!mayBe(field, 'object') && !mayBe(field, 'array')) return;
   for (const value of costlySchemas) yield body(value.name, fitting(value, Math.min(room, most.ofSchema)));
   for (const value of costlyInFields) {
@@ -79,13 +79,13 @@ function* costlyFields(field: Field, example: unknown, bytes: number): Generator
   }
 }
 
-/** Otherwise the first key is refused, as in the whole body. */
+/** Otherwise the first key is rejected, as in the whole body. */
 const mayHoldAnyKey = (schema: JsonSchema) => schema.properties === undefined;
 
-/** The JSON of each value and size: fields of one body have the same room. */
+/** Caches the JSON of each value and size, because all fields of a body have the same space. */
 const written = new Map<string, string>();
 
-/** Some values are longer as JSON than was asked for: then less is asked for, until they fit. */
+/** Some values are longer as JSON than requested, so smaller ones are requested until the JSON fits. */
 function fitting({ name, make }: CostlyValue, bytes: number): string {
   const known = written.get(`${name} ${bytes}`);
   if (known !== undefined) return known;
@@ -98,7 +98,7 @@ function fitting({ name, make }: CostlyValue, bytes: number): string {
   throw new Error(`${name} does not fit into ${bytes} bytes.`);
 }
 
-/** Forms of a content type; one that is not known here has to be added before an operation can take it. */
+/** Bodies of a content type; a new type must be added here before an operation can accept it. */
 export function costlyForms(type: string): CostlyBody[] {
   switch (type) {
     case 'multipart/form-data':
@@ -136,7 +136,7 @@ export function costlyQueries({ parameters }: Pick<Operation, 'parameters'>): st
   ];
 }
 
-/** Every place in a body: what its schema names, and what its example shows where the schema leaves it open. */
+/** Every field of a body: those in its schema, and those in its example where the schema allows any. */
 function fieldsOf(schema: JsonSchema, example: unknown, path: Path = []): Field[] {
   if (path.length >= deepestField) return [];
   const alternatives = [schema, ...((schema['anyOf'] as JsonSchema[] | undefined) ?? [])];

@@ -1,7 +1,7 @@
-/** What has made services like ours stand still, each grown until it fills the given number of bytes as JSON. */
+/** Values known to stall services like ours, each scaled to the given number of bytes as JSON. */
 export type CostlyValue = { name: string; make(bytes: number): unknown };
 
-/** Characters that send a careless pattern, parser or template back and forth; those first that did so most often. */
+/** Characters that make careless patterns, parsers or templates backtrack, the most effective first. */
 const fillers = [
   'a',
   ' ',
@@ -24,7 +24,7 @@ const fillers = [
 ];
 const short = { length: 2_000, fillers: 3 };
 
-/** Texts of so many characters. */
+/** Texts with the given number of characters. */
 export function costlyTexts(length: number): { name: string; text: string }[] {
   return fillers.slice(0, length > short.length ? undefined : short.fillers).map((filler) => ({
     name: `${JSON.stringify(filler)} again and again`,
@@ -35,7 +35,7 @@ export function costlyTexts(length: number): { name: string; text: string }[] {
   }));
 }
 
-/** Values of any shape, for where anything may stand and where it should not. */
+/** Values of any shape, for fields that accept anything and for fields that should not. */
 export const costlyValues: CostlyValue[] = [
   { name: 'many zeros', make: (bytes) => zeros(bytes) },
   { name: 'more zeros than are taken', make: (bytes) => Array(Math.floor(bytes / 2)).fill(0) },
@@ -57,12 +57,12 @@ export const costlyValues: CostlyValue[] = [
   },
 ];
 
-/** Of those the ones that are not refused by their shape alone. */
+/** The values above that are not rejected by their shape alone. */
 export const costlyInFields = costlyValues.filter(({ name }) =>
   ['zeros under a long key', 'many keys', 'deep and wide', 'a long key, JSON in a text'].includes(name),
 );
 
-/** JSON Schemas that are dear to read, to check or to draft from. */
+/** JSON Schemas that are costly to read, to check or to draft from. */
 export const costlySchemas: CostlyValue[] = [
   { name: 'a wide enum', make: (bytes) => object({ a: { enum: many(bytes / 12, (index) => `v${index}`) } }) },
   { name: 'many properties', make: (bytes) => object(keyed(bytes / 30, () => ({ type: 'string' }))) },
@@ -92,15 +92,15 @@ export const costlySchemas: CostlyValue[] = [
   },
 ];
 
-/** A body with more of them is refused at once: what is refused later costs more. */
-const mostValues = 45_000;
+/** A body with more values is rejected early; those that pass this check cost more. */
+const maxValues = 45_000;
 
 const object = (properties: object) => ({ type: 'object', properties });
 const zeros = (bytes: number) => many(bytes / 2, () => 0);
 const key = (length: number) => 'k'.repeat(Math.floor(length));
 
 function many<Entry>(count: number, make: (index: number) => Entry): Entry[] {
-  return Array.from({ length: Math.max(1, Math.min(mostValues, Math.floor(count))) }, (_entry, index) =>
+  return Array.from({ length: Math.max(1, Math.min(maxValues, Math.floor(count))) }, (_entry, index) =>
     make(index),
   );
 }

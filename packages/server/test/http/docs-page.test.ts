@@ -20,12 +20,12 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Each on a connection of its own: one that is kept may be closed just when it is used again. */
+/** Uses a new connection each time, because a reused one may be closed at that moment. */
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${path}`, { headers: { connection: 'close', ...headers }, redirect: 'manual' });
 const linksOf = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href);
 
-/** What a screen reader and a keyboard need of a page. */
+/** What a page needs for screen readers and keyboards. */
 function outline(page: Page) {
   return page.evaluate(() => ({
     language: document.documentElement.lang,
@@ -43,7 +43,7 @@ function outline(page: Page) {
 }
 
 describe('the reference', () => {
-  it('shows an operation and sends it with the key that was pasted, by whatever name it was reached', async () => {
+  it('shows an operation and sends it with the pasted key, under any host name', async () => {
     const { page, complaints, requested } = await browser.open();
     const origin = `http://localhost:${new URL(service.url).port}`;
     await page.goto(`${origin}/docs/reference#tag/bots/POST/api/v1/bots`);
@@ -66,7 +66,7 @@ describe('the reference', () => {
     await page.close();
   });
 
-  it('is a file that may be kept for ever, and small on the way', async () => {
+  it('is a file that is cached forever and sent compressed', async () => {
     const page = await (await get('/docs/reference')).text();
     const script = /src="(\/docs\/assets\/scalar-\w+\.js)"/.exec(page)?.[1] ?? '';
     const plain = await get(script, { 'accept-encoding': 'identity' });
@@ -90,12 +90,12 @@ describe('the OpenAPI document', () => {
     expect(outcome).toEqual({ valid: true });
   });
 
-  it('names each operation once, for ever', async () => {
+  it('names each operation once and never renames it', async () => {
     const operations = await readOperations(service);
     const ids = operations.map(({ id }) => id);
     expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]+)+$/.test(id ?? ''))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
-    // Clients are generated with these names: one that changes or goes breaks them. New ones are welcome (-u).
+    // Clients are generated with these names, so changing or removing one breaks them. Add new ones with -u.
     expect(operations.map(({ id, name }) => `${id}: ${name}`).toSorted()).toMatchSnapshot();
   });
 
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the guides', () => {
-  it('are shown each with its title, readable on a phone, without a complaint', async () => {
+  it('are shown with their titles, fit on a phone and cause no browser errors', async () => {
     const { page, complaints, requested } = await browser.open();
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto(`${service.url}/docs`);
@@ -142,7 +142,7 @@ describe('the guides', () => {
     await page.close();
   });
 
-  it('are all there, and every link on every page leads somewhere', async () => {
+  it('are all there, and no page has a broken link', async () => {
     const names = (await readdir(docs)).filter((file) => file.endsWith('.md'));
     const landing = await (await get('/docs')).text();
     for (const name of names) expect(landing).toContain(`href="/docs/guides/${name.replace('.md', '')}"`);
@@ -170,7 +170,7 @@ describe('the guides', () => {
     expect([...seen.keys()]).toEqual(expect.arrayContaining(['/docs/reference', '/docs/decisions']));
   });
 
-  it('and the README show a picture whose words fit into their boxes', async () => {
+  it('and the README show a diagram whose labels fit into their boxes', async () => {
     const { page } = await browser.open();
     await page.setContent(await readFile(join(docs, 'images/overview.svg'), 'utf8'));
     const crossed = await page.evaluate(() => {
@@ -189,7 +189,7 @@ describe('the guides', () => {
     await page.close();
   });
 
-  it('say what their files say, as text', async () => {
+  it('contain the text of their files', async () => {
     const source = await readFile(join(docs, 'configuration.md'), 'utf8');
     const html = await (await get('/docs/guides/configuration')).text();
     for (const [, name] of source.matchAll(/`(SVC_\w+)`/g)) expect(html).toContain(`<code>${name}</code>`);

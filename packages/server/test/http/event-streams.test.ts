@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import { createEventStreams } from '../../src/http/event-streams.ts';
 
-it('keeps nothing of a reader that left before its stream began', async () => {
+it('keeps nothing of a reader that disconnected before its stream started', async () => {
   const streams = createEventStreams();
   const app = fastify();
   app.decorateRequest('leaveTurn', () => undefined);

@@ -30,7 +30,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-/** The operation's example with some fields bent, or anything at all. */
+/** The operation's example with some hostile fields, or any value at all. */
 function bodies(operation: Operation): fc.Arbitrary<unknown> {
   const example = (operation.body?.example ?? {}) as Record<string, unknown>;
   const fields = Object.keys(operation.body?.schema.properties ?? {});
@@ -39,7 +39,7 @@ function bodies(operation: Operation): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 4, arbitrary: bent }, { weight: 1, arbitrary: hostile });
 }
 
-it('no body makes any operation fail on our side', async () => {
+it('no body makes any operation fail with a 5xx', async () => {
   const operations = (await readOperations(service)).filter((operation) => operation.body);
   expect(operations.length).toBeGreaterThan(0);
   for (const operation of operations) {
@@ -51,7 +51,7 @@ it('no body makes any operation fail on our side', async () => {
       fc.asyncProperty(bodies(operation), async (body) => {
         const text = JSON.stringify(body) ?? 'null';
         const answer = await service.call(`${operation.method} ${path}`, { body: text });
-        // Of a body that fits, it says that there is no model; discover-openapi.test.ts goes on from there.
+        // A valid body is answered with "no model"; discover-openapi.test.ts covers the rest.
         const needsModel = answer.body?.code === 'NO_MODEL_CONFIGURED';
         if (!needsModel) expect(answer.status, `${operation.name} ${text.slice(0, 500)}`).toBeLessThan(500);
         if (answer.status >= 400) expectErrorShape(answer.body);
@@ -63,7 +63,7 @@ it('no body makes any operation fail on our side', async () => {
   expect((await service.call('GET /readyz')).status).toBe(200);
 });
 
-it('no bytes make any operation fail on our side', async () => {
+it('no bytes make any operation fail with a 5xx', async () => {
   const types = fc.constantFrom(
     'application/json',
     'text/plain',
@@ -82,7 +82,7 @@ it('no bytes make any operation fail on our side', async () => {
   );
 });
 
-it('no query makes a list fail on our side', async () => {
+it('no query makes a list fail with a 5xx', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), async (name, value) => {
       const query = `metadata.${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`;
@@ -93,7 +93,7 @@ it('no query makes a list fail on our side', async () => {
   );
 });
 
-/** Nothing here is about reading the sources that were accepted, each of which takes two processes. */
+/** Ingesting each accepted source would take two processes, and these tests do not need it. */
 async function deleteSources(): Promise<void> {
   for (;;) {
     const sources: { id: string }[] = (await service.call('GET /api/v1/knowledge')).body;

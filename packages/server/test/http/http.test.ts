@@ -26,23 +26,17 @@ describe('errors have one shape', () => {
   it.each([
     ['an unknown route', 'GET /nowhere', undefined, 404, 'NOT_FOUND'],
     ['an unknown route under the API', 'POST /api/v1/nothing', '{}', 404, 'NOT_FOUND'],
-    ['a method that a path does not have', 'DELETE /healthz', undefined, 405, 'METHOD_NOT_ALLOWED'],
-    ['a path with a slash too many', 'GET /api/v1/bots/', undefined, 404, 'NOT_FOUND'],
-    ['a path with two slashes', 'GET /api//v1/bots', undefined, 404, 'NOT_FOUND'],
-    ['a path with half an escape', 'GET /api/v1/bots/%', undefined, 404, 'NOT_FOUND'],
+    ['a method that the path does not support', 'DELETE /healthz', undefined, 405, 'METHOD_NOT_ALLOWED'],
+    ['a path with a trailing slash', 'GET /api/v1/bots/', undefined, 404, 'NOT_FOUND'],
+    ['a path with a double slash', 'GET /api//v1/bots', undefined, 404, 'NOT_FOUND'],
+    ['a path with an incomplete escape', 'GET /api/v1/bots/%', undefined, 404, 'NOT_FOUND'],
     ['a very long id', `GET /api/v1/bots/${'x'.repeat(5_000)}`, undefined, 404, 'NOT_FOUND'],
-    [
-      'a parameter that comes twice',
-      'GET /api/v1/tools/bot?bot_id=a&bot_id=b',
-      undefined,
-      400,
-      'VALIDATION_FAILED',
-    ],
+    ['a repeated parameter', 'GET /api/v1/tools/bot?bot_id=a&bot_id=b', undefined, 400, 'VALIDATION_FAILED'],
     ['a very long URL', `GET /api/v1/bots?a=${'x'.repeat(20_000)}`, undefined, 431, 'HEADERS_TOO_LARGE'],
     ['a path that is not well-formed', 'GET /api/v1/bots/%c0%ff', undefined, 404, 'NOT_FOUND'],
     ['broken JSON', 'POST /api/v1/bots', '{"name":', 400, 'VALIDATION_FAILED'],
     ['no body', 'POST /api/v1/bots', '', 400, 'VALIDATION_FAILED'],
-    ['a body that is no object', 'POST /api/v1/bots', '[]', 400, 'VALIDATION_FAILED'],
+    ['a body that is not an object', 'POST /api/v1/bots', '[]', 400, 'VALIDATION_FAILED'],
     ['prototype tricks', 'POST /api/v1/bots', '{"__proto__":{"a":1}}', 400, 'VALIDATION_FAILED'],
     [
       'deep nesting',
@@ -69,18 +63,18 @@ describe('errors have one shape', () => {
   });
 
   it.each([
-    ['what is not HTTP at all', 'HELLO\r\n\r\n', 400, 'VALIDATION_FAILED'],
-    ['a version that there is not', 'GET / HTTP/9.9\r\n\r\n', 400, 'VALIDATION_FAILED'],
-    ['a header that is none', 'GET / HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    ['bytes that are not HTTP', 'HELLO\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    ['an unknown HTTP version', 'GET / HTTP/9.9\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    ['a malformed header', 'GET / HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n', 400, 'VALIDATION_FAILED'],
     ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'VALIDATION_FAILED'],
     [
-      'two lengths of one body',
+      'two Content-Length headers',
       'POST /api/v1/bots HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
       'VALIDATION_FAILED',
     ],
     [
-      'a chunk that is none',
+      'a malformed chunk',
       'POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
       'VALIDATION_FAILED',
@@ -99,7 +93,7 @@ describe('errors have one shape', () => {
       'METHOD_NOT_ALLOWED',
     ],
     [
-      'a rare method on no path',
+      'a rare method on an unknown path',
       'PURGE /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       404,
       'NOT_FOUND',
@@ -116,25 +110,25 @@ describe('errors have one shape', () => {
     await door.close(1_000);
   });
 
-  it('but not in place of the answer to the request before it', async () => {
+  it('but never in place of the response to the previous request', async () => {
     const door = createFrontDoor();
     const { port } = await door.listen(0, '127.0.0.1');
     const url = `http://127.0.0.1:${port}`;
-    // Accepted, and not answered yet.
+    // The request is accepted but not answered yet.
     door.open(() => undefined);
     const complete = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
     const brokenBody = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
     for (const behind of ['HELLO\r\n\r\n', brokenBody]) {
       expect(await exchange(url, complete + behind)).toBe('');
     }
-    // Behind an answer that was given, what is broken is told as usual.
+    // Once the previous request is answered, the error is sent as usual.
     door.open((_request, response) => response.end());
     const both = await exchange(url, [complete, 'HELLO\r\n\r\n']);
     expectBroken(both.slice(both.indexOf('HTTP/1.1 400')), 400, 'VALIDATION_FAILED');
     await door.close(1_000);
   });
 
-  it('while the service starts, too', async () => {
+  it('even while the service starts', async () => {
     const door = createFrontDoor();
     const { port } = await door.listen(0, '127.0.0.1');
     expectBroken(await exchange(`http://127.0.0.1:${port}`, 'HELLO\r\n\r\n'), 400, 'VALIDATION_FAILED');
@@ -142,7 +136,7 @@ describe('errors have one shape', () => {
   });
 });
 
-/** Says these bytes on a connection of its own, each piece behind an answer, and reads until the other side closes it. */
+/** Sends the pieces over a new connection, each after a response to the previous one, and reads until it is closed. */
 async function exchange(url: string, bytes: string | readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let text = '';
@@ -168,7 +162,7 @@ function expectBroken(text: string, status: number, code: string): void {
 }
 
 describe('the id of a request', () => {
-  it('is the one that its caller gave it', async () => {
+  it('is the one that the caller sent', async () => {
     const headers = { 'x-request-id': 'trace-1:2.a_B' };
     expect((await service.call('GET /api/v1/bots', { headers })).headers.get('x-request-id')).toBe(
       'trace-1:2.a_B',
@@ -177,7 +171,7 @@ describe('the id of a request', () => {
   });
 
   it.each(['', 'with spaces', 'a"b', '<b>', 'x'.repeat(101), 'é'])(
-    'is ours in place of %j',
+    'is generated in place of %j',
     async (given) => {
       const { headers, body } = await service.call('GET /nowhere', { headers: { 'x-request-id': given } });
       expect(body).toEqual(errorShape('NOT_FOUND'));
@@ -187,7 +181,7 @@ describe('the id of a request', () => {
 });
 
 describe('HEAD', () => {
-  it('says what GET would, and no more', async () => {
+  it('returns the headers of GET and no body', async () => {
     const { body } = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
     for (const path of ['/healthz', `/api/v1/bots/${body.id}`, `/api/v1/bots/${randomUUID()}`, '/nowhere']) {
       const [got, head] = [await service.call(`GET ${path}`), await service.call(`HEAD ${path}`)];
@@ -199,7 +193,7 @@ describe('HEAD', () => {
     expect((await service.call('HEAD /api/v1/bots', { key: null })).status).toBe(401);
   });
 
-  it('of a stream ends at once', async () => {
+  it('of a stream ends immediately', async () => {
     const bot = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
     const said = await service.call('POST /api/v1/chat/send-stream', {
       body: { bot_id: bot.body.id, message: 'Hello', external_user_id: 'head' },
@@ -207,7 +201,7 @@ describe('HEAD', () => {
     const conversationId = /"conversation_id":"([^"]+)"/.exec(said.body)?.[1];
     const head = (close: string) =>
       `HEAD /api/v1/chat/stream?conversation_id=${conversationId} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n${close}\r\n`;
-    // One after the other on one connection: each must be over before the next is listened to.
+    // All share one connection, so each must end before the next is read.
     const answers = await exchange(service.url, `${head('')}${head('')}${head('Connection: close\r\n')}`);
     expect(answers.match(/^HTTP\/1.1 200 OK\r\n/gm)).toHaveLength(3);
     expect(answers.match(/^content-type: text\/event-stream/gm)).toHaveLength(3);
@@ -218,7 +212,7 @@ describe('HEAD', () => {
 });
 
 describe('requests', () => {
-  it('have five minutes to arrive, on connections that outlive the minute of most proxies', () => {
+  it('have five minutes to arrive, on connections that outlive the one-minute timeout of most proxies', () => {
     expect(createFrontDoor().server).toMatchObject({ requestTimeout: 300_000, keepAliveTimeout: 72_000 });
   });
 
@@ -227,14 +221,14 @@ describe('requests', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('are refused before their body is read when nothing is there to take it', async () => {
+  it('are refused before their body is read when the route does not exist', async () => {
     for (const operation of ['POST /nowhere', 'POST /api/v1/nothing']) {
       const answer = await service.call(operation, { body: '{"broken' });
       expect(answer, operation).toMatchObject({ status: 404, body: errorShape('NOT_FOUND') });
     }
   });
 
-  it('with a JSON content type and no body are fine where none is needed', async () => {
+  it('with a JSON content type and no body are accepted where no body is needed', async () => {
     const { body } = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
     const answer = await service.call(`DELETE /api/v1/bots/${body.id}`, {
       headers: { 'content-type': 'application/json' },
@@ -242,7 +236,7 @@ describe('requests', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('are logged with their id and without anything secret', async () => {
+  it('are logged with their id and without secrets', async () => {
     const answer = await service.call('GET /api/v1/bots?metadata.a=canary-value');
     const id = answer.headers.get('x-request-id') ?? 'none';
     await expect

@@ -22,7 +22,7 @@ const create = (key: string, body: object = bot, account?: string) =>
   });
 const countBots = async () => (await service.call('GET /api/v1/bots')).body.length;
 
-it('gives the first answer again and does nothing twice', async () => {
+it('repeats the first response and does nothing twice', async () => {
   const key = randomUUID();
   const first = await create(key);
   const before = await countBots();
@@ -43,7 +43,7 @@ it('refuses the same key with another body or another operation', async () => {
   expect(hook).toMatchObject(mismatch);
 });
 
-it('is free again when the first try came to nothing', async () => {
+it('is free again when the first attempt failed', async () => {
   const key = randomUUID();
   expect((await create(key, { ...bot, model: 'nobody/x' })).status).toBe(400);
   expect((await create(key)).status).toBe(201);
@@ -61,7 +61,7 @@ it('lets exactly one of many simultaneous requests act', async () => {
   }
 });
 
-it('belongs to a workspace', async () => {
+it('belongs to one workspace', async () => {
   const key = randomUUID();
   const mine = await create(key);
   const theirs = await create(key, bot, (await service.makeWorkspace()).key);
@@ -77,7 +77,7 @@ it('is refused when it is empty or longer than 255 characters', async () => {
   });
 });
 
-it('keeps answers encrypted', async () => {
+it('stores responses encrypted', async () => {
   const key = randomUUID();
   const { body } = await create(key);
   const { rows } = await service.database.query.execute<{ answer: Buffer }>(
@@ -86,7 +86,7 @@ it('keeps answers encrypted', async () => {
   expect(rows[0]?.answer.toString('latin1')).not.toContain(body.id);
 });
 
-it('left open by a dead node is free, by a living one is not', async () => {
+it('is free again when its node is dead, but not while its node is alive', async () => {
   const key = randomUUID();
   const first = await create(key);
   const nodeId = randomUUID();
@@ -104,7 +104,7 @@ it('left open by a dead node is free, by a living one is not', async () => {
   expect(again.body.id).not.toBe(first.body.id);
 });
 
-/** A node's own, which can be told to sweep. */
+/** The idempotency service of a separate node, which the test can sweep. */
 async function ownIdempotency() {
   const { database, encryptionKey } = service;
   const nodeId = randomUUID();
@@ -121,7 +121,7 @@ const hideRecords = () =>
 const showRecords = () =>
   service.database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
 
-it('is kept for work that was done, even if its answer could not be written at first', async () => {
+it('is kept for finished work, even if storing its response failed at first', async () => {
   const { idempotency, request } = await ownIdempotency();
   let runs = 0;
   const act = () =>
@@ -141,7 +141,7 @@ it('is kept for work that was done, even if its answer could not be written at f
   expect(runs).toBe(1);
 });
 
-it('is not taken from a second try by what the first one could not tidy up', async () => {
+it('is not taken from a second attempt by the late cleanup of the first', async () => {
   const { idempotency, request } = await ownIdempotency();
   const failing = idempotency.once(request, async () => {
     await hideRecords();
@@ -152,7 +152,7 @@ it('is not taken from a second try by what the first one could not tidy up', asy
   } finally {
     await showRecords();
   }
-  // As if the key had been freed, and only the word of it lost.
+  // As if the key had been freed and only the confirmation lost.
   await service.database.query.execute(sql`delete from idempotency_records where key = ${request.key}`);
   const again = await idempotency.once(request, async () => {
     await idempotency.sweep();

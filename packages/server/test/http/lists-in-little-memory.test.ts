@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -11,13 +10,11 @@ let stored: TestDatabase;
 let service: ServiceProcess;
 beforeAll(async () => {
   stored = await createTestDatabase();
-  const { host, port, user, password, database } = stored.connection;
   service = await startServiceProcess({
-    DATABASE_URL: `postgres://${user}${password ? `:${String(password)}` : ''}@/${database}?host=${host}&port=${port}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ...stored.environment,
     SVC_BOOTSTRAP_KEY: key,
     SVC_LOG_LEVEL: 'warn',
-    // Less than the list has, and enough for everything else.
+    // Smaller than the list, but enough for everything else.
     NODE_OPTIONS: '--max-old-space-size=160',
   });
   await service.ready();
@@ -27,7 +24,7 @@ afterAll(async () => {
   await stored.drop();
 });
 
-/** Thousands of bots with large prompts; what is stored of them is small, since they say the same again and again. */
+/** Creates thousands of bots with large prompts; they are repetitive, so they are stored compressed. */
 async function makeBots(): Promise<string> {
   const { rows } = await stored.database.query.raw(
     `with made as (
@@ -45,7 +42,7 @@ it('is written within a heap much smaller than it is, however slowly it is read'
 }, async () => {
   const botId = await makeBots();
   const other = async () => (await service.call(key)(`GET /api/v1/bots/${botId}`)).status;
-  // One stands still while the other goes on, and everybody else is answered.
+  // One reader stops while the other continues, and other requests are still answered.
   const still = await readSlowly(`${service.url}/api/v1/bots`, key);
   await still.take(million);
   const going = await readSlowly(`${service.url}/api/v1/bots`, key);

@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 
 const run = (text: string, ...values: unknown[]) => service.database.query.raw(text, values);
 
-/** As it came, to the byte. */
+/** The exact response body. */
 async function textOf(path: string, key: string): Promise<string> {
   const answer = await fetch(`${service.url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
   expect(answer.status).toBe(200);
@@ -24,7 +24,7 @@ async function textOf(path: string, key: string): Promise<string> {
   return answer.text();
 }
 
-/** Bots in an order that ids do not tell, some in the same moment, some a microsecond apart. */
+/** Creates bots whose order differs from that of their ids, some at the same time, some a microsecond apart. */
 async function makeBots(workspaceId: string, count: number): Promise<void> {
   await run(
     `insert into bots (id, workspace_id, name, system_prompt, settings, metadata, created_at)
@@ -53,7 +53,7 @@ async function eachByItself(path: string, ids: string[], key: string): Promise<s
 
 describe('a list', () => {
   it.each([0, 1, 3, 200, 201, 450])(
-    'of %i bots is, to the byte, each of them in their order',
+    'of %i bots contains each of them in order, byte for byte',
     async (count) => {
       const { id, key } = await service.makeWorkspace();
       await makeBots(id, count);
@@ -66,7 +66,7 @@ describe('a list', () => {
     },
   );
 
-  it('keeps to its filter on every page', async () => {
+  it('applies its filter on every page', async () => {
     const { id, key } = await service.makeWorkspace();
     await makeBots(id, 900);
     const wanted = await idsIn(
@@ -77,7 +77,7 @@ describe('a list', () => {
     expect(listed.map((bot) => bot.id)).toEqual(wanted);
   });
 
-  it('of tools shows which secrets are set on every page, and no more', async () => {
+  it('of tools shows on every page which secrets are set, but not their values', async () => {
     const { id, key } = await service.makeWorkspace();
     await run(
       `with made as (
@@ -96,7 +96,7 @@ describe('a list', () => {
     expect(text).not.toContain('canary');
   });
 
-  it('of knowledge is cut at what is shown of each source', async () => {
+  it('of knowledge truncates the content of each source', async () => {
     const { id, key } = await service.makeWorkspace();
     await run(
       `insert into knowledge (id, workspace_id, title, content_type, content, status, processing_status)
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect(JSON.parse(await textOf('/knowledge?status=inactive', key))).toHaveLength(23);
   });
 
-  it('of pending approvals comes whole, oldest first', async () => {
+  it('of pending approvals is complete, oldest first', async () => {
     const { id, key } = await service.makeWorkspace();
     await makeBots(id, 1);
     await run(
@@ -150,7 +150,7 @@ describe('a list', () => {
     );
   });
 
-  it('of hooks and of scenarios comes whole and in order', async () => {
+  it('of hooks or scenarios is complete and in order', async () => {
     const { id, key } = await service.makeWorkspace();
     await makeBots(id, 1);
     const [botId] = await idsIn('select id from bots where workspace_id = $1', id);
@@ -189,7 +189,7 @@ describe('a list', () => {
 });
 
 describe('a long list', () => {
-  it('is given up when its reader goes away', async () => {
+  it('is abandoned when its reader disconnects', async () => {
     let pages = 0;
     let isGivenUp = false;
     async function* endless(): ListPages<{ text: string }> {
@@ -210,14 +210,14 @@ describe('a long list', () => {
     expect(isGivenUp).toBe(false);
     reader.close();
     await eventually(() => isGivenUp).toBe(true);
-    // As many as were read, and what the connection holds.
+    // Only as many as were read, and those in the connection's buffers.
     expect(pages).toBeLessThan(40);
     await app.close();
   });
 });
 
-describe('what fails', () => {
-  it('is an error like any other before the first byte, and cuts the connection after it', async () => {
+describe('a failure', () => {
+  it('is an ordinary error before the first byte, and closes the connection after it', async () => {
     const broken = await startTestApp();
     const { id, key } = await broken.makeWorkspace();
     const query = (text: string, ...values: unknown[]) => broken.database.query.raw(text, values);

@@ -13,7 +13,7 @@ const million = 1_000_000;
 let service: TestApp;
 beforeAll(async () => {
   service = await startTestApp();
-  // Of each a few kilobytes are stored.
+  // Each row is compressed to a few kilobytes in storage.
   await service.database.query.raw(
     `insert into tools (id, workspace_id, tool_type, name, configuration)
       select gen_random_uuid(), workspaces.id, 'http_request', 'Tool ' || n,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('a page holds what its rows come to, however little of them is stored', async () => {
+it('a page is limited by the size of its rows, not by their compressed size in storage', async () => {
   const { rows } = await service.database.query.raw('select id from workspaces', []);
   const { id } = rows[0] as { id: string };
   const page = await toolStore.listPage(service.database.query, id, {}, undefined);
@@ -37,7 +37,7 @@ it('a page holds what its rows come to, however little of them is stored', async
 describe('long lists', () => {
   afterEach(() => setLimits(service, { lists: 'default' }));
 
-  it('are refused beyond their limit while others are read, and let in again', async () => {
+  it('are refused above the limit while others are being read, and accepted again afterwards', async () => {
     await setLimits(service, { lists: 2 });
     const read = () => readSlowly(`${service.url}/api/v1/tools`, service.key);
     const readers: SlowReader[] = [await read(), await read()];
@@ -50,7 +50,7 @@ describe('long lists', () => {
         details: [{ limit: 'lists', value: 2 }],
       },
     });
-    // A short one needs no place.
+    // A short list does not count.
     expect((await service.call('GET /api/v1/bots')).status).toBe(200);
     readers[0]?.close();
     await eventually(async () => (await service.call('GET /api/v1/tools')).status).toBe(200);
@@ -70,7 +70,7 @@ describe('a reader', () => {
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
   }
 
-  it('that takes nothing is cut off', async () => {
+  it('that reads nothing is disconnected', async () => {
     let isGivenUp = false;
     async function* endless(): ListPages<{ text: string }> {
       try {
@@ -87,7 +87,7 @@ describe('a reader', () => {
     await app.close();
   });
 
-  it('that waits for a slow list is not', async () => {
+  it('that waits for a slow list is not disconnected', async () => {
     const maxStallMs = 100;
     async function* slow(): ListPages<{ text: string }> {
       yield [{ text: 'ä'.repeat(100_000) }];

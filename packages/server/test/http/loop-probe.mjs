@@ -1,6 +1,6 @@
-// Loaded into a service process before anything else (node --import): tells its parent for how long the event loop was
-// held up since it was last asked. A busy machine stops everybody now and then, and that is no fault of the service: what
-// counts is the processor time that its thread took between two visits to the loop.
+// Loaded into a service process before anything else (node --import): reports to its parent how long the event loop was
+// blocked since the last report. A busy machine pauses every process now and then, so only the processor time of the
+// main thread between two visits to the loop counts.
 import { isMainThread } from 'node:worker_threads';
 
 const visitEveryMs = 5;
@@ -14,7 +14,7 @@ if (isMainThread && process.send) {
     lastVisit = process.threadCpuUsage();
   }, visitEveryMs).unref();
   process.on('message', () => {
-    // What held the loop up just now is counted at the next visit, not before.
+    // What is blocking the loop now is counted at the next visit.
     setTimeout(() => {
       process.send({ longestMs: longest });
       longest = 0;

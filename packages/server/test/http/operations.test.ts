@@ -15,8 +15,8 @@ import { unusedProvider } from '../support/unused-provider.ts';
 import { createResources, resourcesOf } from './resources.ts';
 
 /**
- * What must hold for every operation, by walking the OpenAPI document: a new one is covered by being there, and fails
- * here until somebody says how its resource is made or its scheme is tried.
+ * What must be true of every operation in the OpenAPI document. A new operation is covered automatically, and fails
+ * here until its resource and its security scheme are added to these tests.
  */
 let service: TestApp;
 let other: { id: string; key: string };
@@ -38,23 +38,23 @@ const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'h
 
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
-/** Like those, but where a number is wanted, one. */
+/** The same ids, except that a number is used where one is expected. */
 const wellFormedIds = (operation: Operation) =>
   resourcesOf(operation).map((resource) => (resource === 'versions' ? '1' : randomUUID()));
 
 describe('every operation', () => {
-  it('is listed with a summary, its errors and an example of what it takes', () => {
+  it('is listed with a summary, its errors and an example of its input', () => {
     expect(operations.length).toBeGreaterThan(10);
     for (const operation of operations) {
       expect.soft(operation.summary, operation.name).toBeTruthy();
       expect.soft(Object.keys(operation.responses), operation.name).toContain('500');
       if (!operation.body) continue;
       expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
-      expect.soft(operation.body.mostBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
+      expect.soft(operation.body.maxBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
     }
   });
 
-  it('declares a scheme that is tried here, and an ability that exists', () => {
+  it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
       expect.soft(['none', 'account_key'], operation.name).toContain(operation.scheme);
       if (operation.scheme === 'account_key')
@@ -76,7 +76,7 @@ describe('every operation', () => {
     }
   });
 
-  it('answers 403 to a key that lacks just its ability, and names it', async () => {
+  it('answers 403 to a key that lacks only its ability, and names it', async () => {
     for (const operation of secured()) {
       const rest = abilities.filter((ability) => ability !== operation.ability);
       const answer = await send(operation, randomIds(operation), {
@@ -108,7 +108,7 @@ describe('every operation', () => {
     }
   });
 
-  it('works with its own example on a resource of the caller', async () => {
+  it("works with its own example on the caller's resource", async () => {
     const { key, id } = await service.makeWorkspace();
     for (const operation of secured().filter(({ scheme }) => scheme === 'account_key')) {
       const ids = await createResources(service).makeFor(operation, key, id);
@@ -125,7 +125,7 @@ describe('every operation', () => {
       }
       const isUnknownReference =
         answer.status === 404 && JSON.stringify(operation.body?.example).includes('_id"');
-      // This service has no model but the built-in one; with a model, discover.test.ts tries the same examples.
+      // This service has only the built-in model; discover.test.ts tries the same examples with another one.
       const needsModel = answer.body?.code === 'NO_MODEL_CONFIGURED';
       expect
         .soft(answer.status < 400 || isUnknownReference || needsModel, `${operation.name}: ${answer.status}`)
@@ -148,7 +148,7 @@ describe('every operation', () => {
 });
 
 describe('every path', () => {
-  it('answers a method that it does not take with 405, whoever asks, and tells which it takes', async () => {
+  it('answers an unsupported method with 405 and the supported ones, with or without a key', async () => {
     const byPath = Map.groupBy(operations, ({ path }) => path);
     for (const [path, found] of byPath) {
       const methods = found.map(({ method }) => method);
@@ -186,7 +186,7 @@ describe('an Idempotency-Key', () => {
       const works = method === 'POST' && scheme !== 'none';
       const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
       expect.soft(isShown, `${name}: shown`).toBe(works);
-      // The key belongs to another request: who looks at it at all finds that out, before anything is done.
+      // The key belongs to another request, which any operation that checks it reports before it does anything.
       const isFirst = name === 'POST /api/v1/bots';
       const sent = isFirst ? { body: { ...body, name: 'Twice' } } : {};
       const answer = await send(operation, wellFormedIds(operation), { headers: used, ...sent });
@@ -201,7 +201,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-/** The same head as that of GET, and nothing behind it. */
+/** The same head as that of GET, without a body. */
 async function expectHead(operation: Operation, ids: string[], key: string, got: Answer): Promise<void> {
   const head = await service.call(`HEAD ${fillIds(operation, ids)}`, { key });
   expect.soft(head, `HEAD ${operation.path}`).toMatchObject({ status: got.status, body: '' });
@@ -213,7 +213,7 @@ async function expectHead(operation: Operation, ids: string[], key: string, got:
   }
 }
 
-/** A raw metadata object takes any name. */
+/** A metadata object accepts any name. */
 function takesNamedFields({ body }: Operation): boolean {
   return body !== undefined && body.schema['x-error-code'] === undefined;
 }

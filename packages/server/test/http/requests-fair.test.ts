@@ -16,7 +16,7 @@ const patient: TurnLimits = {
 let stop = async () => undefined as void;
 afterEach(() => stop());
 
-/** A server that works on a request until it is told to end it. */
+/** A server that works on a request until the test ends it. */
 async function start(limits: TurnLimits) {
   const app = fastify();
   const underWay = new Map<string, { end(): void; leaveTurn(): void }>();
@@ -47,7 +47,7 @@ async function start(limits: TurnLimits) {
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const asked: Promise<unknown>[] = [];
   const hangUp = new AbortController();
-  /** Of what was refused. */
+  /** The refused requests, with their statuses. */
   const statuses: string[] = [];
   /** `a/name?40` has a body of 40 bytes. */
   async function askFor(name: string): Promise<void> {
@@ -67,17 +67,17 @@ async function start(limits: TurnLimits) {
   return {
     begun,
     statuses,
-    /** Resolves when the server has it, in its hands or in its line. */
+    /** Resolves when the server has started or queued the request. */
     async ask(...names: string[]): Promise<void> {
       for (const name of names) {
         const arrived = new Promise<void>((resolve) => app.server.once('request', () => resolve()));
         asked.push(askFor(name).catch(() => undefined));
         await arrived;
       }
-      // A round trip: what came before has been looked at.
+      // After a round trip, the server has seen all earlier requests.
       await fetch(`${url}/nothing`);
     },
-    /** Everybody who has asked so far goes away. */
+    /** Disconnects all clients. */
     async hangUp(): Promise<void> {
       const gone = new Set(asked);
       hangUp.abort();
@@ -89,7 +89,7 @@ async function start(limits: TurnLimits) {
   };
 }
 
-/** Beside those that only wait to be used again. */
+/** Idle keep-alive connections are not counted. */
 async function connections(server: Server): Promise<number> {
   server.closeIdleConnections();
   return new Promise((resolve, reject) => {
@@ -100,13 +100,13 @@ async function connections(server: Server): Promise<number> {
 const names = (workspace: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${workspace}/${index}`);
 
-it('whoever asks alone waits for nobody', async () => {
+it('a workspace that is alone does not wait', async () => {
   const { ask, begun } = await start(patient);
   await ask(...names('a', 10));
   expect(begun).toEqual(names('a', 10));
 });
 
-it('while others ask too, the rest of a flood waits in its own line', async () => {
+it('while other workspaces send requests, the rest of a flood waits in its own queue', async () => {
   const { ask, begun, end } = await start(patient);
   await ask('b/first');
   await ask(...names('a', 10));
@@ -120,7 +120,7 @@ it('while others ask too, the rest of a flood waits in its own line', async () =
   await eventually(() => begun.slice(5)).toEqual(['a/3', 'a/4']);
 });
 
-it('a flood that began while nobody else asked shrinks to its share', async () => {
+it('a flood that started while no other workspace was active shrinks to its share', async () => {
   const { ask, begun, end } = await start(patient);
   await ask(...names('a', 6));
   await ask('b/first', 'a/late', 'a/later');
@@ -133,7 +133,7 @@ it('a flood that began while nobody else asked shrinks to its share', async () =
   await eventually(() => begun.at(-1)).toBe('a/later');
 });
 
-it('beyond what a line may hold a workspace is refused, and others are not', async () => {
+it('a workspace with a full queue is refused, and others are not', async () => {
   const { ask, begun, statuses } = await start({ ...patient, maxWaiting: 3 });
   await ask('b/first', ...names('a', 2 + 3));
   expect(statuses).toEqual([]);
@@ -142,7 +142,7 @@ it('beyond what a line may hold a workspace is refused, and others are not', asy
   expect(begun).toEqual(['b/first', 'a/0', 'a/1', 'b/second']);
 });
 
-it('beyond what the bodies in a line may hold together, too', async () => {
+it('a workspace whose queued bodies are too large in total is refused', async () => {
   const { ask, statuses } = await start({ ...patient, maxWaitingBytes: 100 });
   await ask('b/first', ...names('a', 3));
   await ask('a/body?40', 'a/body?60');
@@ -151,7 +151,7 @@ it('beyond what the bodies in a line may hold together, too', async () => {
   await eventually(() => statuses).toEqual(['a/body?1 429']);
 });
 
-it('what only waits for others makes room for the next', async () => {
+it('a request that only waits gives its place to the next', async () => {
   const { ask, begun, leaveTurn } = await start(patient);
   await ask('b/first', ...names('a', 3));
   leaveTurn('a/0');
@@ -161,13 +161,13 @@ it('what only waits for others makes room for the next', async () => {
   expect(begun.slice(3)).toEqual(['a/2']);
 });
 
-it('what takes long makes room by itself', async () => {
+it('a slow request gives up its place after a while', async () => {
   const { ask, begun } = await start({ ...patient, maxHeldMs: 20 });
   await ask('b/first', ...names('a', 6));
   await eventually(() => begun).toEqual(['b/first', ...names('a', 6)]);
 });
 
-it('of callers who have gone nothing is begun any more', async () => {
+it('queued requests of disconnected clients are not started', async () => {
   const { ask, begun, hangUp } = await start(patient);
   await ask('b/first', ...names('a', 50));
   expect(begun).toEqual(['b/first', 'a/0', 'a/1']);

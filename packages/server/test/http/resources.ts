@@ -11,7 +11,7 @@ import { createCall } from '../support/test-app.ts';
 type Maker = (key: string, workspaceId: string, parents: string[]) => Promise<string>;
 
 export interface Resources {
-  /** Makes what an operation's ids name, and what else it needs; returns the ids, those in the query last. */
+  /** Creates the resources that an operation needs and returns their ids, those in the query last. */
   makeFor(operation: Operation, key: string, workspaceId: string): Promise<string[]>;
 }
 
@@ -20,25 +20,26 @@ export function resourcesOf(operation: Operation): string[] {
   return [...pathResources(operation.path), ...queryResources(operation)];
 }
 
-/** What else must be there before an operation's own example works, beside the resources in its path. */
+/** What an operation's example needs in addition to the resources in its path. */
 const needs: Record<string, string> = { 'POST /api/v1/bots/{id}/evaluations': 'scenarios' };
 
 /**
- * How each resource comes to be; an operation on a new kind fails until it is said here. Without the encryption key an approval can be
- * denied, and not approved.
+ * How each resource is created; an operation on a new kind of resource fails until it is added here. Without the
+ * encryption key an approval can be
+ * denied but not approved.
  */
 export function createResources(service: {
   url: string;
   database: Database;
   encryptionKey?: Buffer;
 }): Resources {
-  /** Given the ids that stand before it in the path. */
+  /** Takes the ids that come before it in the path. */
   const makers: Record<string, Maker> = {
     async bots(key) {
       const body = { name: 'Theirs', system_prompt: 'x' };
       return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
     },
-    /** A bot is born with its first. */
+    /** A bot is created with its first version. */
     versions: async () => '1',
     async scenarios(key, _workspaceId, [botId]) {
       const body = { name: 'Greets', turns: ['Hello'] };
@@ -77,7 +78,7 @@ export function createResources(service: {
       await run(sql`insert into tool_calls (id, ${place}, message_id, position, name, tool_type, arguments, needs_approval, repeatable, status)
       select ${callId}::uuid, ${here}, id, 0, 'x', 'x', '{}', true, false, 'proposed' from messages
       where conversation_id = ${conversationId} limit 1`);
-      // Approved for a tool as the bot has it: any other would be found changed.
+      // The call must match the bot's tool, or the approval would be rejected as changed.
       const call = createCall(service.url, key);
       const { bot_id: botId } = (await call(`GET /api/v1/conversations/${conversationId}`)).body;
       const assignments = [{ tool_type: 'calculator' }];
@@ -94,7 +95,7 @@ export function createResources(service: {
       const body = { name: 'Theirs', abilities: ['bots:read'] };
       return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;
     },
-    /** One that failed for good. */
+    /** A job that has failed permanently. */
     async jobs(_key, workspaceId) {
       const id = randomUUID();
       await service.database.query.execute(sql`insert into pgboss.job
@@ -133,7 +134,7 @@ export function createResources(service: {
   };
 }
 
-/** Of a calculator without a configuration. */
+/** The fingerprint of a calculator without a configuration. */
 function sealedFingerprint(encryptionKey: Buffer, approval: { id: string; workspaceId: string }): Buffer {
   const bare = { ...approval, id: undefined, name: 'x', description: 'x', configuration: {} };
   const fingerprints = createFingerprints(createSecretBox(createKeyRing(encryptionKey)));

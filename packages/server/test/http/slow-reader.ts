@@ -3,15 +3,15 @@ import { type IncomingMessage, request } from 'node:http';
 export interface SlowReader {
   status: number;
   headers: IncomingMessage['headers'];
-  /** Takes about this many bytes more, or all that is left, and keeps nothing. False when there was no more. */
+  /** Reads and discards about this many more bytes, or the rest. False at the end of the response. */
   take(bytes: number): Promise<boolean>;
   taken(): number;
-  /** Whether the answer came to its proper end. */
+  /** Whether the response ended properly. */
   isComplete(): boolean;
   close(): void;
 }
 
-/** Asks over a connection of its own, and takes from it only what it is told to. */
+/** Sends a request over a new connection and reads the response only when the test asks for more. */
 export async function readSlowly(url: string, key: string): Promise<SlowReader> {
   const outgoing = request(url, { agent: false, headers: { authorization: `Bearer ${key}` } });
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {

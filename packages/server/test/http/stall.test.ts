@@ -15,9 +15,9 @@ import { type CostlyBody, costlyBodies, costlyForms, costlyQueries } from './cos
 import { createResources, type Resources } from './resources.ts';
 
 /**
- * Nothing that a caller sends may hold up the event loop: everybody else waits, and a node that stands still for longer
- * than a lease loses its turns. Every operation gets the costliest bodies that its limits allow, and the service itself,
- * a process of its own, says how long its loop stood still.
+ * No request may block the event loop: all other requests would wait, and a node that is blocked for longer
+ * than a lease loses its turns. Every operation is sent the costliest bodies that its limits allow, and the service,
+ * a separate process, reports how long its event loop was blocked.
  */
 type Body = NonNullable<Operation['body']>;
 
@@ -58,11 +58,11 @@ afterAll(async () => {
   await store.drop();
 });
 
-/** For how long the loop was held up since this was last asked, in processor time. */
+/** How long the event loop was blocked since the last call, in processor time. */
 async function longestStall(): Promise<number> {
   service.child.send('tell');
-  const [told] = (await once(service.child, 'message')) as [{ longestMs: number }];
-  return told.longestMs;
+  const [report] = (await once(service.child, 'message')) as [{ longestMs: number }];
+  return report.longestMs;
 }
 
 interface Request extends CostlyBody {
@@ -81,7 +81,7 @@ async function send({ target, name, text: body, type }: Request): Promise<void> 
     },
     ...(body !== undefined && { body }),
   });
-  // A stream that stays open has said all that matters here.
+  // The rest of an open stream does not matter here.
   if (method === 'GET' && response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel();
   } else await response.arrayBuffer();
@@ -90,7 +90,7 @@ async function send({ target, name, text: body, type }: Request): Promise<void> 
   }
 }
 
-/** The least that was measured in so many attempts, of which the first that is good enough is the last. */
+/** The minimum of several measurements; stops at the first one that is good enough. */
 async function leastOf(attempts: number, enough: number, measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts && least >= enough; attempt += 1) {
@@ -99,7 +99,7 @@ async function leastOf(attempts: number, enough: number, measure: () => Promise<
   return least;
 }
 
-/** For how long the loop was held up by a draft, during which the service goes on to answer others. */
+/** How long a draft blocked the event loop, while the service kept answering other requests. */
 async function draftWhileAsking(body: string): Promise<number> {
   await longestStall();
   let isDone = false;
@@ -125,7 +125,7 @@ async function draftWhileAsking(body: string): Promise<number> {
   return longestStall();
 }
 
-/** Those requests that hold up the loop each time that they are sent, found by halving. */
+/** The requests that block the event loop every time they are sent, found by bisection. */
 async function stalls(requests: readonly Request[]): Promise<string[]> {
   const measured: number[] = [];
   while (measured.length < 3) {
@@ -142,7 +142,7 @@ async function stalls(requests: readonly Request[]): Promise<string[]> {
   return [...(await stalls(requests.slice(0, half))), ...(await stalls(requests.slice(half)))];
 }
 
-describe('the event loop is not held up', { timeout: 600_000 }, () => {
+describe('the event loop is not blocked', { timeout: 600_000 }, () => {
   it('by any body of any operation', async () => {
     const workspaceId = await defaultWorkspaceId();
     const taking = operations.filter(({ body }) => body !== undefined);
@@ -153,7 +153,7 @@ describe('the event loop is not held up', { timeout: 600_000 }, () => {
       const target = `${operation.method} ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
       const [first, ...others] = await kindsOf(operation, operation.body);
       for (const body of [first, ...others]) {
-        // The other kinds differ in their configuration alone.
+        // The other types differ only in their configuration.
         const requests = costlyBodies(body)
           .filter(({ name }) => body === first || name.startsWith('configuration'))
           .map((costly) => ({ ...costly, target }));
@@ -208,7 +208,7 @@ describe('the event loop is not held up', { timeout: 600_000 }, () => {
     expect(found).toEqual([]);
   });
 
-  it('by a body for what is not there, from somebody without a key', async () => {
+  it('by a body sent to an unknown path without a key', async () => {
     const body = JSON.stringify({ ['k'.repeat(200_000)]: Array(400_000).fill(0) });
     const costly = { name: 'zeros under a long key', text: body, type: 'application/json' };
     const targets = ['POST /nowhere', 'POST /api/v1/nothing'];
@@ -216,7 +216,7 @@ describe('the event loop is not held up', { timeout: 600_000 }, () => {
   });
 });
 
-/** Reading the sources that were accepted would take minutes, beside whatever is tried next. Returns how many there were. */
+/** Ingesting the accepted sources would take minutes and disturb the next test. Returns how many there were. */
 async function deleteSources(): Promise<number> {
   const call = service.call(key);
   let count = 0;
@@ -230,7 +230,7 @@ async function deleteSources(): Promise<number> {
   }
 }
 
-/** What a tool takes depends on its type: every one is tried, as its presets show it. */
+/** A tool's configuration depends on its type, so every type is tried with its presets. */
 async function kindsOf(operation: Operation, body: Body): Promise<[Body, ...Body[]]> {
   if (operation.name !== 'POST /api/v1/tools') return [body];
   const catalog = (await service.call(key)('GET /api/v1/tools/catalog')).body as {

@@ -30,7 +30,7 @@ async function failed(
 const list = (query = '', key = workspace.key) => service.call(`GET /api/v1/jobs${query}`, { key });
 const idsOf = (body: { id: string }[]) => body.map(({ id }) => id);
 
-it('shows what failed, whom it concerned and why, and nothing else', async () => {
+it('shows what failed, what it concerned and why, and nothing else', async () => {
   const approvalId = randomUUID();
   const id = await failed(workspace.id, {
     data: { approvalId, channel: 'webhook', secret: 'canary' },
@@ -49,7 +49,7 @@ it('shows what failed, whom it concerned and why, and nothing else', async () =>
   ]);
 });
 
-it('keeps to itself what only the operator may know', async () => {
+it('hides what only the operator may know', async () => {
   await failed(workspace.id, { output: { message: 'Failed query: select canary' } });
   const { body } = await list();
   expect(body).toMatchObject([{ error: expect.stringMatching(/^Something went wrong on our side/) }]);
@@ -80,7 +80,7 @@ it('comes in pages, newest first', async () => {
       break;
     }
     query = new URL(next).search;
-    // The last one that was shown is gone: the next page begins after its place all the same.
+    // The last job of this page is gone, but the next page still starts after its position.
     await service.call(`POST /api/v1/jobs/${seen.at(-1)}/retry`, { key: workspace.key });
   }
   expect(seen).toEqual(ids);
@@ -93,7 +93,7 @@ it.each(['?status=active', '?before=yesterday', '?limit=0', '?before=1.x', '?que
   },
 );
 
-it('is put back once for each Idempotency-Key', async () => {
+it('is retried once per Idempotency-Key', async () => {
   const id = await failed(workspace.id, { data: { approvalId: randomUUID(), channel: 'email' } });
   const retry = (key: string) =>
     service.call(`POST /api/v1/jobs/${id}/retry`, {
@@ -107,7 +107,7 @@ it('is put back once for each Idempotency-Key', async () => {
   expect((await list()).body).toEqual([]);
 });
 
-it('goes when its queue, which takes one for each workspace, has such a job already', async () => {
+it('is removed if its queue allows one job per workspace and already has one', async () => {
   const id = await failed(workspace.id);
   await service.database.query.execute(
     sql`update pgboss.job set source_name = 'knowledge-reindex', singleton_key = ${workspace.id} where id = ${id}`,

@@ -22,7 +22,7 @@ afterEach(async () => {
   await store.drop();
 });
 
-/** Runs letters; those whose name says so end only when they are told to. */
+/** Runs letter jobs; those named `slow…` end only when the test releases them. */
 async function startLetters(concurrency: { total: number; perWorkspace: number }) {
   const queue: JobQueue<Letter> = {
     name: 'letters',
@@ -67,27 +67,27 @@ describe('workspaces', () => {
     expect(begun.filter((name) => name.startsWith('slow'))).toHaveLength(3);
   });
 
-  it('take turns: who has least is next', async () => {
+  it('take turns: the one with the fewest running jobs is next', async () => {
     const { begun, post, release } = await startLetters({ total: 2, perWorkspace: 2 });
     await post('a', ...many('slow a', 20));
     await eventually(() => begun.length).toBe(2);
     await post('b', ...many('slow b', 2));
-    // Until the news has arrived and the pause after the last look, a second at most, is over.
+    // The notification has arrived by then, and the pause of at most a second after the last poll is over.
     await sleep(1_500);
     release();
     await eventually(() => begun.length).toBe(22);
-    // As soon as there was a place, before the eighteen that had waited longer.
+    // They got the first free places, before eighteen jobs that had waited longer.
     const places = begun.flatMap((name, place) => (name.startsWith('slow b') ? [place] : []));
     expect(Math.max(...places)).toBeLessThanOrEqual(5);
   });
 
-  it('have their quick jobs done beside their own slow ones', async () => {
+  it('have their quick jobs done while their own slow ones run', async () => {
     const { ended, post } = await startLetters({ total: 4, perWorkspace: 3 });
     await post('a', 'slow 1', 'slow 2', ...many('quick', 10));
     await eventually(() => ended.length).toBe(10);
   });
 
-  it('are told apart even if their jobs wait since before jobs had a group', async () => {
+  it('are distinguished even if their jobs were queued before jobs had a group', async () => {
     const before = await startLetters({ total: 4, perWorkspace: 3 });
     await running?.stop(0);
     await before.post('a', ...many('slow', 100));

@@ -45,7 +45,7 @@ const send = (jobs: Jobs, name: string) =>
 const deadLetters = <Result>(work: (letters: DeadLetters) => Promise<Result>) =>
   withDeadLetters({ database: store.database, log }, work);
 
-/** A handler that counts, and what it does at each attempt. */
+/** A handler that records its attempts and runs the given function for each. */
 function recorder(attempt: (count: number, signal: AbortSignal) => Promise<void> | void) {
   const seen: { name: string; at: number }[] = [];
   const handler: JobHandler<Parcel> = async ({ name }, signal) => {
@@ -56,13 +56,13 @@ function recorder(attempt: (count: number, signal: AbortSignal) => Promise<void>
 }
 
 describe('a job', () => {
-  it('is done once when its transaction commits, at once', async () => {
+  it('is done immediately and once when its transaction commits', async () => {
     const { seen, handler } = recorder(() => undefined);
     const jobs = createJobs({ database: store.database, log, pollSeconds: 30 });
     jobs.define(parcels, handler);
     await jobs.start();
     running.push(jobs);
-    // Past the first look: from here on only the notification can be this fast.
+    // The first poll is over, so only the notification can be this fast.
     await sleep(1_000);
     await store.database.transaction(async (tx) => {
       await jobs.enqueue(tx, parcels, { name: 'one' });
@@ -75,7 +75,7 @@ describe('a job', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('was never there when its transaction is rolled back', async () => {
+  it('does not exist if its transaction is rolled back', async () => {
     const { seen, handler } = recorder(() => undefined);
     const jobs = await start(handler);
     const failing = store.database.transaction(async (tx) => {
@@ -89,7 +89,7 @@ describe('a job', () => {
     expect(seen.map(({ name }) => name)).toEqual(['kept']);
   });
 
-  it('is tried again with growing pauses', async () => {
+  it('is retried with growing delays', async () => {
     const { seen, handler } = recorder((count) => {
       if (count < 3) throw new Error(`attempt ${count}`);
     });
@@ -102,7 +102,7 @@ describe('a job', () => {
     expect(logged.filter((line) => line.includes('A job failed.'))).toHaveLength(2);
   });
 
-  it('becomes a dead letter that says why, and can be put back', async () => {
+  it('becomes a dead letter with the reason, and can be retried', async () => {
     let broken = true;
     const { seen, handler } = recorder(() => {
       if (broken) throw new Error('The carrier is closed.');
@@ -128,7 +128,7 @@ describe('a job', () => {
     expect(await deadLetters((letters) => letters.retry(letter?.id ?? ''))).toBe(false);
   });
 
-  it('that can never succeed is not tried again, and does not disturb the others', async () => {
+  it('that can never succeed is not retried and does not disturb others', async () => {
     const done: string[] = [];
     const jobs = await start(async ({ name }) => {
       if (name === 'hopeless') throw new PermanentFailure('There is no such street.');
@@ -143,7 +143,7 @@ describe('a job', () => {
     expect(done.toSorted()).toEqual(['one', 'two']);
   });
 
-  it('that takes too long is told so, and fails alone', async () => {
+  it('that takes too long is aborted, and only that one fails', async () => {
     const reasons: unknown[] = [];
     const once = { ...parcels, retryLimit: 0, expireSeconds: 1 };
     const jobs = await start((_data, signal) => {
@@ -159,7 +159,7 @@ describe('a job', () => {
 });
 
 describe('stopping', () => {
-  it('waits for the job under way, and takes no other', async () => {
+  it('waits for the running job and takes no other', async () => {
     let finished = false;
     const { seen, handler } = recorder(async () => {
       await sleep(1_000);
@@ -179,7 +179,7 @@ describe('stopping', () => {
     await eventually(() => next.seen.map(({ name }) => name)).toEqual(['later']);
   });
 
-  it('aborts what does not end in time; the next start does it again', async () => {
+  it('aborts a job that does not end in time; the next start runs it again', async () => {
     const aborted: unknown[] = [];
     const { seen, handler } = recorder(async (_count, signal) => {
       await new Promise((_resolve, reject) => {
@@ -203,7 +203,7 @@ describe('stopping', () => {
   });
 });
 
-it('goes on by itself after its connections were lost', async () => {
+it('recovers after its connections were lost', async () => {
   const { seen, handler } = recorder(() => undefined);
   const jobs = await start(handler);
   await store.database.query.execute(
@@ -222,7 +222,7 @@ it('goes on by itself after its connections were lost', async () => {
   await eventually(() => seen.length).toBeGreaterThan(0);
 });
 
-it('can be started by several nodes at once, and each job is done by one of them', async () => {
+it('can be started by several nodes at the same time, and each job is done by one of them', async () => {
   const done: string[] = [];
   const handler: JobHandler<Parcel> = async ({ name }) => void done.push(name);
   const nodes = await Promise.all([start(handler), start(handler), start(handler)]);
@@ -233,7 +233,7 @@ it('can be started by several nodes at once, and each job is done by one of them
   expect(done.toSorted()).toEqual(names.toSorted());
 });
 
-it('is quiet when there is nothing to do', async () => {
+it('runs few queries when there is nothing to do', async () => {
   const jobs = createJobs({ database: store.database, log });
   jobs.define(parcels, async () => undefined);
   await jobs.start();

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 interface Letter {
   name: string;
 }
-/** Nothing but the end of its node returns a job within the time of a test. */
+/** Within the time of a test, a job is returned only when its node is gone. */
 const queue: JobQueue<Letter> = {
   name: 'letters',
   retryLimit: 2,
@@ -57,7 +57,7 @@ const jobRow = async () => {
 };
 const holders = async () => (await store.database.query.raw('select * from job_holders')).rows;
 
-/** A handler whose attempts end when the test says so. */
+/** A handler whose attempts end when the test ends them. */
 function gated() {
   const attempts: { signal: AbortSignal; end: () => void }[] = [];
   const handler: JobHandler<Letter> = async (_data, signal) => {
@@ -70,7 +70,7 @@ function gated() {
 }
 
 describe('the jobs of a node that is gone', () => {
-  it('are taken at once by another, and what the first one still writes counts for nothing', async () => {
+  it('are taken over immediately by another node, and later writes of the first have no effect', async () => {
     const [first, second] = [gated(), gated()];
     const one = await startNode(first.handler);
     await send(one.jobs);
@@ -79,7 +79,7 @@ describe('the jobs of a node that is gone', () => {
     await two.jobs.returnAbandoned();
     expect(await jobRow()).toEqual({ state: 'active', attempt: 0 });
 
-    // Everybody believes that it is gone, and it does not know.
+    // The other nodes believe that it is gone, but it does not know.
     await one.presence.stop();
     await two.jobs.returnAbandoned();
     await eventually(() => second.attempts.length).toBe(1);
@@ -106,7 +106,7 @@ describe('the jobs of a node that is gone', () => {
     first.attempts[0]?.end();
   });
 
-  it('are tried as often as others, not for ever', async () => {
+  it('have the same retry limit as others', async () => {
     const { attempts, handler } = gated();
     const node = await startNode(handler);
     await send(node.jobs);
@@ -123,7 +123,7 @@ describe('the jobs of a node that is gone', () => {
   });
 });
 
-it('a node that cannot say that it lives gives up its jobs before others take them', async () => {
+it('a node that cannot send its heartbeat gives up its jobs before other nodes take them', async () => {
   const { attempts, handler } = gated();
   const present = await announcePresence(store.database, log, { isAlone: false });
   let hasLapsed = false;
@@ -137,7 +137,7 @@ it('a node that cannot say that it lives gives up its jobs before others take th
   await eventually(jobRow).toMatchObject({ state: 'retry' });
 });
 
-it('a node that others may take for dead takes no jobs until it could say again that it lives', async () => {
+it('a node whose heartbeat has lapsed takes no jobs until it has sent one again', async () => {
   const { attempts, handler } = gated();
   const present = await announcePresence(store.database, log, { isAlone: false });
   let looks = 0;
@@ -148,7 +148,7 @@ it('a node that others may take for dead takes no jobs until it could say again 
   };
   const node = await startNode(handler, { ...present, hasLapsed });
   await send(node.jobs);
-  // Whatever was taken would have been given up by then.
+  // A job that was taken would have been given up by then.
   await eventually(() => looks).toBeGreaterThan(5);
   expect(await jobRow()).toEqual({ state: 'created', attempt: 0 });
   lapsed = false;
@@ -157,7 +157,7 @@ it('a node that others may take for dead takes no jobs until it could say again 
   await eventually(jobRow).toEqual({ state: 'completed', attempt: 0 });
 });
 
-it('a node says that it lives even while all connections are in use', async () => {
+it('a node sends its heartbeat even while all connections are in use', async () => {
   const crowded = openDatabase({
     connection: store.connection,
     maxConnections: 1,
@@ -170,7 +170,7 @@ it('a node says that it lives even while all connections are in use', async () =
   await crowded.close();
 });
 
-describe.skipIf((await readProcessSpace()) === undefined)('a node of the same machine', () => {
+describe.skipIf((await readProcessSpace()) === undefined)('a node on the same machine', () => {
   it('is known to be gone when its process is', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const id = newId();
@@ -188,7 +188,7 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node of the same ma
     expect(await isThere()).toBe(false);
   });
 
-  it('is known to be gone when this process has its id, as in a container that starts again', async () => {
+  it('is known to be gone when this process has its process id, as in a restarted container', async () => {
     const [earlier, beside] = [newId(), newId()];
     for (const [id, age] of Object.entries({ [earlier]: '1 day', [beside]: '0' })) {
       await store.database.query.execute(
@@ -201,7 +201,7 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node of the same ma
     expect(rows).toEqual([{ id: beside }]);
   });
 
-  it('is not judged by a process of another machine', async () => {
+  it('is not judged by a process on another machine', async () => {
     const id = newId();
     await store.database.query.execute(
       sql`insert into nodes (id, process_space, process_id) values (${id}, 'elsewhere', 999999999)`,

@@ -40,7 +40,7 @@ afterEach(async () => {
   await store.drop();
 });
 
-/** Nobody wakes it but the test, and it does not look by itself. */
+/** Only the test wakes it, and it does not poll. */
 function start(handler: JobHandler<Letter>, { heartbeatSeconds = never } = {}): QueueWorker {
   worker = startQueueWorker({
     boss,
@@ -63,7 +63,7 @@ const jobRow = async () => {
   );
   return rows[0] as { state: string; attempt: number; heartbeat: Date };
 };
-/** What the sweep does to the job of a node that was not heard of. */
+/** What the sweep does to the job of a node that sent no heartbeat. */
 const sweep = () =>
   store.database.query.raw(
     `update pgboss.job set state = 'retry', start_after = now() where state = 'active'`,
@@ -86,7 +86,7 @@ it('a node that takes back its own job ends the earlier attempt first', async ()
   woken.wake();
   await eventually(() => seen.at(-1)).toBe('begun 1');
   expect(seen).toEqual(['begun 0', 'aborted 0', 'begun 1']);
-  // It is still known: stopping waits for it.
+  // The attempt is still tracked, so stopping waits for it.
   const stopped = woken.stop();
   released.resolve();
   await stopped;
@@ -94,7 +94,7 @@ it('a node that takes back its own job ends the earlier attempt first', async ()
   expect(await jobRow()).toMatchObject({ state: 'completed', attempt: 1 });
 });
 
-it('a job that was taken back keeps its heartbeat when the earlier attempt has ended', async () => {
+it('a job that was taken back keeps its heartbeat after the earlier attempt has ended', async () => {
   const attempts: PromiseWithResolvers<void>[] = [];
   const woken = start(
     async () => {
@@ -120,7 +120,7 @@ it('a job that was taken back keeps its heartbeat when the earlier attempt has e
   await eventually(async () => (await jobRow()).state).toBe('completed');
 });
 
-it('a job that another node has taken over is given up, and left to it', async () => {
+it('a job that another node has taken over is abandoned and left to that node', async () => {
   const reasons: string[] = [];
   let begun = 0;
   const woken = start(
@@ -140,7 +140,7 @@ it('a job that another node has taken over is given up, and left to it', async (
   expect(await jobRow()).toMatchObject({ state: 'active', attempt: 1 });
 });
 
-/** Two of a workspace run; a third and one of another workspace wait, of which nobody has told. */
+/** Two jobs of a workspace run; a third and one of another workspace wait without a notification. */
 async function startGated() {
   const begun: string[] = [];
   const gates = new Map<string, () => void>();
@@ -153,7 +153,7 @@ async function startGated() {
   for (const name of ['a1', 'a2']) await post('a', name);
   woken.wake();
   await eventually(() => begun).toEqual(['a1', 'a2']);
-  // A look that found nothing is followed by a pause of a second at most.
+  // A poll that found nothing is followed by a pause of at most a second.
   await sleep(1_500);
   await post('a', 'a3');
   await post('b', 'b1');
@@ -163,7 +163,7 @@ async function startGated() {
   return { begun, woken, endFirst: () => gates.get('a1')?.(), endAll };
 }
 
-it('a busy queue looks for other workspaces when a poll is due, although nobody told of them', async () => {
+it('a busy queue polls for other workspaces when a poll is due, even without a notification', async () => {
   const { begun, endFirst, endAll } = await startGated();
   pollSeconds = 0;
   endFirst();
@@ -172,7 +172,7 @@ it('a busy queue looks for other workspaces when a poll is due, although nobody 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-it('a look for other workspaces that failed is made again', async () => {
+it('a failed poll for other workspaces is repeated', async () => {
   const { begun, woken, endFirst, endAll } = await startGated();
   const fetching = vi.spyOn(boss, 'fetch').mockRejectedValueOnce(new Error('The database is away.'));
   woken.wake();
@@ -183,7 +183,7 @@ it('a look for other workspaces that failed is made again', async () => {
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-it('what came of a job is written when the database is there again, and the job is not done twice', async () => {
+it('the outcome of a job is written once the database is back, and the job is not done twice', async () => {
   let begun = 0;
   const woken = start(async () => void (begun += 1));
   const away = Object.assign(new Error('The database is away.'), { code: 'ECONNREFUSED' });

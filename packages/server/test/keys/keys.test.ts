@@ -30,7 +30,7 @@ it('is stored only as a hash', async () => {
   expect(JSON.stringify(rows)).not.toContain(service.key);
 });
 
-it('opens only its own workspace', async () => {
+it('gives access to its own workspace only', async () => {
   const { body } = await service.call('POST /api/v1/bots', { body: { name: 'mine', system_prompt: 'x' } });
   const other = await service.makeWorkspace();
   const list = await service.call('GET /api/v1/bots', { key: other.key });
@@ -47,7 +47,7 @@ it('stops working when it expires, even if it was just used', async () => {
   now = before;
 });
 
-it('stops working at once when another process revokes it', async () => {
+it('stops working immediately when another process revokes it', async () => {
   const key = await service.makeKey();
   expect(await status(key)).toBe(200);
   expect(await status(key)).toBe(200);
@@ -60,7 +60,7 @@ it('stops working at once when another process revokes it', async () => {
   await expect.poll(() => status(key), { interval: 5, timeout: 2_000 }).toBe(401);
 });
 
-it('of the configuration is made at the first start, and stays revoked at later ones', async () => {
+it('from the configuration is created at the first start, and stays revoked at later ones', async () => {
   const keys = createKeyService({ database: service.database, cache: createKeyCache(), clock: systemClock });
   const { workspaceId } = await keys.authenticate(service.key);
   const key = `svc_sk_${'B'.repeat(36)}boot`;
@@ -72,7 +72,7 @@ it('of the configuration is made at the first start, and stays revoked at later 
   await expect.poll(() => status(key)).toBe(401);
 });
 
-it('is not believed from memory while revocations cannot be heard', async () => {
+it('is not accepted from the cache while revocations cannot be received', async () => {
   const key = await service.makeKey();
   expect(await status(key)).toBe(200);
   const { rows } = await service.database.query.execute<{ ended: boolean }>(
@@ -80,7 +80,7 @@ it('is not believed from memory while revocations cannot be heard', async () => 
         where application_name = 'svc listener' and datname = current_database()`,
   );
   expect(rows).toContainEqual({ ended: true });
-  // Revoked without a word to anybody: only a node that asks the database can know.
+  // Revoked without a notification, so only a node that reads the database can know.
   await service.database.query.execute(
     sql`update account_keys set revoked_at = now() where hint = ${key.slice(-4)}`,
   );
@@ -92,7 +92,7 @@ describe('over the API', () => {
     service.call('POST /api/v1/keys', { body, ...options });
   const inAnHour = () => new Date(now.getTime() + 3_600_000);
 
-  it('is created as with the command, shown once, and works at once', async () => {
+  it('is created as with the command, shown once, and works immediately', async () => {
     const expires = inAnHour().toISOString();
     const wanted = { name: 'ci', abilities: ['bots:read', 'chat:write'], expires_at: expires };
     const { status: answered, body } = await create(wanted);
@@ -106,9 +106,9 @@ describe('over the API', () => {
     expect(await status(body.key)).toBe(200);
     expect((await service.call('GET /api/v1/tools', { key: body.key })).status).toBe(403);
     const list = await service.call('GET /api/v1/keys');
-    const { key, ...told } = body;
+    const { key, ...shown } = body;
     expect(list.body).toContainEqual({
-      ...told,
+      ...shown,
       hint: key.slice(-4),
       created_by: await idOf(service.key),
       created_at: expect.any(String),
@@ -118,7 +118,7 @@ describe('over the API', () => {
     expect(list.body[0]).toMatchObject({ abilities: ['all'], created_by: null });
   });
 
-  it('lists those of its own workspace only', async () => {
+  it('lists the keys of its own workspace only', async () => {
     const other = await service.makeWorkspace();
     const list = await service.call('GET /api/v1/keys', { key: other.key });
     expect(list.body.map(({ name }: { name: string }) => name)).toEqual(['test']);
@@ -141,7 +141,7 @@ describe('over the API', () => {
   it.each([['all'], [['all']], [['bots:read', 'all']]])(
     'grants %j only if it has all itself',
     async (wanted) => {
-      // Every ability that there is today is less than all.
+      // Every ability of today is less than "all".
       const key = await service.makeKey({ abilities: [...abilities] });
       expect(await create({ name: 'x', abilities: wanted }, { key })).toMatchObject({
         status: 403,
@@ -154,7 +154,7 @@ describe('over the API', () => {
     },
   );
 
-  it('that expires cannot create one that outlives it', async () => {
+  it('with an expiry cannot create a key that outlives it', async () => {
     const expiresAt = inAnHour();
     const key = await service.makeKey({ expiresAt });
     const later = new Date(expiresAt.getTime() + 1).toISOString();
@@ -181,7 +181,7 @@ describe('over the API', () => {
     expect(refused.body.details.map((fault: { path: string }) => fault.path)).toContain(path);
   });
 
-  it('is given again to a repeat, stored encrypted, and not to a key that could not have asked for it', async () => {
+  it('is returned again for a repeated request, is stored encrypted, and is not returned to a key with fewer abilities', async () => {
     const options = { headers: { 'idempotency-key': 'a new key' } };
     const first = await create({ name: 'again', abilities: 'all' }, options);
     expect(await create({ name: 'again', abilities: 'all' }, options)).toMatchObject({
@@ -199,7 +199,7 @@ describe('over the API', () => {
     });
   });
 
-  it('is revoked at once, by itself too, and a repeat changes nothing', async () => {
+  it('is revoked immediately, even with that key itself, and repeating it changes nothing', async () => {
     const { body: made } = await create({ name: 'x', abilities: ['workspace:write'] });
     const revoke = (key: string) => service.call(`DELETE /api/v1/keys/${made.id}`, { key });
     expect(await revoke(made.key)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
@@ -214,7 +214,7 @@ describe('over the API', () => {
     expect(await revokedAt()).toBe(before);
   });
 
-  it('that is revoked ends its open streams', async () => {
+  it('ends its open streams when it is revoked', async () => {
     const bot = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
     const message = { bot_id: bot.body.id, message: 'Hello', external_user_id: 'u' };
     const { body: events } = await service.call('POST /api/v1/chat/send-stream', { body: message });

@@ -14,7 +14,7 @@ const create = (body: object, headers = {}) => service.call('POST /api/v1/knowle
 const text = { content_type: 'text', title: 'Returns', content: 'Within 30 days.' };
 const idsOf = (answer: { body: { id: string }[] }) => answer.body.map(({ id }) => id);
 
-/** A workspace of its own, for what counts and lists everything. */
+/** A new workspace, for tests that count or list everything. */
 async function freshWorkspace() {
   const { key } = await service.makeWorkspace();
   return {
@@ -24,7 +24,7 @@ async function freshWorkspace() {
 }
 
 describe('creating', () => {
-  it('answers with the whole source at once, and processes it in the background', async () => {
+  it('returns the whole source immediately and processes it in the background', async () => {
     const { status, body } = await create({ ...text, metadata: { team: 'a' } });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('creating', () => {
     });
   });
 
-  it('takes 50,000 characters, counted as a person counts, and not one more', async () => {
+  it('accepts up to 50,000 characters, counted as a person would', async () => {
     const longest = '😀'.repeat(50_000);
     expect(await create({ ...text, content: longest })).toMatchObject({
       status: 201,
@@ -98,7 +98,7 @@ describe('creating', () => {
   });
 
   it.each([[{ a: 1 }], [{ a: 'x'.repeat(9000) }], [[]], ['x']])(
-    'answers 422 to metadata that is not fit',
+    'answers 422 to invalid metadata',
     async (metadata) => {
       expect(await create({ ...text, metadata })).toMatchObject({
         status: 422,
@@ -107,12 +107,12 @@ describe('creating', () => {
     },
   );
 
-  it('takes back what it gave', async () => {
+  it('accepts a source as it was returned', async () => {
     const { body } = await create(text);
     expect(await create(body)).toMatchObject({ status: 201, body: { title: 'Returns' } });
   });
 
-  it("answers 404 to a bot that is not there, or another workspace's", async () => {
+  it("answers 404 to an unknown bot or another workspace's bot", async () => {
     const other = await service.makeWorkspace();
     const bot = { name: 'x', system_prompt: 'x' };
     const theirs = (await service.call('POST /api/v1/bots', { key: other.key, body: bot })).body.id;
@@ -125,7 +125,7 @@ describe('creating', () => {
     expect(await create({ ...text, bot_id: ours })).toMatchObject({ status: 201, body: { bot_id: ours } });
   });
 
-  it('makes one source of a repeated request', async () => {
+  it('creates one source from repeated requests', async () => {
     const { call } = await freshWorkspace();
     const headers = { 'idempotency-key': randomUUID() };
     const first = await call('POST /api/v1/knowledge', { body: text, headers });
@@ -144,7 +144,7 @@ describe('creating', () => {
 });
 
 describe('listing and counting', () => {
-  it('lists all of it, oldest first, and filters by metadata', async () => {
+  it('lists all sources, oldest first, and filters by metadata', async () => {
     const { user, call } = await freshWorkspace();
     const first = await user.addText('one', { metadata: { team: 'a', tier: 'gold' } });
     const second = await user.addText('two', { metadata: { team: 'a' } });
@@ -192,7 +192,7 @@ describe('metadata', () => {
 });
 
 describe('deleting', () => {
-  it('softly takes it out of everything, and restoring brings it back', async () => {
+  it('softly hides a source everywhere, and restoring brings it back', async () => {
     const { user, call } = await freshWorkspace();
     const id = await user.addText('x');
     await user.completed(id);
@@ -221,7 +221,7 @@ describe('deleting', () => {
     expect((await call('GET /api/v1/knowledge?status=inactive')).body).toEqual([]);
   });
 
-  it('for good leaves nothing, whatever its state', async () => {
+  it('permanently leaves nothing behind, whatever the status of the source', async () => {
     const { user, call } = await freshWorkspace();
     const [active, inactive] = [await user.addText('x'), await user.addText('y')];
     await call(`DELETE /api/v1/knowledge/${inactive}?type=soft`);

@@ -68,11 +68,11 @@ const countJobs = async (id: string) => {
   return rows[0]?.count;
 };
 
-it('an attempt that got something done is the first one again', async () => {
+it('an attempt that made progress resets the count of attempts', async () => {
   const refusals = Array.from({ length: defaultRetryPolicy.attempts }, () => 429);
   embeddings.failWith(...refusals, 200, ...refusals);
   const id = await knowledge.addText(longText);
-  // It waits for its second attempt: from here on as if that were the last one.
+  // It waits for its second attempt; from here on as if that were the last one.
   await eventually(async () => {
     const { rows } = await opened.database.query.execute(
       sql`update knowledge set attempts = 5 where id = ${id} and processing_status = 'pending'
@@ -105,7 +105,7 @@ it('a restart is not an attempt', async () => {
   await knowledge.completed(id);
 });
 
-it('one that was begun too often fails, and says what can be done', async () => {
+it('a source that was started too often fails and shows what to do', async () => {
   site.pages['/often'] = { status: 503 };
   const id = await knowledge.addUrl(`${site.url}/often`);
   await eventually(async () => {
@@ -121,7 +121,7 @@ it('one that was begun too often fails, and says what can be done', async () => 
   });
 });
 
-it('a start gives a job to a source that has lost its own, and to no other', async () => {
+it('a start creates a job only for a source that has lost its own', async () => {
   const release = embeddings.hold();
   const busy = await knowledge.addText(longText);
   await eventually(async () => (await knowledge.read(busy)).processing_progress).toBe(0.4);
@@ -145,7 +145,7 @@ it('a start gives a job to a source that has lost its own, and to no other', asy
   }
 });
 
-it('a refresh is done once for each Idempotency-Key', async () => {
+it('a refresh is done once per Idempotency-Key', async () => {
   const id = await knowledge.addText('The godwit flies without a rest.');
   await knowledge.completed(id);
   const headers = { 'idempotency-key': randomUUID() };
@@ -160,7 +160,7 @@ it('a refresh is done once for each Idempotency-Key', async () => {
   await knowledge.completed(id);
 });
 
-/** A source that waits, without a job. */
+/** A pending source without a job. */
 async function leavePage(
   url: string,
 ): Promise<{ workspaceId: string; knowledgeId: string; revision: number }> {
@@ -174,7 +174,7 @@ async function leavePage(
   return { workspaceId: row.workspace, knowledgeId: row.id, revision: row.revision };
 }
 
-it('a page that waits among texts and files since before is moved to the pages', async () => {
+it('a page that was queued with texts and files is moved to the queue of pages', async () => {
   await node.stop(0);
   const gate = Promise.withResolvers<void>();
   site.pages['/moved'] = { body: article('Moved', 'A whimbrel calls seven times.'), until: gate.promise };
@@ -198,7 +198,7 @@ it('a page that waits among texts and files since before is moved to the pages',
   await knowledge.completed(ingestion.knowledgeId);
 });
 
-it('a page whose turn did not come is put back, and it was no attempt', async () => {
+it('a page that was not fetched in time is queued again without counting an attempt', async () => {
   await node.stop(0);
   const asked = await leavePage(`${site.url}/never`);
   const enqueue = vi.fn<Jobs['enqueue']>();

@@ -38,14 +38,14 @@ const messageOf = (turn: { events: { event: string; data: { message?: unknown } 
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into events freely
   turn.events.findLast(({ event }) => event === 'message.completed')?.data.message as any;
 
-/** What a request calls the passage with this title. */
+/** The mark of the passage with this title in a model request. */
 function idOf(title: string, request = 0): string | undefined {
   const asked = askedBy(scripted.requests[request]).at(-1)?.content ?? '';
   return new RegExp(`<passage id="(k\\d+)" title="${title}"`).exec(asked)?.[1];
 }
 
 describe('a bot with knowledge', () => {
-  it('gives the model passages as quotations, before the message that they belong to', async () => {
+  it('gives the model passages as quotations before the message that they belong to', async () => {
     scripted.enqueue([text('Well.')]);
     await chat.say({ bot_id: botId, message: question });
     const [system, user] = askedBy(scripted.requests[0]);
@@ -56,7 +56,7 @@ describe('a bot with knowledge', () => {
     expect(user?.content.endsWith(question)).toBe(true);
   });
 
-  it('cites what the reply names, in the order of the reply, and nothing else', async () => {
+  it('cites only the passages that the reply marks, in the order of the reply', async () => {
     scripted.enqueue([text('Well.')]);
     await chat.say({ bot_id: botId, message: question });
     const [first, second] = [idOf('shipping'), idOf('returns')];
@@ -77,13 +77,13 @@ describe('a bot with knowledge', () => {
       },
       expect.objectContaining({ knowledge_id: ids['returns'] }),
     ]);
-    // What readers saw while it was written is what it became.
+    // The live deltas match the final text.
     expect([...previewOf(turn.events).values()]).toEqual([turn.text]);
     const stored = await service.call(`GET /api/v1/conversations/${turn.conversationId}`);
     expect(stored.body.messages.at(-1)).toMatchObject({ content: turn.text, citations });
   });
 
-  it('cites what a reply repeats without saying so', async () => {
+  it('cites a passage that a reply repeats without a mark', async () => {
     scripted.enqueue([
       text('Parcels to the islands are shipped on Tuesdays and arrive within five days or so.'),
     ]);
@@ -127,7 +127,7 @@ describe('a bot with knowledge', () => {
     expect(askedBy(scripted.requests[0])[0]?.content).not.toContain('password');
   });
 
-  it('is told under which headings a passage stands; a citation is what it always is', async () => {
+  it('gives the model the headings of a passage, while the citation stays the same', async () => {
     const id = await knowledge.addText('# Prices\n\n## Nebula plan\n\nIt costs nine crowns a month.', {
       title: 'Plans',
       bot_id: botId,
@@ -193,7 +193,7 @@ describe('a bot with knowledge', () => {
 });
 
 describe('what a bot is given', () => {
-  it('is its own and what is for all bots, not what belongs to another', async () => {
+  it('is its own knowledge and that of all bots, not that of another bot', async () => {
     const { key } = await service.makeWorkspace();
     const theirs = knowledgeOf(() => service, key);
     const makeBot = async (name: string) =>
@@ -216,7 +216,7 @@ describe('what a bot is given', () => {
     expect(second).toContain('of all bots');
   });
 
-  it('is nothing where there is nothing, and nobody is asked for it', async () => {
+  it('is nothing if there is no knowledge, and no query is run for it', async () => {
     const { key } = await service.makeWorkspace();
     const bot = { name: 'x', system_prompt: 'x', enable_agent_tracing: true };
     const bare = (await service.call('POST /api/v1/bots', { key, body: bot })).body.id;
@@ -231,7 +231,7 @@ describe('what a bot is given', () => {
     expect(trace.body.steps).toMatchObject([{ type: 'model' }]);
   });
 
-  it('ends with the source, at once', async () => {
+  it('ends immediately when the source is deleted', async () => {
     const { key } = await service.makeWorkspace();
     const theirs = knowledgeOf(() => service, key);
     const bot = (await service.call('POST /api/v1/bots', { key, body: { name: 'x', system_prompt: 'x' } }))

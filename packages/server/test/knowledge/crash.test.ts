@@ -4,24 +4,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
-import { connectTo, embeddedConnection, holdRow } from '../support/faults/locks.ts';
+import { connectTo, lockRow } from '../support/faults/locks.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { type KnowledgeUser, knowledgeOf } from './user.ts';
 import { article, startWebSite, type WebSite } from './web-site.ts';
 
 const fleet = createFleet();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let embeddings: EmbeddingsServer;
 let scripted: ScriptedModel;
 let site: WebSite;
 let service: ServiceProcess;
 let knowledge: KnowledgeUser;
 let rows: pg.Client;
-/** By how far each source was when the process was killed. */
+/** The sources, by their progress when the process was killed. */
 const ids: Record<'done' | 'fetching' | 'embedding' | 'writing', string> = {
   done: '',
   fetching: '',
@@ -32,7 +31,7 @@ let embeddedBefore: string[];
 let conversationId: string;
 let readAgain: Knowledge;
 
-/** As if every job had been heard of for another hour: whatever returns one does not wait for it to be missed. */
+/** Extends all heartbeats by an hour, so that no job is returned because of a missed heartbeat. */
 const keepHeartbeats =
   "update pgboss.job set heartbeat_on = now() + interval '1 hour' where state = 'active'";
 
@@ -44,7 +43,6 @@ const longText = (word: string) =>
 
 async function start(): Promise<void> {
   service = await fleet.start({
-    SVC_DATA_DIR: data.path,
     OPENAI_BASE_URL: embeddings.url,
     SVC_EMBEDDING_MODEL: 'openai/counted',
     ANTHROPIC_API_KEY: 'x',
@@ -67,19 +65,18 @@ async function counts(id: string) {
 }
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   [embeddings, scripted, site] = await Promise.all([
     startEmbeddingsServer(),
     startScriptedModel(),
     startWebSite(),
   ]);
   await start();
-  const connection = await embeddedConnection(data.path);
+  const connection = await fleet.connection();
   rows = await connectTo(connection);
   ids.done = await knowledge.addText('The cormorant dries its wings in the wind.', { title: 'Cormorant' });
   await knowledge.completed(ids.done);
 
-  // A reply that was begun with passages.
+  // A reply that was started with passages.
   const bot = await service.call(key)('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
   scripted.enqueue([text('It dries '), hang]);
   const stream = fleet.send(service, {
@@ -111,13 +108,12 @@ beforeAll(async () => {
   await until('the first few are kept', async () => (await counts(ids.embedding)).embedded > 0);
   embeddedBefore = embeddings.embedded.flat();
 
-  const held = await holdRow(connection, 'knowledge_statistics', 'true');
+  const locked = await lockRow(connection, 'knowledge_statistics', 'true');
   ids.writing = await knowledge.addText(longText('knot'));
-  await held.blocks();
+  await locked.blocks();
 
   await service.end('SIGKILL');
-  await held.terminateWaiting();
-  await held.release();
+  await locked.abort();
   release();
   slow.resolve();
   expect((await rows.query(keepHeartbeats)).rowCount).toBe(3);
@@ -134,8 +130,6 @@ afterAll(async () => {
   await rows.end();
   await fleet.end();
   await Promise.all([embeddings.close(), scripted.close(), site.close()]);
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 describe('after a kill -9', () => {
@@ -157,14 +151,14 @@ describe('after a kill -9', () => {
     },
   );
 
-  it('a source that is read again says why meanwhile', () => {
+  it('a source that is being read again shows why', () => {
     expect(readAgain).toMatchObject({
       processing_status: 'processing',
       error: 'It was being read when the service ended, and is read again.',
     });
   });
 
-  it('what was embedded before is not embedded again', async () => {
+  it('chunks that were already embedded are not embedded again', async () => {
     await until(
       'it is processed',
       async () => (await knowledge.read(ids.embedding)).processing_status === 'completed',
@@ -174,7 +168,7 @@ describe('after a kill -9', () => {
     expect(texts).toHaveLength((await counts(ids.embedding)).chunks);
   });
 
-  it('a reply that was begun with passages is given them again, and cites', async () => {
+  it('a reply that was started with passages gets them again and cites them', async () => {
     const read = async () => (await service.call(key)(`GET /api/v1/conversations/${conversationId}`)).body;
     await until('the turn ends', async () => (await read()).status === 'idle', { timeout: 60_000 });
     const last = (await read()).messages.at(-1);
@@ -187,7 +181,7 @@ describe('after a kill -9', () => {
   });
 });
 
-it('on a shared database a restart on the same machine takes up what the killed process was reading', async () => {
+it('with a shared database, a restart on the same machine resumes what the killed process was reading', async () => {
   const store = await createTestDatabase();
   const stuck = Promise.withResolvers<void>();
   let fetches = 0;
@@ -211,7 +205,7 @@ it('on a shared database a restart on the same machine takes up what the killed 
     await until('the page is fetched', () => fetches === 1);
     await first.end('SIGKILL');
     await store.database.query.raw(keepHeartbeats);
-    // Nor is it missed for being silent.
+    // The node's heartbeat does not lapse either.
     await store.database.query.raw("update nodes set seen_at = now() + interval '1 hour'");
     const second = await fleet.start(environment);
     const user = knowledgeOf(() => ({ url: second.url, key, call: second.call(key) }));

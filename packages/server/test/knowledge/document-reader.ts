@@ -2,7 +2,7 @@ import { createExtractor, type ExtractorOptions } from '../../src/knowledge/extr
 
 const never = new AbortController().signal;
 
-/** What a person would come to see of a document: its text, or the reason why there is none. */
+/** What a person would see of a document: its text, or the reason why there is none. */
 export async function readDocument(
   filename: string,
   bytes: Uint8Array,

@@ -25,7 +25,7 @@ export async function docx(title: string, ...paragraphs: string[]): Promise<Uint
   return Packer.toBuffer(new Document({ sections: [{ children }] }));
 }
 
-/** A Word document as Word's own library for JavaScript writes it. */
+/** A Word document as written by the docx library. */
 export async function makeDocx(title = ''): Promise<Buffer> {
   const row = (...cells: string[]) =>
     new TableRow({ children: cells.map((text) => new TableCell({ children: [new Paragraph(text)] })) });
@@ -67,7 +67,7 @@ export interface PdfLine {
   y: number;
 }
 
-/** A PDF with lines of text in their places, without any structure. */
+/** A PDF with positioned lines of text and no structure. */
 export async function makePdf(pages: readonly (readonly PdfLine[])[], title = ''): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   if (title) document.setTitle(title);
@@ -82,14 +82,14 @@ export async function makePdf(pages: readonly (readonly PdfLine[])[], title = ''
 export interface ZipEntry {
   name: string;
   content: string | Buffer;
-  /** What the archive says instead of the truth. */
+  /** A false size to declare. */
   claimedSize?: number;
   flags?: number;
-  /** Where its header stands, when not where it is written. */
+  /** A false offset of its header. */
   offset?: number;
 }
 
-/** An archive written by hand, so that it can lie. */
+/** An archive written by hand, so that it can be inconsistent. */
 export function makeZip(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -143,15 +143,15 @@ const namespaces =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
 
 export interface DocxParts {
-  /** What stands in the body. */
+  /** The content of the body. */
   body: string;
-  /** Before the root element. */
+  /** XML before the root element. */
   prolog?: string;
   relationships?: string;
   others?: readonly ZipEntry[];
 }
 
-/** The least that is a Word document, with room for what should not be in one. */
+/** A minimal Word document, to which invalid parts can be added. */
 export function makeBareDocx({ body, prolog = '', relationships = '', others = [] }: DocxParts): Buffer {
   const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

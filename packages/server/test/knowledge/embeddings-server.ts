@@ -6,18 +6,18 @@ export interface EmbeddingsServer {
   url: string;
   /** The texts of each request that was answered with vectors. */
   embedded: string[][];
-  /** How many requests came, answered or not. */
+  /** The number of requests received, answered or not. */
   asked(): number;
   /** Answers the next requests with these statuses instead. */
   failWith(...statuses: number[]): void;
-  /** Requests from here on, or after so many more, wait until the function that it gives is called. */
+  /** Later requests, or those after the given number, wait until the returned function is called. */
   hold(after?: number): () => void;
   close(): Promise<void>;
 }
 
 const dimensions = 64;
 
-/** OpenAI's wire for embeddings. A text's vector is the sum of its words', so that texts that share words are near. */
+/** Speaks OpenAI's embeddings API. A text's vector is the sum of its words' vectors, so texts with common words are close. */
 export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
   const embedded: string[][] = [];
   const statuses: number[] = [];
@@ -29,7 +29,7 @@ export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
     for await (const piece of request) pieces.push(piece);
     count += 1;
     if (held && count > held.from) await held.until;
-    // Whoever asked is gone.
+    // The client has disconnected.
     if (response.destroyed) return;
     const status = statuses.shift() ?? 200;
     response.writeHead(status, { 'content-type': 'application/json' });

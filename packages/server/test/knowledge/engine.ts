@@ -23,7 +23,7 @@ export interface TestEngine extends KnowledgeEngine {
 
 const signal = new AbortController().signal;
 
-/** Everything that knowledge is found with, on a database that is there: a node without the rest of the service. */
+/** The search engine of knowledge on an existing database, like a node without the rest of the service. */
 export async function openTestEngine(
   database: Database,
   environment: Record<string, string> = {},

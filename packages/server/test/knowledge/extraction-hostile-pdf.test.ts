@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { readDocument as read } from './document-reader.ts';
 import { pageOf, pdfStream, rawPdf, sayHello } from './raw-pdf.ts';
 
-describe('a PDF that is made to harm', () => {
+describe('a malicious PDF', () => {
   const flate = '/Filter /FlateDecode';
 
-  it('is read when only its table is broken', async () => {
+  it('is read when only its cross-reference table is broken', async () => {
     const bytes = pageOf(sayHello);
     expect(await read('a.pdf', bytes)).toBe('Hello from the page');
     const text = bytes.toString('latin1');
@@ -19,7 +19,7 @@ describe('a PDF that is made to harm', () => {
     ).toBe('Hello from the page');
   });
 
-  it('ends when its pages go round in circles', async () => {
+  it('does not loop when its pages are circular', async () => {
     const round = rawPdf([
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 5 >>',
@@ -33,7 +33,7 @@ describe('a PDF that is made to harm', () => {
     expect(await read('a.pdf', parents)).toMatch(/damaged|no text/);
   });
 
-  it('ends when a drawing draws itself', async () => {
+  it('does not loop when a form draws itself', async () => {
     const loop = pdfStream(
       `${sayHello} /X Do`,
       '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >>',
@@ -43,14 +43,14 @@ describe('a PDF that is made to harm', () => {
     );
   });
 
-  it('ends when its tables go round in circles', async () => {
+  it('does not loop when its cross-reference tables are circular', async () => {
     const first = pageOf(sayHello).toString('latin1');
     const start = /startxref\n(\d+)/.exec(first)?.[1];
     const circle = first.replace('/Root 1 0 R', `/Root 1 0 R /Prev ${start}`);
     expect(await read('a.pdf', Buffer.from(circle, 'latin1'))).toBe('Hello from the page');
   });
 
-  it('may claim any number of pages', async () => {
+  it('may declare any number of pages', async () => {
     const claims = (count: number) =>
       Buffer.from(pageOf(sayHello).toString('latin1').replace('/Count 1 ', `/Count ${count} `), 'latin1');
     expect(await read('a.pdf', claims(2_000_000_000))).toMatch(
@@ -59,7 +59,7 @@ describe('a PDF that is made to harm', () => {
     expect(await read('a.pdf', claims(-1))).toMatch(/^(Hello from the page|It |The PDF is damaged)/);
   });
 
-  it('may really have too many', async () => {
+  it('is refused when it really has too many pages', async () => {
     const kids = Array.from({ length: 6 }, (_, index) => `${index + 3} 0 R`).join(' ');
     const pages = Array.from({ length: 6 }, () => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>');
     const bytes = rawPdf([
@@ -72,7 +72,7 @@ describe('a PDF that is made to harm', () => {
     );
   });
 
-  it('may be nested without end', async () => {
+  it('may be nested very deeply', async () => {
     const nested = `<< /Type /Catalog /Pages 2 0 R /X ${'['.repeat(300_000)}${']'.repeat(300_000)} >>`;
     expect(await read('a.pdf', rawPdf([nested, '<< /Type /Pages /Kids [] /Count 0 >>']))).toMatch(
       /^(It|The PDF)/,
@@ -92,7 +92,7 @@ describe('a PDF that is made to harm', () => {
       expect(await read('a.pdf', pageOf(content), limits)).toMatch(/^(It|The PDF) /);
   });
 
-  it('may hold more text than anybody reads', async () => {
+  it('may contain too much text', async () => {
     const content = pdfStream(
       deflateSync(`BT /F 12 Tf ${'1 0 0 1 60 700 Tm (Hello from the page) Tj '.repeat(60_000)} ET`),
       flate,
@@ -118,7 +118,7 @@ describe('a PDF that is made to harm', () => {
     );
   });
 
-  it('may be locked', async () => {
+  it('may be encrypted', async () => {
     const bytes = pageOf(sayHello)
       .toString('latin1')
       .replace(
@@ -130,7 +130,7 @@ describe('a PDF that is made to harm', () => {
     );
   });
 
-  it('may be no more than a beginning', async () => {
+  it('may be truncated', async () => {
     for (const bytes of ['%PDF-1.7', '%PDF-1.7\n%%EOF', `%PDF-1.4\n${'1 0 obj '.repeat(100_000)}`]) {
       expect(await read('a.pdf', Buffer.from(bytes))).toBe(
         'The PDF is damaged: open it, save it anew and upload that.',

@@ -14,18 +14,18 @@ const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 describe('an archive that is a bomb', () => {
   const withEntry = (entry: ZipEntry) => makeBareDocx({ body: paragraph('x'), others: [entry] });
 
-  it('is not unpacked: it says itself how large it is', async () => {
+  it('is not unpacked when its declared size is too large', async () => {
     const bomb = withEntry({ name: 'word/big.xml', content: Buffer.alloc(70 * 1024 * 1024, 32) });
     expect(bomb.length).toBeLessThan(100_000);
     expect(await read('a.docx', bomb)).toBe('It unpacks to more than 64 MB.');
   });
 
-  it('is found out by its ratio', async () => {
+  it('is detected by its compression ratio', async () => {
     const bomb = withEntry({ name: 'word/big.xml', content: Buffer.alloc(20 * 1024 * 1024, 32) });
     expect(await read('a.docx', bomb)).toBe('It unpacks to more than 64 MB.');
   });
 
-  it('is not unpacked any further than it said', async () => {
+  it('is not unpacked beyond its declared size', async () => {
     const content = Buffer.alloc(20 * 1024 * 1024, 32);
     expect(await read('a.docx', withEntry({ name: 'word/big.xml', content, claimedSize: 1_000 }))).toBe(
       damaged,
@@ -33,7 +33,7 @@ describe('an archive that is a bomb', () => {
     expect(await read('a.docx', withEntry({ name: 'word/big.xml', content, claimedSize: 0 }))).toBe(damaged);
   });
 
-  it('may hold other bombs, which nobody opens', async () => {
+  it('may contain other bombs, which are not opened', async () => {
     const inner = makeZip([{ name: 'big', content: Buffer.alloc(60 * 1024 * 1024) }]);
     const nested = makeZip([{ name: 'inner.zip', content: inner }]);
     expect(await read('a.docx', withEntry({ name: 'word/embeddings/inner.docx', content: nested }))).toBe(
@@ -41,7 +41,7 @@ describe('an archive that is a bomb', () => {
     );
   });
 
-  it('may point many names at one file', async () => {
+  it('is rejected when many names point to one file', async () => {
     const others = Array.from({ length: 200 }, (_, index) => ({
       name: `word/${index}.xml`,
       content: index === 0 ? Buffer.alloc(900_000, 32) : '',
@@ -55,13 +55,13 @@ describe('an archive that is a bomb', () => {
     expect(await read('a.docx', bytes)).toBe('It unpacks to more than 64 MB.');
   });
 
-  it('may hold too many files, or one twice', async () => {
+  it('is rejected with too many files, or with one file twice', async () => {
     const many = Array.from({ length: 5_001 }, (_, index) => ({ name: `${index}`, content: '' }));
     expect(await read('a.docx', makeZip(many))).toBe('It contains more than 5000 files.');
     expect(await read('a.docx', withEntry({ name: 'word/document.xml', content: 'y' }))).toBe(damaged);
   });
 
-  it('may be cut, garbled or locked', async () => {
+  it('is rejected when it is truncated, corrupted or encrypted', async () => {
     const sound = makeBareDocx({ body: paragraph('x') });
     expect(await read('a.docx', sound)).toBe('x');
     expect(await read('a.docx', sound.subarray(0, -40))).toBe(damaged);
@@ -130,10 +130,10 @@ describe('a Word document that reaches outside', () => {
   });
 
   it.each([
-    ['an outside entity', '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>', '&e;'],
-    ['an outside definition', '<!DOCTYPE x SYSTEM "http://127.0.0.1:1/x.dtd">', ''],
+    ['an external entity', '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>', '&e;'],
+    ['an external DTD', '<!DOCTYPE x SYSTEM "http://127.0.0.1:1/x.dtd">', ''],
     [
-      'entities that grow',
+      'entities that expand',
       `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "${'&a;'.repeat(100)}"><!ENTITY c "${'&b;'.repeat(100)}">]>`,
       '&c;',
     ],
@@ -143,14 +143,14 @@ describe('a Word document that reaches outside', () => {
     );
   });
 
-  it('is refused when its parts are nested without end', async () => {
+  it('is refused when its elements are nested too deeply', async () => {
     const body = `${'<w:sdt><w:sdtContent>'.repeat(50_000)}${paragraph('x')}${'</w:sdtContent></w:sdt>'.repeat(50_000)}`;
     expect(await read('a.docx', makeBareDocx({ body }))).toMatch(/nested too deeply|damaged|unpacks to more/);
   });
 });
 
-describe('text without measure', () => {
-  it('is refused, not cut', async () => {
+describe('text of excessive length', () => {
+  it('is refused, not truncated', async () => {
     expect(await read('a.txt', Buffer.alloc(3_000_000, 'text '), { textBytes: 1024 * 1024 })).toBe(
       'It contains more than 1 MB of text: split it into smaller files.',
     );

@@ -1,4 +1,4 @@
-/** Runs in place of the child that reads documents and tries what it must not be able to do. Prints what came of it. */
+/** Runs in place of the process that reads documents, tries what it must not be able to do, and prints the results. */
 import { spawnSync } from 'node:child_process';
 import dns from 'node:dns/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const attempts: Record<string, () => unknown> = {
   'write a file': () => writeFileSync(`${file}.written`, 'x'),
   'start a program': () => spawnSync('/bin/true').error ?? 'started',
   'start a thread': () => new Worker('1', { eval: true }),
-  // oxlint-disable-next-line typescript/no-implied-eval -- it is what must not be possible
+  // oxlint-disable-next-line typescript/no-implied-eval -- this is what must not be possible
   evaluate: () => new Function('return 1')(),
   connect: () => connect(port, '127.0.0.1'),
   fetch: () => fetch(`http://127.0.0.1:${port}/`),

@@ -48,14 +48,14 @@ function isAlive(pid: number | undefined): boolean {
 }
 
 describe('the process that reads a document', () => {
-  it('is another one for each, and gone when the text is there', async () => {
+  it('is a new one for each document and ends with it', async () => {
     const { extractor, pids } = start();
     await Promise.all([extractor.extract(text, never), extractor.extract(text, never)]);
     expect(new Set([process.pid, ...pids]).size).toBe(3);
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 
-  it('waits while as many as allowed are at work', async () => {
+  it('waits while the maximum number is running', async () => {
     let most = 0;
     const pids: number[] = [];
     const { extractor } = start({
@@ -89,14 +89,14 @@ describe('the process that reads a document', () => {
     expect(pids.map(isAlive)).toEqual([false]);
   });
 
-  it('is ended when nobody waits any more', async () => {
+  it('is ended when the caller aborts', async () => {
     const asked = new AbortController();
     const { extractor, pids } = start({ onStart: () => asked.abort(new Error('enough')) });
     await expect(extractor.extract(text, asked.signal)).rejects.toThrow('enough');
     expect(pids.map(isAlive)).toEqual([false]);
   });
 
-  it('is not started for somebody who stopped waiting in the queue', async () => {
+  it('is not started for a caller that aborted while queued', async () => {
     const asked = new AbortController();
     const { extractor, pids } = start({ concurrency: 1 });
     const first = extractor.extract(text, never);
@@ -122,12 +122,12 @@ describe('the process that reads a document', () => {
     expect(pids).toHaveLength(1);
   });
 
-  it('may be tried again when something outside ended it', async () => {
+  it('may be retried when it was killed from outside', async () => {
     const { extractor } = start({ onStart: (pid) => process.kill(pid, 'SIGKILL') });
     await expect(extractor.extract(text, never)).rejects.toMatchObject({ passing: true });
   });
 
-  it('divides texts too, and works out what their passages are found by', async () => {
+  it('also splits texts and computes the terms of their passages', async () => {
     const { extractor, pids } = start();
     const markdown = `# Bees\n\n${'A sentence about bees. '.repeat(200)}\n\n## 蜂\n\n${'蜂蜜很甜。'.repeat(300)}`;
     const chunks = await extractor.split(markdown, { title: 'bees', workspaceId: 'one' }, never);
@@ -140,7 +140,7 @@ describe('the process that reads a document', () => {
     expect(pids).toHaveLength(1);
   });
 
-  it('does not divide a text into more than can be kept', async () => {
+  it('does not split a text into more passages than can be stored', async () => {
     const { extractor } = start({ chunks: 100 });
     await expect(
       extractor.split('# a\n'.repeat(101), { title: null, workspaceId: 'one' }, never),
@@ -155,13 +155,13 @@ describe('a child process', () => {
   const run = (given: ChildCommand, outputBytes = 1_000, input: Uint8Array[] = []) =>
     runChild({ command: given, input, timeMs: 20_000, outputBytes, signal: never, onStart: undefined });
 
-  it('is ended when it says too much', async () => {
+  it('is ended when it prints too much', async () => {
     const end = await run(command("setInterval(() => process.stdout.write('x'.repeat(500)), 1)"));
     expect(end).toMatchObject({ stopped: 'output', signal: 'SIGKILL' });
     expect(end.output.length).toBeLessThanOrEqual(1_000);
   });
 
-  it('may end before it has read everything', async () => {
+  it('may end before it has read its whole input', async () => {
     const end = await run(command('process.exit(3)'), 1_000, [Buffer.alloc(5_000_000)]);
     expect(end).toMatchObject({ stopped: null, code: 3 });
   });
@@ -188,7 +188,7 @@ describe('a child process', () => {
         string,
         string
       >;
-      // Some shells name the program in it.
+      // Some shells set this variable to the program's name.
       expect(environment?.replace(/^_$/, '')).toBe('');
       expect(Object.keys(attempts)).toHaveLength(9);
       expect(new Set(Object.values(attempts))).toEqual(new Set(['refused']));
@@ -200,14 +200,14 @@ describe('a child process', () => {
     }
   });
 
-  it.runIf(isLinux)('is bounded by the system too, should the service be gone', async () => {
+  it.runIf(isLinux)('is limited by the operating system too, in case the service is gone', async () => {
     const pids: number[] = [];
     const { extractor } = start({ timeMs: 30_000, memoryMb: 300, onStart: (pid) => pids.push(pid) });
     const asked = new AbortController();
     const bytes = Buffer.from('<p>word <b>word</b></p>'.repeat(100_000));
     const reading = extractor.extract({ bytes, filename: 'a.html' }, asked.signal);
     const of = (name: string) => readFileSync(`/proc/${pids[0]}/${name}`, 'utf8');
-    // Not the shell that sets the limits and then becomes it.
+    // Not the shell, which sets the limits and then executes it.
     const isNode = () => readlinkSync(`/proc/${pids[0]}/exe`) === realpathSync(process.execPath);
     await until('the child runs', () => pids.length > 0 && isNode());
     const [limits, environment] = [of('limits'), of('environ')];

@@ -16,7 +16,7 @@ const read = async (filename: string | null, bytes: Uint8Array | string, content
 };
 
 describe('a wrong extension', () => {
-  it('does not matter when the bytes say what it is', async () => {
+  it('does not matter when the bytes show the format', async () => {
     const pdf = await makePdf([[{ text: 'In a PDF.', y: 700 }]]);
     expect(await read('a.txt', pdf)).toBe('In a PDF.');
     expect(await read(null, pdf, 'text/html')).toBe('In a PDF.');
@@ -88,7 +88,7 @@ describe('nothing to read', () => {
     ['a.txt', ' \n\t\r\n', 'It contains no text.'],
     ['a.txt', '\ufeff', 'It contains no text.'],
     ['a.html', '<title>x</title><script>var x</script>', 'It contains no text.'],
-  ])('%s %j: is told', async (filename, bytes, reason) => {
+  ])('%s %j: is reported', async (filename, bytes, reason) => {
     expect(await read(filename, bytes)).toBe(reason);
   });
 
@@ -103,14 +103,14 @@ describe('encodings', () => {
   const western = 'Grüße, schöne Bienen.';
   it.each([
     ['UTF-8', Buffer.from(words), words],
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${words}`), words],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${words}`), words],
     [
       'UTF-8 with a broken byte',
       Buffer.concat([Buffer.from(words), Buffer.from([0xff, 0x20]), Buffer.from(words)]),
       `${words}\ufffd ${words}`,
     ],
-    ['UTF-16 LE with a mark', Buffer.from(`\ufeff${words}`, 'utf16le'), words],
-    ['UTF-16 BE with a mark', utf16be(`\ufeff${words}`), words],
+    ['UTF-16 LE with a byte order mark', Buffer.from(`\ufeff${words}`, 'utf16le'), words],
+    ['UTF-16 BE with a byte order mark', utf16be(`\ufeff${words}`), words],
     ['UTF-16 LE', Buffer.from(western, 'utf16le'), western],
     ['UTF-16 BE', utf16be(western), western],
     ['ISO 8859-1', Buffer.from(western, 'latin1'), western],
@@ -135,7 +135,7 @@ describe('encodings', () => {
     expect(found.isWellFormed() && !found.includes('\0')).toBe(true);
   });
 
-  it('are taken from what is declared', async () => {
+  it('are taken from the declaration', async () => {
     const page = (head: string) => Buffer.from(`${head}<p>${western}</p>`, 'latin1');
     expect(await read('a.html', page('<meta charset="ISO-8859-1">'))).toBe(western);
     expect(

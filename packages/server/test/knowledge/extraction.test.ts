@@ -27,7 +27,7 @@ describe('a Word document', () => {
     });
   });
 
-  it('is called what its properties say', async () => {
+  it('takes its title from its properties', async () => {
     expect(await read('a.docx', await makeDocx('Bees & more'))).toMatchObject({ title: 'Bees & more' });
   });
 });
@@ -40,7 +40,7 @@ describe('a PDF without structure', () => {
     { text: `Page ${number} of 3`, y: 30, size: 9 },
   ];
 
-  it('gets headings from sizes, paragraphs from gaps, and loses what each page repeats', async () => {
+  it('gets headings from font sizes, paragraphs from gaps, and drops what each page repeats', async () => {
     const bytes = await makePdf(
       [
         page(
@@ -80,7 +80,7 @@ describe('a PDF without structure', () => {
     });
   });
 
-  it('has no title when a program made one up', async () => {
+  it('ignores a title that a program generated', async () => {
     const bytes = await makePdf([[body('Text.', 700)]], 'Microsoft Word - Document1.docx');
     expect(await read('a.pdf', bytes)).toEqual({ title: null, pages: 1, markdown: 'Text.' });
   });
@@ -95,7 +95,7 @@ describe('a PDF that a browser printed', () => {
     <ul><li>Leave them <b>alone</b></li><li>Listen<ol><li>once a month</li></ol></li></ul>
     <table><thead><tr><th>Name</th><th>Honey</th></tr></thead>${rows.join('')}</table><p>The end.</p></html>`;
 
-  it('keeps the structure that it carries, also over pages', async () => {
+  it('keeps its structure, even across pages', async () => {
     const { tagged, untagged } = await print(html);
     const found = await read('a.pdf', tagged);
     expect(found).toMatchObject({ title: 'Printed bees' });
@@ -150,7 +150,7 @@ describe('a page', () => {
     expect(markdown).not.toMatch(/Menu|Imprint|never|leak/);
   });
 
-  it('is read whole when it is no article', async () => {
+  it('is read whole when it is not an article', async () => {
     const html = '<title>List</title><body><ul><li>One</li><li>Two</li></ul><footer>Foot</footer>';
     expect(await read('list.html', html)).toEqual({ title: 'List', markdown: '-   One\n-   Two' });
   });
@@ -165,7 +165,7 @@ describe('a page', () => {
     for (const index of sections.keys()) expect(markdown).toContain(`## Part ${index}`);
   });
 
-  it('with very many elements is read all the same', async () => {
+  it('is read even with a very large number of elements', async () => {
     const { markdown } = await read(
       'a.html',
       Array.from({ length: 30_000 }, (_, index) => `<p>${index} <b>x</b></p>`).join(''),
@@ -173,14 +173,14 @@ describe('a page', () => {
     expect(markdown).toContain('29999 **x**');
   });
 
-  it('that is nested without end is read as plain text', async () => {
+  it('is read as plain text when it is nested too deeply', async () => {
     const { title, markdown } = await read('a.html', `<title>Deep</title>${'<div>'.repeat(200_000)}the text`);
     expect({ title, markdown }).toEqual({ title: 'Deep', markdown: 'the text' });
   });
 });
 
 describe('markdown and text', () => {
-  it('are taken as they are', async () => {
+  it('are kept as they are', async () => {
     expect(await read('a.md', '# Title\n\nText\r\nof *mine*')).toEqual({
       title: 'Title',
       markdown: '# Title\n\nText\nof *mine*',

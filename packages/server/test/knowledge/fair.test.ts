@@ -16,7 +16,7 @@ let quick: WebSite;
 const released = Promise.withResolvers<void>();
 
 beforeAll(async () => {
-  // Every name leads to this machine: hosts as far as anybody can tell.
+  // Every name resolves to this machine, so that each looks like a host.
   names = await startDnsServer(() => ({ addresses: ['127.0.0.1'] }));
   embeddings = await startEmbeddingsServer();
   silent = await startSilentServer();
@@ -37,7 +37,7 @@ afterAll(async () => {
   for (const one of [names, embeddings, silent, slow, quick]) await one.close();
 });
 
-/** Takes every connection and never says a word. */
+/** Accepts every connection and never responds. */
 async function startSilentServer(): Promise<typeof silent> {
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
@@ -73,7 +73,7 @@ async function useIn(name: string): Promise<{ id: string; user: KnowledgeUser }>
   return { id, user: knowledgeOf(() => opened, key) };
 }
 
-it('sources on hosts that do not answer hold up neither another workspace nor other sources of their own', async () => {
+it('sources on unresponsive hosts delay neither another workspace nor other sources of their own workspace', async () => {
   const flooding = await useIn('Flooding');
   const other = await useIn('Other');
   slow.pages['/robots.txt'] = { status: 404 };
@@ -83,7 +83,7 @@ it('sources on hosts that do not answer hold up neither another workspace nor ot
   const hosts = Array.from({ length: 200 }, (_, host) => `http://host${host}.silent.test:${silent.port}/`);
   const pages = Array.from({ length: 50 }, (_, page) => `${slow.url}/${page}`);
   for (const url of [...hosts, ...pages]) await flooding.user.addUrl(url);
-  // The flood is there.
+  // The flood has started.
   await expect.poll(() => silent.connections.size).toBeGreaterThan(4);
 
   const wanted = await Promise.all([
@@ -95,13 +95,13 @@ it('sources on hosts that do not answer hold up neither another workspace nor ot
   await flooding.user.completed(await flooding.user.addText('A dunlin among many others.'));
 
   expect(await statusesOf(other.id)).toEqual({ completed: 3 });
-  // All of the flood waits or is under way: nothing of it was got rid of to get there.
+  // The whole flood is still waiting or in progress: no source was dropped.
   const { completed, failed = 0, ...unfinished } = await statusesOf(flooding.id);
   expect({ completed, failed }).toEqual({ completed: 1, failed: 0 });
   expect(Object.values(unfinished).reduce((sum, count) => sum + count, 0)).toBe(250);
 });
 
-it('a restart counts as no attempt, however many pages are waited for', async () => {
+it('a restart does not count as an attempt, however many pages are being fetched', async () => {
   const service = await startTestApp({
     environment: { SVC_EGRESS_ALLOW: '127.0.0.1', SVC_DNS_SERVERS: names.address },
   });
@@ -138,7 +138,7 @@ it('one workspace does not wait for all pages of another on the same host', asyn
   await expect.poll(async () => (await second.user.read(id)).processing_status).toBe('processing');
   gate.resolve();
   await second.user.completed(id);
-  // Its turn came after one of the first's that was there already, or two where it was just late.
+  // It came after one page of the first workspace that was already waiting, or two if it was a little late.
   const order = site.visits.map(({ path }) => path).filter((path) => path !== '/robots.txt');
   expect(order.indexOf('/second')).toBeLessThanOrEqual(3);
   await site.close();

@@ -57,7 +57,7 @@ describe('the vector index in memory', () => {
       ({ chunkId }) => chunkId,
     );
 
-  test('every node sees at once what another one wrote or took away', async () => {
+  test('every node sees immediately what another one wrote or removed', async () => {
     const workspaceId = await rows.makeWorkspace();
     const [one, other] = [open(), open()];
     const first = await addSource(workspaceId, [turned(8, 0.3)]);
@@ -71,7 +71,7 @@ describe('the vector index in memory', () => {
     expect(await find(other, workspaceId, turned(8, 0))).toEqual(second);
   });
 
-  test('is right after any number of changes', async () => {
+  test('is correct after any number of changes', async () => {
     const workspaceId = await rows.makeWorkspace();
     const index = open();
     const alive = new Map<string, Float32Array>();
@@ -93,7 +93,7 @@ describe('the vector index in memory', () => {
     }
   });
 
-  test('many may ask at once, also while it is being loaded', async () => {
+  test('answers concurrent searches, even while it is loading', async () => {
     const workspaceId = await rows.makeWorkspace();
     const index = open();
     const chunkIds = await addSource(
@@ -106,8 +106,8 @@ describe('the vector index in memory', () => {
     expect(await find(index, workspaceId, turned(8, 0), 2)).toEqual([...(await later), chunkIds[0]]);
   });
 
-  test('workspaces that were not asked for long are let go, and come back right', async () => {
-    // There is room for one of them.
+  test('workspaces that were not used for long are unloaded, and are correct when loaded again', async () => {
+    // There is room for only one of them.
     const index = open({ maxBytes: 1_060, patienceMs: 60_000 });
     const made = await Promise.all(
       Array.from({ length: 4 }, async (_, place) => {
@@ -119,13 +119,13 @@ describe('the vector index in memory', () => {
       const found = await Promise.all(made.map(({ workspaceId }) => find(index, workspaceId, turned(8, 0))));
       expect(found).toEqual(made.map(({ chunkIds }) => chunkIds));
     }
-    // The same when they grow, and have to wait for each other.
+    // The same applies when they grow and have to wait for each other.
     for (const one of made) one.chunkIds.push(...(await addSource(one.workspaceId, [turned(8, 1.5)])));
     const found = await Promise.all(made.map(({ workspaceId }) => find(index, workspaceId, turned(8, 0))));
     expect(found).toEqual(made.map(({ chunkIds }) => chunkIds));
   });
 
-  test('one that is larger than memory is not loaded: no answer, and one line in the log', async () => {
+  test('a workspace larger than the memory limit is not loaded: no results, and one line in the log', async () => {
     const index = open({ maxBytes: 3_000 });
     const [small, large] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     const chunkIds = await addSource(small, [turned(8, 0.1)]);
@@ -139,7 +139,7 @@ describe('the vector index in memory', () => {
     expect(logged.filter((line) => line.includes('pgvector'))).toHaveLength(1);
   });
 
-  test('nobody waits long for vectors that are being loaded', async () => {
+  test('a search does not wait long for vectors that are being loaded', async () => {
     const workspaceId = await rows.makeWorkspace();
     const chunkIds = await addSource(workspaceId, [turned(8, 0.1)]);
     const index = open({ patienceMs: 50 });
@@ -150,7 +150,7 @@ describe('the vector index in memory', () => {
     await expect.poll(() => find(index, workspaceId, turned(8, 0))).toEqual(chunkIds);
   });
 
-  test('a crash fails the search that met it, is logged, and the next one loads everything again', async () => {
+  test('a crash fails the current search and is logged, and the next search loads everything again', async () => {
     const workspaceId = await rows.makeWorkspace();
     const index = open({ program: new URL('./crashing-index-worker.ts', import.meta.url) });
     const chunkIds = await addSource(workspaceId, [turned(8, 0.3)]);
@@ -160,7 +160,7 @@ describe('the vector index in memory', () => {
     expect(logged.join()).toContain('The vector index in memory failed');
   });
 
-  test('vectors of another size under the same name are passed over', async () => {
+  test('vectors of another size under the same model name are skipped', async () => {
     const workspaceId = await rows.makeWorkspace();
     const index = open();
     const short = await addSource(workspaceId, [turned(8, 0.3)]);

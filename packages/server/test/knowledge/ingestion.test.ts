@@ -37,7 +37,7 @@ const search = async (query: string, options: { key?: string; limit?: number; bo
   expect(answer.status).toBe(200);
   return answer.body as { knowledge_id: string; title: string; quote: string; score: number }[];
 };
-/** The made-up vectors of unrelated texts are nearer than real ones: only these sources are looked at. */
+/** Only these sources count, because the test's vectors of unrelated texts are closer than real ones. */
 const foundOf = async (query: string, among: string[], options: object = {}) =>
   (await search(query, { limit: 20, ...options }))
     .map((passage) => passage.knowledge_id)
@@ -80,7 +80,7 @@ describe('a file becomes passages that are found', () => {
     expect(await count('knowledge_embeddings', id)).toBe(await count('knowledge_chunks', id));
   });
 
-  it('and shows 50,000 characters of what was read', async () => {
+  it('and shows up to 50,000 characters of its text', async () => {
     const text = 'Long texts are cut off. '.repeat(3_000);
     const id = await knowledge.addFile('long.txt', text);
     const release = embeddings.hold();
@@ -91,7 +91,7 @@ describe('a file becomes passages that are found', () => {
   });
 });
 
-describe('what cannot be read fails with a reason', () => {
+describe('an unreadable file fails with a reason', () => {
   it('for a broken document', async () => {
     const id = await knowledge.addFile('broken.pdf', '%PDF-1.7\nthis is where it ends');
     const source = await knowledge.settled(id);
@@ -111,7 +111,7 @@ describe('what cannot be read fails with a reason', () => {
 });
 
 describe('progress', () => {
-  it('is seen, and words find a source before its vectors are there', async () => {
+  it('is shown, and keywords find a source before its vectors exist', async () => {
     const release = embeddings.hold();
     const id = await knowledge.addText(longText(40, 'platypus'), { title: 'Platypus' });
     await eventually(async () => (await knowledge.read(id)).processing_progress).toBe(0.4);
@@ -123,9 +123,9 @@ describe('progress', () => {
   });
 });
 
-describe('passing faults', () => {
-  it('are tried again, and what was done is not done again', async () => {
-    // Some get through, then the provider refuses more often than one job has patience for.
+describe('temporary failures', () => {
+  it('are retried, without repeating finished work', async () => {
+    // Some requests succeed, then the provider refuses more often than one attempt retries.
     embeddings.failWith(200, ...Array.from({ length: 5 }, () => 429));
     const id = await knowledge.addText(longText(40, 'pelican'));
     await knowledge.completed(id);
@@ -136,7 +136,7 @@ describe('passing faults', () => {
 });
 
 describe('refreshing', () => {
-  it('does not embed again what did not change', async () => {
+  it('does not embed unchanged text again', async () => {
     const id = await knowledge.addText(longText(5, 'heron'));
     await knowledge.completed(id);
     const asked = embeddings.asked();
@@ -148,7 +148,7 @@ describe('refreshing', () => {
     expect(embeddings.asked()).toBe(asked);
   });
 
-  it('takes up again what failed', async () => {
+  it('processes a failed source again', async () => {
     embeddings.failWith(400);
     const id = await knowledge.addText(longText(2, 'avocet'));
     expect(await knowledge.settled(id)).toMatchObject({
@@ -160,8 +160,8 @@ describe('refreshing', () => {
   });
 });
 
-describe('deleting in the middle', () => {
-  it('for good leaves nothing behind', async () => {
+describe('deleting during ingestion', () => {
+  it('permanently leaves nothing behind', async () => {
     const release = embeddings.hold();
     const id = await knowledge.addText(longText(30, 'ostrich'));
     await eventually(() => count('knowledge_chunks', id)).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ describe('deleting in the middle', () => {
     expect(await foundOf('ostrich', [id])).toEqual([]);
   });
 
-  it('softly stops it, and restoring takes it up again', async () => {
+  it('softly stops it, and restoring resumes it', async () => {
     const release = embeddings.hold();
     const id = await knowledge.addText(longText(30, 'emu'));
     await eventually(() => count('knowledge_chunks', id)).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe('deleting in the middle', () => {
     expect((await search('emu', { limit: 1 }))[0]).toMatchObject({ knowledge_id: id });
   });
 
-  it('and a refresh in the middle: only the newer job writes', async () => {
+  it('or refreshing: only the newer job writes', async () => {
     const release = embeddings.hold();
     const id = await knowledge.addText(longText(30, 'kiwi'));
     await eventually(() => count('knowledge_chunks', id)).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ describe('deleting in the middle', () => {
   });
 });
 
-it('hard deletion takes every trace out of tables and index', async () => {
+it('hard deletion removes everything from tables and index', async () => {
   const id = await knowledge.addFile('gone.txt', 'The capybara likes warm water.');
   await knowledge.completed(id);
   const query = 'capybara warm water';
@@ -220,7 +220,7 @@ it('hard deletion takes every trace out of tables and index', async () => {
   for (const { name } of rows) expect.soft(await count(name, id), name).toBe(0);
 });
 
-it('soft deletion takes it out of every search at once', async () => {
+it('soft deletion removes a source from every search immediately', async () => {
   const id = await knowledge.addText('The okapi has striped legs.');
   await knowledge.completed(id);
   const query = 'okapi striped legs';
@@ -231,7 +231,7 @@ it('soft deletion takes it out of every search at once', async () => {
   expect((await search(query))[0]).toMatchObject({ knowledge_id: id });
 });
 
-it('neither another workspace nor another bot finds it', async () => {
+it('neither another workspace nor another bot finds a source', async () => {
   const other = await service.makeWorkspace();
   const bots = await Promise.all(
     ['One', 'Two'].map(async (name) => {
@@ -256,7 +256,7 @@ it('neither another workspace nor another bot finds it', async () => {
 });
 
 describe('money', () => {
-  it('is charged for embedding; with none left the source fails, and goes on when there is some again', async () => {
+  it('is charged for embedding; without a balance the source fails, and continues when there is one again', async () => {
     const { id: workspaceId, key } = await service.makeWorkspace();
     const user = knowledgeOf(() => service, key);
     const setCredit = (usd: string) =>
@@ -271,7 +271,7 @@ describe('money', () => {
     );
     expect(rows).toMatchObject([{ model: 'openai/counted', cost: expect.stringMatching(/^0\.00/) }]);
     await user.completed(await user.addText(longText(10, 'ibis')));
-    // Enough for a few words more, and not for a whole text.
+    // Enough for a few more words, but not for a whole text.
     const { rows: spent } = await service.database.query.execute<{ usd: string }>(
       sql`select settled_usd + 0.5 as usd from billing_accounts where workspace_id = ${workspaceId}`,
     );

@@ -7,7 +7,7 @@ import { wordsOf } from '../../src/knowledge/keywords/words.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { chunksOf, type KnowledgeRows, knowledgeIn } from './support.ts';
 
-describe('the search by words', () => {
+describe('the keyword search', () => {
   let opened: TestDatabase;
   let database: Database;
   let rows: KnowledgeRows;
@@ -24,7 +24,7 @@ describe('the search by words', () => {
   const find = async (...asked: Parameters<typeof search>) =>
     (await search(...asked)).map(({ chunkId }) => chunkId);
 
-  /** What is counted, and what a count of the rows themselves gives. */
+  /** The stored counts, and the counts of the rows themselves. */
   async function statistics(workspaceId: string) {
     const [kept] = await rows.rows<{ chunks: number; words: number }>(
       `select chunk_count::int as chunks, length_total::int as words from knowledge_statistics where workspace_id = $1`,
@@ -52,7 +52,7 @@ describe('the search by words', () => {
     expect(kept).toEqual(counted);
   }
 
-  test('scores as BM25 does when it is done by hand', async () => {
+  test('has the same scores as BM25 computed by hand', async () => {
     const workspaceId = await rows.makeWorkspace();
     const passages = [
       'red pump',
@@ -85,7 +85,7 @@ describe('the search by words', () => {
       expect(score).toBeCloseTo(Math.min(1, expected[place]?.score ?? 0), 10);
   });
 
-  test('finds names and numbers as they are', async () => {
+  test('finds names and numbers exactly', async () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, [
       'Error E-22 of the sensor',
@@ -96,7 +96,7 @@ describe('the search by words', () => {
     expect((await find(workspaceId, 'E-31'))[0]).toBe(second);
   });
 
-  test('a question without a word that counts finds nothing', async () => {
+  test('a question without a known keyword finds nothing', async () => {
     const workspaceId = await rows.makeWorkspace();
     await rows.makeSource(workspaceId, ['What is it?']);
     expect(await find(workspaceId, 'what is it')).toEqual([]);
@@ -105,7 +105,7 @@ describe('the search by words', () => {
     expect(await find(await rows.makeWorkspace(), 'pump')).toEqual([]);
   });
 
-  test('neither another workspace nor another bot is looked at', async () => {
+  test('searches neither another workspace nor another bot', async () => {
     const [own, other] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     const [bot, otherBot] = [await rows.makeBot(own), await rows.makeBot(own)];
     await rows.makeSource(other, ['The pump of another workspace']);
@@ -116,7 +116,7 @@ describe('the search by words', () => {
     expect((await find(own, 'pump')).toSorted()).toEqual([...everybody, ...mine, ...others].toSorted());
   });
 
-  test('a word that only another workspace has counts as if nobody had it', async () => {
+  test('a word that only another workspace has counts as unknown', async () => {
     const [own, other] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     await rows.makeSource(own, ['pump one', 'valve two']);
     const alone = await search(own, 'pump zebra');
@@ -124,7 +124,7 @@ describe('the search by words', () => {
     expect(await search(own, 'pump zebra')).toEqual(alone);
   });
 
-  test('an inactive source is not found, and found again when it is restored', async () => {
+  test('an inactive source is not found until it is restored', async () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['The pump']);
     await rows.rows(`update knowledge set status = 'inactive' where id = $1`, [knowledgeId]);
@@ -155,7 +155,7 @@ describe('the search by words', () => {
     expect((await statistics(workspaceId)).kept).toEqual({ chunks: 0, words: 0, terms: [] });
   });
 
-  test('the counts hold when many write at once', async () => {
+  test('the counts are correct after concurrent writes', async () => {
     const workspaceId = await rows.makeWorkspace();
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, place) =>
@@ -180,7 +180,7 @@ describe('the search by words', () => {
     await countsHold(workspaceId);
   });
 
-  test('nothing of a transaction that is undone is counted', async () => {
+  test('a transaction that is rolled back is not counted', async () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['pump']);
     const attempt = database.transaction(async (tx) => {
@@ -192,7 +192,7 @@ describe('the search by words', () => {
     expect(await find(workspaceId, 'valve')).toEqual([]);
   });
 
-  test('a workspace that goes takes its counts along', async () => {
+  test('deleting a workspace deletes its counts', async () => {
     const workspaceId = await rows.makeWorkspace();
     await rows.makeSource(workspaceId, ['pump']);
     await rows.rows('delete from workspaces where id = $1', [workspaceId]);

@@ -26,7 +26,7 @@ beforeEach(() => scripted.reset());
 
 const isEmbedding = ({ body }: ScriptedRequest) => 'input' in body;
 
-/** A workspace with a source that has its vectors. */
+/** A workspace with an embedded source. */
 async function workspace() {
   const { id, key } = await service.makeWorkspace();
   const user = knowledgeOf(() => service, key);
@@ -52,7 +52,7 @@ describe('a search outside a turn', () => {
     expect((await spentBy(id)).slice(before.length)).toMatchObject([{ model: embedder, turn: null }]);
   });
 
-  it('is paid for every time that the provider was asked', async () => {
+  it('is paid for every time the provider was called', async () => {
     const { id, key } = await workspace();
     await service.database.query.execute(sql`update workspaces set credit_usd = 5 where id = ${id}`);
     const before = await spentBy(id);
@@ -69,7 +69,7 @@ describe('a search outside a turn', () => {
     expect(rows).toEqual([{ reserved: 0 }]);
   });
 
-  it('goes by words only when the balance is used up, and shows it', async () => {
+  it('uses keywords only when the balance is used up, and shows it', async () => {
     const { id, key } = await workspace();
     await service.database.query.execute(sql`update workspaces set credit_usd = 0 where id = ${id}`);
     const before = await spentBy(id);
@@ -88,7 +88,7 @@ describe('a search outside a turn', () => {
 });
 
 describe('a search by the model', () => {
-  it('belongs to the turn: to its cost, its usage and the statistics', async () => {
+  it('counts in the cost and usage of the turn and in the statistics', async () => {
     const { id, key } = await workspace();
     const bot = { name: 'x', system_prompt: 'x' };
     const botId = (await service.call('POST /api/v1/bots', { key, body: bot })).body.id;

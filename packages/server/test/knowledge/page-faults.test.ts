@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Answers a page with these bytes and closes the connection; there is no robots.txt. */
+/** Responds to a page with these bytes and closes the connection; there is no robots.txt. */
 async function startRawServer(answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -48,7 +48,7 @@ async function startRawServer(answer: (socket: Socket) => void): Promise<string>
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/page`;
 }
 
-describe('what goes wrong in the middle of a page is the fault of its host', () => {
+describe('a failure in the middle of a page is attributed to its host', () => {
   it('when the connection is closed', async () => {
     const url = await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nThe beginning', () => socket.destroy());
@@ -70,7 +70,7 @@ describe('what goes wrong in the middle of a page is the fault of its host', () 
   });
 });
 
-it('a host that refuses the connection is no trouble of ours: it is tried again, and then it is said', async () => {
+it('a host that refuses the connection is retried, then reported, and is not an error of the service', async () => {
   const { url, close } = await startWebSite();
   await close();
   const knowledge = knowledgeOf(() => service);
@@ -79,7 +79,7 @@ it('a host that refuses the connection is no trouble of ours: it is tried again,
     processing_status: expect.stringMatching(/^(pending|processing)$/),
     error: '127.0.0.1 refused the connection.',
   });
-  // It waits to be tried again: from here on as if it had been tried for a while.
+  // It waits for a retry; from here on as if it had been tried for a while.
   await eventually(async () => {
     const { rows } = await service.database.query.execute(
       sql`update knowledge set attempts = 5
@@ -93,7 +93,7 @@ it('a host that refuses the connection is no trouble of ours: it is tried again,
   });
 });
 
-it('a source that is tried again says why, until it is completed', async () => {
+it('a source that is retried shows why, until it is completed', async () => {
   site.pages['/page'] = { status: 503 };
   const knowledge = knowledgeOf(() => service);
   const id = await knowledge.addUrl(`${site.url}/page`);
@@ -109,7 +109,7 @@ describe('robots.txt', () => {
   const forbidding = { body: 'User-agent: *\nDisallow: /page' };
   const page = { body: 'A page.' };
 
-  it('is followed where it leads, also to another host', async () => {
+  it('is followed through redirects, even to another host', async () => {
     const other = await startWebSite();
     site.pages['/robots.txt'] = { status: 301, headers: { location: '/there' } };
     site.pages['/there'] = { status: 302, headers: { location: `${other.url}/rules` } };
@@ -121,7 +121,7 @@ describe('robots.txt', () => {
     await other.close();
   });
 
-  it('that leads round in a circle is none', async () => {
+  it('with circular redirects is treated as missing', async () => {
     site.pages['/robots.txt'] = { status: 302, headers: { location: '/robots.txt' } };
     site.pages['/page'] = page;
     expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
@@ -134,7 +134,7 @@ describe('robots.txt', () => {
     expect((await fetchPage(`${site.url}/page`, signal)).bytes.toString()).toBe('A page.');
   });
 
-  it('that cannot be had just now is waited for, and asked for again', async () => {
+  it('that is temporarily unavailable is waited for and requested again', async () => {
     site.pages['/page'] = page;
     site.pages['/robots.txt'] = { status: 503 };
     await expect(fetchPage(`${site.url}/page`, signal)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('robots.txt', () => {
     expect(site.visits.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt']);
   });
 
-  it('is read to 500 KiB', async () => {
+  it('is read up to 500 KiB', async () => {
     const filling = '# nothing\n'.repeat(51_199);
     site.pages['/robots.txt'] = { body: `User-agent: *\nDisallow: /page\n${filling}Allow: /page` };
     site.pages['/page'] = page;
@@ -158,7 +158,7 @@ describe('robots.txt', () => {
 describe('a host', () => {
   const long = { body: 'A long page. '.repeat(30_000) };
 
-  it('does not wait for a workspace that has to wait for its own long pages', async () => {
+  it('is not blocked by a workspace that waits for its own slow pages', async () => {
     for (let page = 0; page < 6; page += 1) site.pages[`/long/${page}`] = long;
     site.pages['/another'] = long;
     site.pages['/small'] = { body: 'A page.' };
@@ -176,7 +176,7 @@ describe('a host', () => {
     expect(visits()).toBe(2);
   });
 
-  it('whose turn does not come is not waited for without end', async () => {
+  it('is not waited for endlessly', async () => {
     const impatient = createPageFetcher({ lane, pauseMilliseconds: 0, maxWaitMilliseconds: 200 });
     const gate = Promise.withResolvers<void>();
     site.pages['/held'] = { body: 'Held.', until: gate.promise };

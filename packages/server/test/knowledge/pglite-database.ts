@@ -5,9 +5,9 @@ import type pg from 'pg';
 import type { Database, Queryable, Statement, Transaction } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 
-/** A PostgreSQL that has pgvector, inside this process and with one connection: for what the embedded one has not. */
+/** An in-process PostgreSQL with pgvector and one connection, because the embedded one has no pgvector. */
 export async function createPgliteDatabase(): Promise<{ database: Database; drop(): Promise<void> }> {
-  // Without a path the extension is silently left out.
+  // Without a path, the extension is silently ignored.
   const pglite = await PGlite.create('memory://', { extensions: { vector } });
   const database: Database = {
     query: queryable(pglite),
@@ -24,7 +24,7 @@ export async function createPgliteDatabase(): Promise<{ database: Database; drop
 }
 
 function queryable(client: PGlite | PgliteTransaction): Queryable {
-  // A transaction of PGlite's runs queries as PGlite itself does.
+  // A PGlite transaction runs queries like PGlite itself.
   const builder = drizzle(client as PGlite);
   const execute = builder.execute.bind(builder);
   const own = {
@@ -41,7 +41,7 @@ function queryable(client: PGlite | PgliteTransaction): Queryable {
   return Object.assign(builder, own) as unknown as Queryable;
 }
 
-/** The driver gives bytes as a Buffer. */
+/** The driver returns bytes as a Buffer. */
 function withBuffers<Row extends object>(row: Row): Row {
   const entries = Object.entries(row).map(([name, value]) => [
     name,
@@ -52,7 +52,7 @@ function withBuffers<Row extends object>(row: Row): Row {
 
 function clientOn(pglite: PGlite): pg.Client {
   const client = {
-    // Several statements at once, as a migration has them, only without values.
+    // Several statements in one query, as in migrations, are possible only without parameters.
     query: async (text: string, values?: unknown[]) =>
       values ? pglite.query(text, values) : ((await pglite.exec(text)).at(-1) ?? { rows: [] }),
     end: async () => undefined,

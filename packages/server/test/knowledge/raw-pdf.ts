@@ -1,4 +1,4 @@
-/** A PDF from its objects as they are written: the first is the catalog. Nothing is checked, so that anything can be wrong. */
+/** A PDF from raw objects, the catalog first. Nothing is checked, so that anything can be invalid. */
 export function rawPdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
@@ -33,7 +33,7 @@ export function pdfStream(content: string | Buffer, dictionary = ''): Buffer {
 
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 
-/** One page that shows what the content draws; more objects follow from number 6 on. */
+/** A PDF with one page that shows the content; further objects are numbered from 6. */
 export function pageOf(
   content: string | Buffer,
   resources = '',

@@ -22,7 +22,7 @@ async function workspace() {
   };
 }
 
-/** The bots whose flag says something else than the sources do. */
+/** The bots whose flag does not match their sources. */
 async function wrongBots(workspaceId: string): Promise<unknown[]> {
   const { rows } = await service.database.query.execute(
     sql`select id, has_knowledge from bots where workspace_id = ${workspaceId} and has_knowledge is distinct from exists (
@@ -39,7 +39,7 @@ async function flagOf(botId: string): Promise<unknown> {
   return rows[0]?.['has_knowledge'];
 }
 
-it('a bot knows whether it has knowledge, of its own or with all others', async () => {
+it('a bot knows whether it has knowledge, its own or that of all bots', async () => {
   const { user, call, makeBot } = await workspace();
   const [one, two] = [await makeBot(), await makeBot()];
   const flags = async () => [await flagOf(one), await flagOf(two)];
@@ -58,7 +58,7 @@ it('a bot knows whether it has knowledge, of its own or with all others', async 
   expect(await flagOf(await makeBot())).toBe(false);
 });
 
-it('and is not wrong when everything happens at once', async () => {
+it('the flag is correct after concurrent changes', async () => {
   const { id, user, call, makeBot } = await workspace();
   const bots = [await makeBot(), await makeBot()];
   for (let round = 0; round < 15; round += 1) {

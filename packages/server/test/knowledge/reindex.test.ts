@@ -48,7 +48,7 @@ describe('a change of the embedding model', () => {
     await engine.stop();
   }
 
-  /** A workspace whose chunks have vectors of the first model. */
+  /** A workspace whose chunks have vectors from the first model. */
   async function makeWorkspace(chunks: number): Promise<string> {
     const engine = await open(before);
     const workspaceId = await rows.makeWorkspace();
@@ -81,7 +81,7 @@ describe('a change of the embedding model', () => {
   const isDocument = ({ body }: ScriptedRequest) =>
     (body['input'] as string[]).some((text) => text.startsWith('Pump'));
 
-  test('embeds everything anew in the background; then the old vectors go', async () => {
+  test('embeds everything again in the background, then deletes the old vectors', async () => {
     const workspaceId = await makeWorkspace(40);
     const engine = await open(after);
     await engine.start();
@@ -93,7 +93,7 @@ describe('a change of the embedding model', () => {
     );
   });
 
-  test('is paid for by the workspace', async () => {
+  test('is charged to the workspace', async () => {
     const workspaceId = await makeWorkspace(3);
     const engine = await open(after);
     await engine.start();
@@ -109,7 +109,7 @@ describe('a change of the embedding model', () => {
     ]);
   });
 
-  test('the old vectors answer until the last new one is there', async () => {
+  test('searches use the old vectors until the last new one exists', async () => {
     const workspaceId = await makeWorkspace(40);
     let documents = 0;
     scripted.respondWith((request) => {
@@ -127,7 +127,7 @@ describe('a change of the embedding model', () => {
     expect(await answering(workspaceId)).toBe(before);
   });
 
-  test('a stop in the middle is taken up at the next start, and nothing is embedded twice', async () => {
+  test('is resumed at the next start after a stop, without embedding anything twice', async () => {
     const workspaceId = await makeWorkspace(40);
     let documents = 0;
     scripted.respondWith((request) => {
@@ -147,7 +147,7 @@ describe('a change of the embedding model', () => {
     expect(texts).toHaveLength(24);
   });
 
-  test('a provider that fails for a while is tried again', async () => {
+  test('retries a provider that fails for a while', async () => {
     const workspaceId = await makeWorkspace(2);
     scripted.enqueue([status(503)], [status(503)]);
     const engine = await open(after);
@@ -155,7 +155,7 @@ describe('a change of the embedding model', () => {
     await expect.poll(() => models(workspaceId)).toEqual({ [after]: 2 });
   });
 
-  test('where nobody can ask the old vectors any more, the new ones answer at once', async () => {
+  test('searches use the new vectors immediately if the old model is no longer available', async () => {
     const workspaceId = await makeWorkspace(2);
     const engine = await openTestEngine(database);
     engines.push(engine);
@@ -164,7 +164,7 @@ describe('a change of the embedding model', () => {
     expect(await answering(workspaceId)).toBe('builtin/sentence-encoder');
   });
 
-  test('what was left without vectors gets them at the start', async () => {
+  test('embeds chunks without vectors at the start', async () => {
     const workspaceId = await makeWorkspace(2);
     await rows.makeSource(workspaceId, ['Pump without a vector.']);
     const engine = await open(before);
@@ -172,16 +172,16 @@ describe('a change of the embedding model', () => {
     await expect.poll(() => models(workspaceId)).toEqual({ [before]: 3 });
   });
 
-  test('that died is begun again without a start', async () => {
+  test('is started again after it failed, without a restart', async () => {
     const engine = await open(after, 200);
     await engine.start();
-    // As a job leaves it that failed for good.
+    // The state that a permanently failed job leaves behind.
     const workspaceId = await makeWorkspace(3);
     await expect.poll(() => models(workspaceId)).toEqual({ [after]: 3 });
     expect(await answering(workspaceId)).toBe(after);
   });
 
-  test('leaves a source that is being processed to its own job, and does not wait for it', async () => {
+  test('leaves a source in processing to its own job and does not wait for it', async () => {
     const workspaceId = await makeWorkspace(2);
     const processing = await rows.makeSource(workspaceId, ['Pump in the making.']);
     await rows.rows(`update knowledge set processing_status = 'processing' where id = $1`, [processing]);
@@ -193,7 +193,7 @@ describe('a change of the embedding model', () => {
     expect((await engine.ask(workspaceId, 'pump in the making'))[0]?.quote).toBe('Pump in the making.');
   });
 
-  test('a workspace whose vectors are as they should be is left alone', async () => {
+  test('does not touch a workspace whose vectors are up to date', async () => {
     const workspaceId = await makeWorkspace(2);
     const engine = await open(before);
     await engine.start();

@@ -37,7 +37,7 @@ describe('retrieval', () => {
       return workspaceId;
     }
 
-    test('finds what is said in other words, and explains both scores', async () => {
+    test('finds paraphrases and explains both scores', async () => {
       const workspaceId = await makeWorkspace(refunds, office, pump);
       const [best] = await engine.ask(workspaceId, 'Can I get my money back?');
       expect(best).toMatchObject({
@@ -57,20 +57,20 @@ describe('retrieval', () => {
       expect(best?.keyword_score).toBeGreaterThan(0.3);
     });
 
-    test('finds nothing where nothing fits, rather than the least bad', async () => {
+    test('finds nothing if nothing matches, rather than the least bad match', async () => {
       const workspaceId = await makeWorkspace(refunds, office, pump);
       for (const nonsense of ['asdf qwer zxcv', 'How do I tune a guitar?', '…', 'the of and']) {
         expect(await engine.ask(workspaceId, nonsense)).toEqual([]);
       }
     });
 
-    test('says the same thing once', async () => {
+    test('returns duplicate passages once', async () => {
       const workspaceId = await makeWorkspace(refunds, refunds.toUpperCase(), office);
       const found = await engine.ask(workspaceId, 'refund of purchases');
       expect(found).toHaveLength(1);
     });
 
-    test('the same words under another heading say something else', async () => {
+    test('the same text under another heading is not a duplicate', async () => {
       const price = 'It costs nine crowns.';
       const workspaceId = await rows.makeWorkspace();
       for (const plan of ['Nebula plan', 'Comet plan']) {
@@ -88,13 +88,13 @@ describe('retrieval', () => {
       ]);
     });
 
-    test('is found by its words before its vectors are there', async () => {
+    test('finds a source by keywords before its vectors exist', async () => {
       const workspaceId = await makeWorkspace(office);
       await rows.makeSource(workspaceId, [pump]);
       expect((await engine.ask(workspaceId, 'pump run dry'))[0]?.quote).toBe(pump);
     });
 
-    test('and comes before what is only near, while its vectors are made', async () => {
+    test('ranks such a source above those that are only close, while its vectors are computed', async () => {
       const workspaceId = await makeWorkspace(office, 'A pump may hum or leak when it is old.');
       await rows.makeSource(workspaceId, ['The valve of the pump closes at seven bar.']);
       const [best] = await engine.ask(workspaceId, 'At how many bar does the valve close?');
@@ -102,7 +102,7 @@ describe('retrieval', () => {
       expect(best?.score).toBe(best?.keyword_score);
     });
 
-    test('a long passage is found by what it says at its end', async () => {
+    test('finds a long passage by its end', async () => {
       const museum = 'The museum opens at nine in the morning and closes at six in the evening, every day. ';
       const penguins =
         'Penguins live in the cold south and eat krill, squid and small fish that they catch in the sea. ';
@@ -113,7 +113,7 @@ describe('retrieval', () => {
       expect(best?.vector_score).toBeGreaterThan(0.4);
     });
 
-    test('neither another workspace nor another bot is looked at', async () => {
+    test('searches neither another workspace nor another bot', async () => {
       const other = await makeWorkspace(refunds);
       const own = await rows.makeWorkspace();
       const [bot, otherBot] = [await rows.makeBot(own), await rows.makeBot(own)];
@@ -126,7 +126,7 @@ describe('retrieval', () => {
       expect(await engine.ask(other, 'headquarters in Lisbon')).toEqual([]);
     });
 
-    test('limits hold', async () => {
+    test('respects its limits', async () => {
       const workspaceId = await makeWorkspace(
         'The red pump hums.',
         'A green pump leaks water.',
@@ -158,7 +158,7 @@ describe('retrieval', () => {
     });
     afterEach(() => engine.stop());
 
-    test('says what the question cost', async () => {
+    test('reports the cost of the question', async () => {
       const question = { workspaceId, query: 'purchases refund delivery', limit: 3 };
       const { passages, usage } = await engine.retrieval.search(question, new AbortController().signal);
       expect(passages[0]?.quote).toBe(refunds);
@@ -173,7 +173,7 @@ describe('retrieval', () => {
       expect(recorded).toEqual([{ cost: '0.000000060' }]);
     });
 
-    test('a provider that fails leaves the search by words, and a line in the log', async () => {
+    test('falls back to keywords when the provider fails, and logs it', async () => {
       scripted.respondWith([status(500)]);
       const question = { workspaceId, query: 'pump run dry', limit: 3 };
       const { passages, usage } = await engine.retrieval.search(question, new AbortController().signal);
@@ -183,7 +183,7 @@ describe('retrieval', () => {
       expect(engine.logged.join()).toContain('searched by keywords only');
     });
 
-    test('who gives up gets no answer', async () => {
+    test('an aborted search returns no results', async () => {
       scripted.respondWith([hang]);
       const controller = new AbortController();
       const search = engine.retrieval.search({ workspaceId, query: 'pump', limit: 3 }, controller.signal);
@@ -191,7 +191,7 @@ describe('retrieval', () => {
       await expect(search).rejects.toThrow('enough');
     });
 
-    test('a question whose price nobody knows is not asked where there is a balance', async () => {
+    test('a question of unknown price is not embedded if the workspace has a balance', async () => {
       const unpriced = await openTestEngine(database, {
         OPENAI_API_KEY: 'sk-canary',
         OPENAI_BASE_URL: scripted.url('openai'),
@@ -209,7 +209,7 @@ describe('retrieval', () => {
       await unpriced.stop();
     });
 
-    test('a workspace without vectors asks nobody', async () => {
+    test('a workspace without vectors sends no request to the provider', async () => {
       const empty = await rows.makeWorkspace();
       scripted.reset();
       expect(await engine.ask(empty, 'pump')).toEqual([]);

@@ -9,7 +9,7 @@ export interface SourceOptions {
   sourceUrl?: string;
 }
 
-/** Workspaces, bots and sources straight in the database: for what lies below the service. */
+/** Creates workspaces, bots and sources directly in the database, for tests below the service. */
 export function knowledgeIn(database: Database) {
   return {
     async makeWorkspace(): Promise<string> {
@@ -27,7 +27,7 @@ export function knowledgeIn(database: Database) {
       return id;
     },
 
-    /** A source of these passages, each a chunk. */
+    /** A source with these passages, each as a chunk. */
     async makeSource(
       workspaceId: string,
       passages: readonly string[],

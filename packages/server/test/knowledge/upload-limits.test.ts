@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('a form above 64 MB is refused before it is read whole', async () => {
+it('a form above 64 MB is refused before it is fully read', async () => {
   const { status, code } = await sendEndlessly({ announced: 70 * 1024 * 1024 });
   expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
 });
 
-it('even if nobody announced how much it is', async () => {
+it('a form above 64 MB is refused even without Content-Length', async () => {
   const { status, code, sent } = await sendEndlessly({});
   expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
   expect(sent).toBeGreaterThan(64 * 1024 * 1024);
@@ -57,7 +57,7 @@ describe('a form that is refused is still read to its end', { timeout: 20_000 },
   });
 });
 
-/** Sends one file that does not end until there is an answer. */
+/** Sends an endless file until there is a response. */
 async function sendEndlessly({ announced }: { announced?: number }) {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

@@ -18,7 +18,7 @@ const refused = (path: string) => ({
 const limit = 5_242_880;
 
 describe('a form with files', () => {
-  it('makes a source of each', async () => {
+  it('creates a source from each', async () => {
     const { status, body } = await knowledge.upload([
       ['Übersicht.md', '# Overview\n\nAll there is.'],
       ['notes.txt', 'Some notes.'],
@@ -46,12 +46,12 @@ describe('a form with files', () => {
     expect(notes).toMatchObject({ title: 'notes.txt', content: expect.stringContaining('Some notes.') });
   });
 
-  it('reads text in UTF-16 that does not say so', async () => {
+  it('reads UTF-16 text without a byte order mark', async () => {
     const id = await knowledge.addFile('wide.txt', Buffer.from('Text from an old editor.', 'utf16le'));
     expect(await knowledge.completed(id)).toMatchObject({ content: 'Text from an old editor.' });
   });
 
-  it('gives title, bot and metadata to all of them', async () => {
+  it('applies title, bot and metadata to all of them', async () => {
     const bot = { name: 'x', system_prompt: 'x' };
     const botId = (await service.call('POST /api/v1/bots', { body: bot })).body.id;
     const { status, body } = await knowledge.upload(
@@ -72,7 +72,7 @@ describe('a form with files', () => {
     }
   });
 
-  it('takes the good ones and says what is wrong with the others', async () => {
+  it('accepts the valid ones and reports what is wrong with the others', async () => {
     const { status, body } = await knowledge.upload([
       ['program.exe', 'x'],
       ['good.txt', 'Good.'],
@@ -94,7 +94,7 @@ describe('a form with files', () => {
     });
   });
 
-  it('answers 400 in the shape of an error when none is good', async () => {
+  it('answers 400 in the shape of an error when none is valid', async () => {
     const { status, body } = await knowledge.upload([['program.exe', 'x']]);
     expect({ status, body }).toEqual({
       status: 400,
@@ -109,16 +109,16 @@ describe('a form with files', () => {
     });
   });
 
-  it('takes a file of exactly 5,242,880 bytes, and five of them', async () => {
+  it('accepts five files of exactly 5,242,880 bytes', async () => {
     const content = 'word '.repeat(limit / 5 + 1).slice(0, limit);
     const files = ['a', 'b', 'c', 'd', 'e'].map((name): [string, string] => [`${name}.txt`, content]);
     const { status, body } = await knowledge.upload(files);
     expect({ status, errors: body.errors }).toEqual({ status: 201, errors: [] });
-    // Nobody waits for so much to be embedded.
+    // Embedding so much would take too long.
     for (const { id } of body.created) await service.call(`DELETE /api/v1/knowledge/${id}?type=hard`);
   });
 
-  it('is no way out of a folder', async () => {
+  it('allows no path traversal', async () => {
     const { body } = await knowledge.upload([['../../etc/passwd.txt', 'x']]);
     expect(body.created).toMatchObject([{ filename: 'passwd.txt' }]);
   });
@@ -147,7 +147,7 @@ describe('a form is refused as a whole', () => {
     expect(await knowledge.upload([['a.txt', 'x']], fields)).toMatchObject(refused(path));
   });
 
-  it('for a field that comes twice', async () => {
+  it('for a repeated field', async () => {
     const form = new FormData();
     form.append('title', 'a');
     form.append('title', 'b');
@@ -155,7 +155,7 @@ describe('a form is refused as a whole', () => {
     expect(await sendForm(service.url, service.key, form)).toMatchObject(refused('title'));
   });
 
-  it("for a bot that is not there, or another workspace's", async () => {
+  it("for an unknown bot or another workspace's bot", async () => {
     const other = await service.makeWorkspace();
     const bot = { name: 'x', system_prompt: 'x' };
     const theirs = (await service.call('POST /api/v1/bots', { key: other.key, body: bot })).body.id;
@@ -174,7 +174,7 @@ describe('a form is refused as a whole', () => {
     },
   );
 
-  it('with 422 for metadata that calls itself JSON and is not', async () => {
+  it('with 422 for metadata that is declared as JSON and is not', async () => {
     const body = [
       part('metadata', '{broken', 'Content-Type: application/json\r\n'),
       part('files"; filename="a.txt', 'x'),
@@ -183,7 +183,7 @@ describe('a form is refused as a whole', () => {
     expect(await sendRaw(body)).toMatchObject({ status: 422, body: { code: 'METADATA_INVALID' } });
   });
 
-  it('and metadata that calls itself JSON and is, is taken', async () => {
+  it('but not for valid metadata that is declared as JSON', async () => {
     const body = [
       part('metadata', '{"a":"1"}', 'Content-Type: application/json\r\n'),
       part('files"; filename="a.txt', 'x'),
@@ -226,7 +226,7 @@ describe('a repeated form', () => {
     return sendForm(service.url, service.key, form, { 'idempotency-key': key });
   };
 
-  it('gets the first answer and makes nothing new', async () => {
+  it('gets the first response and creates nothing new', async () => {
     const key = randomUUID();
     const first = await send([['once.txt', 'x']], key);
     expect(first.status).toBe(201);
@@ -237,13 +237,13 @@ describe('a repeated form', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('that came to nothing may be mended under the same key', async () => {
+  it('that failed may be corrected under the same key', async () => {
     const key = randomUUID();
     expect((await send([['empty.txt', '']], key)).status).toBe(400);
     expect((await send([['mended.txt', 'x']], key)).status).toBe(201);
   });
 
-  it('with another content, name or field is another request', async () => {
+  it('with different content, name or field is another request', async () => {
     const key = randomUUID();
     await send([['same.txt', 'x']], key, { title: 'a' });
     const mismatch = { status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } };

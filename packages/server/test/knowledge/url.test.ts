@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const knowledge = knowledgeOf(() => service);
 const sites: WebSite[] = [];
-/** Another one for each test: robots.txt is remembered by host. */
+/** A new site for each test, because robots.txt is cached by host. */
 async function newSite(): Promise<WebSite> {
   const site = await startWebSite();
   sites.push(site);
@@ -41,7 +41,7 @@ const text = (word: string) =>
   );
 
 describe('a URL', () => {
-  it('is read as the article a person would see, under its own title', async () => {
+  it('is read as the article a person would see, with its own title', async () => {
     const site = await newSite();
     site.pages['/cranes'] = { body: article('About Cranes', ...text('crane')) };
     const id = await knowledge.addUrl(`${site.url}/cranes`);
@@ -55,7 +55,7 @@ describe('a URL', () => {
     expect(site.visits.map(({ path }) => path)).toEqual(['/robots.txt', '/cranes']);
   });
 
-  it('keeps the title that it was given', async () => {
+  it('keeps a given title', async () => {
     const site = await newSite();
     site.pages['/a'] = { body: article('Theirs', ...text('stilt')) };
     const id = await knowledge.addUrl(`${site.url}/a`, { title: 'Mine' });
@@ -78,7 +78,7 @@ describe('a URL', () => {
     expect(source.content).toContain(expected);
   });
 
-  it('may redirect: where it leads is kept, and a refresh begins where it began', async () => {
+  it('may redirect: the final address is kept, and a refresh starts from the original one', async () => {
     const site = await newSite();
     const other = await newSite();
     site.pages['/latest'] = { status: 302, headers: { location: `${other.url}/v1` } };
@@ -97,7 +97,7 @@ describe('a URL', () => {
     });
   });
 
-  it('fails with a reason when it is not public, not there, forbidden, too large or no text', async () => {
+  it('fails with a reason when it is private, missing, forbidden, too large or not text', async () => {
     const site = await newSite();
     site.pages['/large'] = { body: 'x'.repeat(5_242_881) };
     site.pages['/round'] = { status: 301, headers: { location: '/round' } };
@@ -122,7 +122,7 @@ describe('a URL', () => {
     }
   });
 
-  it('is tried again while its server has trouble', async () => {
+  it('is retried while its server fails', async () => {
     const site = await newSite();
     let visits = 0;
     site.pages['/busy'] = () => {
@@ -136,8 +136,8 @@ describe('a URL', () => {
   });
 });
 
-describe('a polite visitor', () => {
-  it('does not read what robots.txt asks it not to, also after a redirect', async () => {
+describe('the fetcher', () => {
+  it('does not read what robots.txt disallows, even after a redirect', async () => {
     const site = await newSite();
     const other = await newSite();
     site.pages['/robots.txt'] = {
@@ -157,14 +157,14 @@ describe('a polite visitor', () => {
     expect(site.visits.map(({ path }) => path)).toEqual(['/robots.txt', '/public']);
   });
 
-  it('comes for one page at a time, with a pause', async () => {
+  it('fetches one page of a host at a time, with a pause', async () => {
     const site = await newSite();
     for (const name of ['a', 'b', 'c']) {
       site.pages[`/${name}`] = { body: article(`Page ${name}`, ...text(`page${name}`)) };
     }
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => knowledge.addUrl(`${site.url}/${name}`)));
     for (const id of ids) await knowledge.completed(id);
-    expect(site.mostAtOnce()).toBe(1);
+    expect(site.maxConcurrency()).toBe(1);
     const times = site.visits.map(({ at }) => at);
     expect(times).toHaveLength(4);
     for (const [index, at] of times.slice(1).entries()) {
@@ -174,7 +174,7 @@ describe('a polite visitor', () => {
 });
 
 describe('refreshing', () => {
-  it('fetches again, and embeds only what changed', async () => {
+  it('fetches again and embeds only what changed', async () => {
     const site = await newSite();
     const sections = (third: string) =>
       `<html><head><title>T</title></head><body><article><h1>T</h1>${[...text('one'), third]
@@ -200,7 +200,7 @@ describe('refreshing', () => {
     expect((await knowledge.read(id)).content).toContain('The new ending.');
   });
 
-  it('that fails keeps what was read before', async () => {
+  it('keeps the earlier content if it fails', async () => {
     const site = await newSite();
     site.pages['/doc'] = { body: article('Kept', ...text('bittern')) };
     const id = await knowledge.addUrl(`${site.url}/doc`);

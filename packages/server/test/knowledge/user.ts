@@ -6,14 +6,14 @@ import type { Answer, Call } from '../support/test-app.ts';
 export interface KnowledgeUser {
   addText(content: string, fields?: object): Promise<string>;
   addUrl(url: string, fields?: object): Promise<string>;
-  /** Sends a form. `files` is file names with what is in them. */
+  /** Sends a form. `files` maps file names to contents. */
   upload(files: [name: string, content: string | Uint8Array][], fields?: object): Promise<Answer>;
-  /** Uploads one file that is taken. */
+  /** Uploads one file and expects it to be accepted. */
   addFile(name: string, content: string | Uint8Array, fields?: object): Promise<string>;
   read(id: string): Promise<Answer['body']>;
-  /** Waits until it is completed or failed, and gives the source. */
+  /** Waits until the source is completed or failed, and returns it. */
   settled(id: string): Promise<Answer['body']>;
-  /** Waits until it is completed. */
+  /** Waits until the source is completed. */
   completed(id: string): Promise<Answer['body']>;
 }
 

@@ -16,7 +16,7 @@ const model = 'test/model';
 
 const makers = [
   { name: 'in process', open: createTestDatabase, create: createInProcessIndex, leastOf20: 20 },
-  // Its graph may pass by one.
+  // Its graph is approximate and may miss one.
   { name: 'pgvector', open: createPgliteDatabase, create: createPgvectorIndex, leastOf20: 18 },
 ];
 
@@ -60,7 +60,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
   const find = async (workspaceId: string, vector: Float32Array, limit = 10, botId?: string) =>
     (await search({ workspaceId, botId, model }, vector, limit)).map(({ chunkId }) => chunkId);
 
-  test('gives the nearest first, with the cosine', async () => {
+  test('returns the nearest first, with the cosine', async () => {
     const workspaceId = await rows.makeWorkspace();
     const vectors = [0.9, 0.1, 0.5].map((angle) => turned(8, angle));
     const { chunkIds } = await makeSource(workspaceId, vectors);
@@ -70,14 +70,14 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await find(workspaceId, turned(8, 0), 2)).toEqual([chunkIds[1], chunkIds[2]]);
   });
 
-  test('a workspace without vectors has nothing to find', async () => {
+  test('a workspace without vectors has no results', async () => {
     expect(await find(await rows.makeWorkspace(), turned(8, 0))).toEqual([]);
   });
 
-  test('finds what looking at every vector finds', async () => {
+  test('finds what an exhaustive search finds', async () => {
     const workspaceId = await rows.makeWorkspace();
     const vectors = Array.from({ length: 300 }, (_, seed) => numberedVector(8, seed));
-    // An index of its own: a hundred times the same vector, which another test adds, spoils a graph.
+    // A separate index, because another test adds the same vector a hundred times, which degrades a graph.
     const own = 'test/own';
     await index.prepare(own, 8);
     const { chunkIds } = await makeSource(workspaceId, vectors, { model: own });
@@ -96,7 +96,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     }
   });
 
-  test('another workspace is never looked at, however near its vectors', async () => {
+  test('another workspace is never searched, however close its vectors', async () => {
     const [own, other] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     const far = await makeSource(own, [turned(8, 2)]);
     await makeSource(
@@ -106,7 +106,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await find(own, turned(8, 0), 5)).toEqual(far.chunkIds);
   });
 
-  test("a bot finds its own and everybody's, never another bot's", async () => {
+  test("a bot finds its own sources and shared ones, never another bot's", async () => {
     const workspaceId = await rows.makeWorkspace();
     const [bot, otherBot] = [await rows.makeBot(workspaceId), await rows.makeBot(workspaceId)];
     const everybody = await makeSource(workspaceId, [turned(8, 1)]);
@@ -120,7 +120,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await find(workspaceId, turned(8, 0), 1)).toEqual(others.chunkIds.slice(0, 1));
   });
 
-  test('an inactive source is gone at once, and back when it is active again', async () => {
+  test('an inactive source is gone immediately, and back when it is active again', async () => {
     const workspaceId = await rows.makeWorkspace();
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
     const setStatus = (status: string) =>
@@ -132,7 +132,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await find(workspaceId, turned(8, 0))).toEqual(chunkIds);
   });
 
-  test('a source that is given to a bot leaves the others', async () => {
+  test('a source that is assigned to a bot is no longer found by the others', async () => {
     const workspaceId = await rows.makeWorkspace();
     const [bot, otherBot] = [await rows.makeBot(workspaceId), await rows.makeBot(workspaceId)];
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
@@ -142,7 +142,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await find(workspaceId, turned(8, 0), 5, otherBot)).toEqual(chunkIds);
   });
 
-  test('what is written is found with its commit, and not before', async () => {
+  test('vectors are found after their commit, not before', async () => {
     const workspaceId = await rows.makeWorkspace();
     const first = await makeSource(workspaceId, [turned(8, 1)]);
     expect(await find(workspaceId, turned(8, 0))).toEqual(first.chunkIds);
@@ -150,7 +150,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await find(workspaceId, turned(8, 0))).toEqual([...second.chunkIds, ...first.chunkIds]);
   });
 
-  test('a deleted source leaves no vector behind, in the table or in the index', async () => {
+  test('a deleted source leaves no vector behind in the table or in the index', async () => {
     const workspaceId = await rows.makeWorkspace();
     const gone = await makeSource(workspaceId, [turned(8, 0), turned(8, 0.1)]);
     const kept = await makeSource(workspaceId, [turned(8, 1)]);
@@ -162,7 +162,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     ).toEqual([{ chunk_id: kept.chunkIds[0] }]);
   });
 
-  test('vectors can be taken out while the chunks stay', async () => {
+  test('vectors can be removed while the chunks stay', async () => {
     const workspaceId = await rows.makeWorkspace();
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
     await database.transaction((tx) => index.remove(tx, workspaceId, knowledgeId));
@@ -170,7 +170,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(await rows.chunkIdsOf(knowledgeId)).toEqual(chunkIds);
   });
 
-  test('vectors of two models do not meet, also of different sizes', async () => {
+  test('vectors of two models are kept apart, even with different sizes', async () => {
     const workspaceId = await rows.makeWorkspace();
     const one = await makeSource(workspaceId, [turned(8, 0.3)]);
     const other = await makeSource(workspaceId, [turned(16, 0)], { model: 'test/other' });
@@ -179,7 +179,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(found.map(({ chunkId }) => chunkId)).toEqual(other.chunkIds);
   });
 
-  test('a chunk of several vectors comes once, by its nearest', async () => {
+  test('a chunk with several vectors is returned once, with its nearest', async () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['One', 'Two']);
     const [one = '', two = ''] = await rows.chunkIdsOf(knowledgeId);
@@ -194,7 +194,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     expect(hits[0]?.similarity).toBeCloseTo(Math.cos(0.1), 5);
   });
 
-  test('a chunk that is gone when its vectors come is left out', async () => {
+  test('a chunk that is deleted before its vectors arrive is skipped', async () => {
     const workspaceId = await rows.makeWorkspace();
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
     await rows.rows('delete from knowledge where id = $1', [knowledgeId]);
@@ -204,7 +204,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
   });
 });
 
-test('the index is the one that PostgreSQL offers', async () => {
+test('the index is chosen by what PostgreSQL offers', async () => {
   const opened = await createPgliteDatabase();
   const logged: string[] = [];
   const index = await openVectorIndex({

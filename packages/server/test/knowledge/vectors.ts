@@ -1,4 +1,4 @@
-/** A vector of length one, turned away from the first axis by so many radians. */
+/** A unit vector, rotated away from the first axis by the given angle in radians. */
 export function turned(dimensions: number, angle: number): Float32Array {
   const vector = new Float32Array(dimensions);
   vector[0] = Math.cos(angle);
@@ -6,7 +6,7 @@ export function turned(dimensions: number, angle: number): Float32Array {
   return vector;
 }
 
-/** Any vector of length one, the same for the same number. */
+/** A pseudorandom unit vector, the same for the same number. */
 export function numberedVector(dimensions: number, seed: number): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, (_, at) =>
     Math.sin((seed + 1) * (at + 1) * 12.9898),

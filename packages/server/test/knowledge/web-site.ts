@@ -5,18 +5,18 @@ export interface Page {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Answers only when this resolves. */
+  /** Responds only after this resolves. */
   until?: Promise<void>;
 }
 
 export interface WebSite {
   url: string;
   host: string;
-  /** By path; robots.txt included. A function is asked with every visit. */
+  /** By path, including robots.txt. A function is called for every visit. */
   pages: Record<string, Page | (() => Page)>;
   visits: { path: string; at: number; headers: IncomingHttpHeaders }[];
-  /** How many requests were under way at the same time, at most. */
-  mostAtOnce(): number;
+  /** The highest number of concurrent requests so far. */
+  maxConcurrency(): number;
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startWebSite(): Promise<WebSite> {
     host,
     pages,
     visits,
-    mostAtOnce: () => most,
+    maxConcurrency: () => most,
     async close() {
       server.closeAllConnections();
       server.close();

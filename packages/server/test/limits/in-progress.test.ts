@@ -57,7 +57,7 @@ async function conversation(): Promise<string> {
 }
 
 describe('open streams', () => {
-  it('are refused beyond their limit, whatever kind they are, and let in again', async () => {
+  it('of all kinds are refused above their limit, and accepted again afterwards', async () => {
     const id = await conversation();
     await setLimits(service, { streams: 2 });
     const [first, second] = [await chat.listen(id), await chat.send({ bot_id: botId })];
@@ -78,7 +78,7 @@ describe('open streams', () => {
 });
 
 describe('turns in progress', () => {
-  it('are refused beyond their limit before anything is written', async () => {
+  it('are refused above their limit before anything is written', async () => {
     const agentId = await makeAgent(service);
     const id = await conversation();
     await setLimits(service, { turns: 1 });
@@ -93,15 +93,15 @@ describe('turns in progress', () => {
     expect(triggered).toMatchObject({ status: 429, body: refused('turns', 1) });
     expect(triggered.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     expect([await count('conversations'), await count('turns'), await count('runs')]).toEqual(before);
-    // What is no turn goes on.
+    // Requests that start no turn still work.
     (await chat.listen(id)).close();
     reply.finish();
     await running.ended();
-    // The very request that was refused.
+    // The same request that was refused.
     await letIn(() => chat.send(message, { headers }));
   });
 
-  it('go on when their caller is gone, and count until they are over', async () => {
+  it('continue when their caller disconnects, and count until they end', async () => {
     await setLimits(service, { turns: 1 });
     const gone = await chat.send({ bot_id: botId });
     const reply = await played.next();
@@ -117,7 +117,7 @@ describe('turns in progress', () => {
 });
 
 describe('tests of tools', () => {
-  it('are refused beyond their limit, even if nobody waits for those in progress', async () => {
+  it('are refused above their limit, even if the callers of those in progress have disconnected', async () => {
     const waiting: (() => void)[] = [];
     outside.answerWith((_request, response) => void waiting.push(() => response.end('{}')));
     const configuration = { method: 'GET', url: `${outside.url}/x` };
@@ -146,7 +146,7 @@ describe('tests of tools', () => {
 });
 
 describe('drafts', () => {
-  it('are refused beyond their limit, of both kinds together, and end with their caller', async () => {
+  it('of both kinds are refused above their common limit, and end when their caller disconnects', async () => {
     await setLimits(service, { drafts: 1 });
     const open = await discover('bots', { description: 'x' });
     const reply = await played.next();
@@ -162,7 +162,7 @@ describe('drafts', () => {
   });
 });
 
-/** Sooner or later: a place is given back a moment after its end was told. */
+/** Polls, because a place is released a moment after the end is reported. */
 async function letIn(open: () => Promise<SseReader>): Promise<void> {
   played.autoplay((reply) => reply.finish());
   await eventually(async () => {

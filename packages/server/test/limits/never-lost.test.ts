@@ -31,7 +31,7 @@ beforeEach(async () => {
   await setLimits(service, { turns: 'default' });
 });
 
-it('a turn goes on after its approval, even if no turn may begin', async () => {
+it('a turn continues after its approval, even if no turn may start', async () => {
   const botId = await makeAskingBot(service, {});
   const { conversationId, approvalId } = await pauseTurn(service, scripted, botId);
   await setLimits(service, { turns: 0 });
@@ -43,7 +43,7 @@ it('a turn goes on after its approval, even if no turn may begin', async () => {
   reader.close();
 });
 
-it('a paused turn takes no place', async () => {
+it('a paused turn does not count as in progress', async () => {
   const botId = await makeAskingBot(service, {});
   await setLimits(service, { turns: 1 });
   const first = await pauseTurn(service, scripted, botId);
@@ -57,7 +57,7 @@ it('a paused turn takes no place', async () => {
   await service.call('POST /api/v1/chat/stop', { body: { conversation_id: first.conversationId } });
 });
 
-it('a slot of a schedule fires, even if no turn may begin', async () => {
+it('a slot of a schedule fires, even if no turn may start', async () => {
   playAgent(scripted, [[text('Four.')]]);
   const agentId = await makeAgent(service, { schedule: '30 8 * * *' });
   await setLimits(service, { turns: 0 });
@@ -68,7 +68,7 @@ it('a slot of a schedule fires, even if no turn may begin', async () => {
   expect(await endOfRun(service, recent[0]?.conversation_id ?? '')).toMatchObject({ status: 'completed' });
 });
 
-it('an evaluation runs to its end, even if no turn may begin', async () => {
+it('an evaluation runs to its end, even if no turn may start', async () => {
   playBot(scripted);
   const botId = await chat.bot();
   await scenario(botId, { turns: ['Hello', 'And now?'] });

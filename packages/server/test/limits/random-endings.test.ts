@@ -36,7 +36,7 @@ const discover = () =>
     body: { description: 'x' },
   });
 
-/** What a model can do to those who wait for it. */
+/** What a model can do while callers wait for it. */
 const replies: ((reply: PlayedReply) => void)[] = [
   (reply) => reply.finish(),
   (reply) => reply.cut(),
@@ -73,7 +73,7 @@ const begin: (() => Promise<unknown>)[] = [
     await service.call('POST /api/v1/chat/stop', { body: { conversation_id: data.conversation_id } });
     reader.close();
   },
-  // Gone before anything is answered.
+  // Disconnects before the first byte of the response.
   async () => {
     const gone = new AbortController();
     const asked = fetch(`${service.url}/api/v1/chat/stream?conversation_id=${conversationId}`, {
@@ -91,7 +91,7 @@ async function read(reader: SseReader, then: (reader: SseReader) => Promise<unkn
   else expect(reader.status).toBe(429);
 }
 
-it('gives every place back, whatever way it ends', async () => {
+it('releases every place, however the request ends', async () => {
   played.autoplay((reply) => reply.finish());
   ({ conversationId } = await chat.say({ bot_id: botId }));
   await setLimits(service, { streams: 8, turns: 6, drafts: 2 });
@@ -103,7 +103,7 @@ it('gives every place back, whatever way it ends', async () => {
   await Promise.all(Array.from({ length: 12 }, worker)).catch((error: unknown) => {
     throw new Error(`With seed ${seed}`, { cause: error });
   });
-  // With room for one, one gets in only if nobody else is counted.
+  // With a limit of one, a request is accepted only if no other is counted.
   await setLimits(service, { streams: 1, turns: 1, drafts: 1 });
   played.autoplay((reply) => reply.finish());
   for (const attempt of [() => chat.send({ bot_id: botId }), discover]) {
@@ -118,7 +118,7 @@ it('gives every place back, whatever way it ends', async () => {
       )
       .toBe(200);
   }
-  // Nor was more given back than was taken.
+  // No place was released twice.
   const open = await chat.listen(conversationId);
   expect(open.status).toBe(200);
   expect((await chat.listen(conversationId)).status).toBe(429);

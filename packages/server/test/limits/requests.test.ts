@@ -25,7 +25,7 @@ const rateOf = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`));
 
 describe('without a limit', () => {
-  it('nothing is counted and nothing is said', async () => {
+  it('nothing is counted and no headers are sent', async () => {
     const answer = await service.call(bots);
     expect(answer).toMatchObject({ status: 200 });
     expect(rateOf(answer)).toEqual([null, null, null]);
@@ -37,7 +37,7 @@ describe('without a limit', () => {
 });
 
 describe('a limit of a workspace', () => {
-  it('is told in every answer, and then refuses with how long to wait', async () => {
+  it('is in the headers of every response, and refuses with the time to wait', async () => {
     const { id, key } = await service.makeWorkspace();
     await change(service, id, { requests_per_minute: 3 });
     const answers: Answer[] = [];
@@ -61,7 +61,7 @@ describe('a limit of a workspace', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('is each key’s own, and five keys’ worth for all of them together', async () => {
+  it('applies to each key, and five times as much to all keys together', async () => {
     const { id, key } = await service.makeWorkspace();
     const keys = [key];
     for (let index = 0; index < 5; index += 1) keys.push(await service.makeKey({ workspaceId: id }));
@@ -72,13 +72,13 @@ describe('a limit of a workspace', () => {
       for (let index = 0; index < 3; index += 1) own.push((await service.call(bots, { key: one })).status);
       statuses.push(own);
     }
-    // What a key asks in vain is not taken from the others: the sixth comes too late.
+    // Refused requests of one key do not count against the others; the sixth key is over the total.
     expect(statuses).toEqual([...Array.from({ length: 5 }, () => [200, 200, 429]), [429, 429, 429]]);
     const another = await service.makeWorkspace();
     expect((await service.call(bots, { key: another.key })).status).toBe(200);
   });
 
-  it('holds, is lifted and is the default again while the service runs', async () => {
+  it('can be set, lifted and reset to the default while the service runs', async () => {
     const { id, key } = await limited.makeWorkspace();
     const limitNow = async () => (await limited.call(bots, { key })).headers.get('ratelimit-limit');
     expect(await limitNow()).toBe('5');
@@ -90,7 +90,7 @@ describe('a limit of a workspace', () => {
     await eventually(limitNow).toBe('5');
   });
 
-  it('makes whoever asks again at once wait for being refused', async () => {
+  it('delays the refusal, to slow down callers that retry immediately', async () => {
     const { id, key } = await service.makeWorkspace();
     await change(service, id, { requests_per_minute: 0 });
     const started = performance.now();
@@ -102,7 +102,7 @@ describe('a limit of a workspace', () => {
     const { id, key } = await service.makeWorkspace();
     await change(service, id, { requests_per_minute: 1 });
     expect((await service.call(bots, { key })).status).toBe(200);
-    // A body is announced that never comes.
+    // The announced body is never sent.
     const head = await readHead(service.url, [
       'POST /api/v1/bots HTTP/1.1',
       'host: x',
@@ -114,7 +114,7 @@ describe('a limit of a workspace', () => {
     expect(head).toMatch(/^retry-after: \d+$/im);
   });
 
-  it('is in the document, with its headers', async () => {
+  it('is in the OpenAPI document, with its headers', async () => {
     const document = (await service.call('GET /openapi.json')).body;
     const { responses } = document.paths['/api/v1/bots'].get;
     expect(responses[429].description).toContain('RATE_LIMITED');
@@ -130,8 +130,8 @@ describe('a limit of a workspace', () => {
   });
 });
 
-describe('whoever tries keys out', () => {
-  it('is refused before the database is asked, and holds up no key that has worked', async () => {
+describe('a caller that guesses keys', () => {
+  it('is refused before the database is queried, without affecting keys that have worked', async () => {
     const guesser = await startTestApp({ environment: { SVC_RATE_LIMIT_PER_MINUTE: '5' } });
     const { key } = guesser;
     const known = await guesser.makeKey();
@@ -147,7 +147,7 @@ describe('whoever tries keys out', () => {
       }
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-    // Not looked up: a key that has never worked here could be one of those that are tried out.
+    // Not looked up, because a key that has never worked here could be a guess.
     expect((await guesser.call(bots, { key })).status).toBe(429);
     expect((await guesser.call(bots, { key: known })).status).toBe(200);
     expect((await guesser.call('GET /healthz', { key: null })).status).toBe(200);

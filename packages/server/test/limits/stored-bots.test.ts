@@ -19,7 +19,7 @@ async function workspaceWith(limit: number | 'unlimited') {
   return { ...workspace, create };
 }
 
-it('counts inactive bots, so that making and deleting comes to an end', async () => {
+it('counts inactive bots, so that creating and deleting bots hits the limit too', async () => {
   const { create, key } = await workspaceWith(3);
   for (let index = 0; index < 3; index += 1) {
     const { status, body: bot } = await create();
@@ -37,14 +37,14 @@ it('counts inactive bots, so that making and deleting comes to an end', async ()
       },
     });
   }
-  // What is there can be used again.
+  // Existing bots can be restored.
   const listed = await service.call('GET /api/v1/bots', { key });
   expect(listed.body).toHaveLength(3);
   const again = { key, body: { status: 'active' } };
   expect((await service.call(`PUT /api/v1/bots/${listed.body[0].id}`, again)).status).toBe(200);
 });
 
-it('lets in exactly as many as there is room for, also at once and far above the last places', async () => {
+it('admits exactly as many as there is room for, even with far more concurrent requests', async () => {
   const { create, key } = await workspaceWith(105);
   const statuses = (await Promise.all(Array.from({ length: 120 }, () => create()))).map(
     ({ status }) => status,

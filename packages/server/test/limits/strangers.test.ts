@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** Asks for a key to be let in; what is asked of the database passes `onLookup`. */
+/** A server that requires a key and calls `onLookup` before each database query. */
 async function start(onLookup: () => void) {
   const database = new Proxy(store.database, {
     get(target, name, receiver) {
@@ -40,7 +40,7 @@ async function start(onLookup: () => void) {
   };
 }
 
-it('wrong keys that come all at once are not all looked up', async () => {
+it('concurrent wrong keys are not all looked up', async () => {
   let lookups = 0;
   const { ask, stop } = await start(() => {
     lookups += 1;

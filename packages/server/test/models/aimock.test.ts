@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTrustedLane, type TrustedLane } from '../../src/egress/trusted-lane.ts';
 import { failureOf, modelOn, reply, testedWires } from './support.ts';
 
-/** The same wires as somebody else understands them. */
+/** The same wires as implemented by others. */
 const mock = new LLMock({ port: 0, chunkSize: 5 });
 let lane: TrustedLane;
-// Each wire takes its own names from a fixture.
+// Each wire reads other field names from a fixture.
 const aimockUsage = {
   prompt_tokens: 11,
   completion_tokens: 7,

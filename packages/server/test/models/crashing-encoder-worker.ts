@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { EncoderJob } from '../../src/models/embeddings/builtin/encoder-worker.ts';
 
-// The real one, and a text that it does not survive.
+// The real worker, except that the text "crash" crashes it.
 parentPort?.on('message', ({ texts }: EncoderJob) => {
   if (texts.includes('crash')) process.exit(1);
 });

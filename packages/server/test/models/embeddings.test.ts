@@ -52,7 +52,7 @@ describe('embeddings of a provider', () => {
   }
 
   describe.each(wires)('over the wire %s', (wire) => {
-    test('each text has its vector, in order and of length one, whatever their number', async () => {
+    test('each text has a unit vector, in order, however many there are', async () => {
       const embedder = open(wire);
       const texts = Array.from({ length: 150 }, (_, place) => `text number ${place}`);
       const { vectors, inputTokens } = await embedder.embed(texts, 'document', signal);
@@ -68,12 +68,12 @@ describe('embeddings of a provider', () => {
       expect(embedder.dimensions).toBe(1536);
     });
 
-    test('nothing to embed asks nobody', async () => {
+    test('an empty list sends no request', async () => {
       expect(await open(wire).embed([], 'document', signal)).toEqual({ vectors: [], inputTokens: 0 });
       expect(scripted.requests).toEqual([]);
     });
 
-    test('empty texts and halves of characters are made readable, long ones are cut', async () => {
+    test('empty texts and lone surrogates are replaced, and long texts are truncated', async () => {
       const embedder = open(wire);
       await embedder.embed(['  ', 'a\ud800b', 'x'.repeat(100_000)], 'document', signal);
       const [blank, half, long] = textsOf(wire, scripted.requests[0]?.body ?? {});
@@ -86,7 +86,7 @@ describe('embeddings of a provider', () => {
       ['limits', [status(429)]],
       ['a failure of theirs', [status(503)]],
       ['a cut connection', [cut]],
-      ['an answer that is none', [raw('<html>')]],
+      ['an invalid response', [raw('<html>')]],
     ])('tries again after %s', async (_name, failure) => {
       scripted.enqueue(failure, failure);
       const { vectors } = await open(wire).embed(['hello'], 'document', signal);
@@ -94,7 +94,7 @@ describe('embeddings of a provider', () => {
       expect(scripted.requests).toHaveLength(3);
     });
 
-    test('waits as long as it is asked to, and for a question not long', async () => {
+    test('waits as long as the provider requests, but not for a question', async () => {
       const waits: number[] = [];
       const sleep = async (milliseconds: number) => void waits.push(milliseconds);
       const limited = [status(429, { 'retry-after': '7' })];
@@ -113,13 +113,13 @@ describe('embeddings of a provider', () => {
         [status(401, {}, { error: { message: `bad key ${canaryKey}` } })],
         'MODEL_REJECTED',
       ],
-      ['a model that is not there', [status(404)], 'MODEL_REJECTED'],
+      ['an unknown model', [status(404)], 'MODEL_REJECTED'],
       [
         'a text that is too long',
         [status(400, {}, { error: { message: 'maximum context length is 8191 tokens' } })],
         'CONTEXT_TOO_LONG',
       ],
-    ])('gives up at once on %s, in our own words', async (_name, failure, code) => {
+    ])('gives up immediately on %s, with our own message', async (_name, failure, code) => {
       scripted.respondWith(failure);
       const error = await failureOf(open(wire).embed(['hello'], 'document', signal));
       expect(error).toBeInstanceOf(ModelError);
@@ -130,7 +130,7 @@ describe('embeddings of a provider', () => {
     });
 
     test('gives up on a provider that stays silent', async () => {
-      // Its library is loaded by then: only the provider is slow.
+      // This loads the library, so that only the provider is slow.
       await open(wire).embed(['hello'], 'document', signal);
       scripted.reset();
       scripted.respondWith([hang]);
@@ -144,7 +144,7 @@ describe('embeddings of a provider', () => {
       expect(scripted.requests).toHaveLength(1);
     });
 
-    test('ends when it is told to, with the reason that it was given', async () => {
+    test('ends when it is aborted, with the given reason', async () => {
       scripted.respondWith([hang]);
       const controller = new AbortController();
       const embedding = failureOf(open(wire).embed(['hello'], 'document', controller.signal));
@@ -155,7 +155,7 @@ describe('embeddings of a provider', () => {
     });
   });
 
-  test('Google is told what the text is for, and how long vectors should be', async () => {
+  test('Google is sent the purpose of the text and the size of the vectors', async () => {
     const embedder = open('google-embeddings');
     await embedder.embed(['a passage'], 'document', signal);
     await embedder.embed(['a question'], 'query', signal);
@@ -168,7 +168,7 @@ describe('embeddings of a provider', () => {
   test.each<[string, string]>([
     ['too few', '{"data":[{"index":0,"embedding":[1,0]}]}'],
     ['two for one text', '{"data":[{"index":1,"embedding":[1,0]},{"index":1,"embedding":[1,0]}]}'],
-    ['places that are none', '{"data":[{"index":-1,"embedding":[1,0]},{"index":7,"embedding":[1,0]}]}'],
+    ['invalid indexes', '{"data":[{"index":-1,"embedding":[1,0]},{"index":7,"embedding":[1,0]}]}'],
     ['no numbers', '{"data":[{"index":0,"embedding":["a"]},{"index":1,"embedding":["b"]}]}'],
     ['only zeros', '{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[0,0]}]}'],
     ['different sizes', '{"data":[{"index":0,"embedding":[1,0]},{"index":1,"embedding":[1,0,0]}]}'],
@@ -180,7 +180,7 @@ describe('embeddings of a provider', () => {
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 
-  test('base64 is read as numbers are, and a missing token count is estimated', async () => {
+  test('base64 is read like numbers, and a missing token count is estimated', async () => {
     const bytes = Buffer.from(Float32Array.of(3, 4).buffer).toString('base64');
     scripted.respondWith([raw(JSON.stringify({ data: [{ embedding: bytes }] }))]);
     const embedder = registry({ model: 'openai/some-model' }).current();
@@ -191,7 +191,7 @@ describe('embeddings of a provider', () => {
     expect(embedder.dimensions).toBe(2);
   });
 
-  test('an answer that was not taken does not say how long vectors are', async () => {
+  test('a rejected response does not determine the size of the vectors', async () => {
     const embedder = registry({ model: 'openai/some-model' }).current();
     for (const broken of ['[]', '[0,0,0]', '["a"]']) {
       scripted.respondWith([raw(`{"data":[{"embedding":${broken}}]}`)]);
@@ -202,7 +202,7 @@ describe('embeddings of a provider', () => {
     expect((await embedder.embed(['one'], 'document', signal)).vectors).toHaveLength(1);
   });
 
-  test.each(['1.5', '-1', '1e300', '"7"', 'null'])('a token count of %s is none', async (count) => {
+  test.each(['1.5', '-1', '1e300', '"7"', 'null'])('a token count of %s is ignored', async (count) => {
     scripted.respondWith([raw(`{"data":[{"embedding":[3,4]}],"usage":{"prompt_tokens":${count}}}`)]);
     const embedder = registry({ model: 'openai/some-model' }).current();
     expect((await embedder.embed(['hello there'], 'document', signal)).inputTokens).toBe(3);
@@ -215,15 +215,15 @@ describe('embeddings of a provider', () => {
     expect(scripted.requests[0]?.body).toEqual({ model: 'local', input: ['hello'] });
   });
 
-  describe('which one', () => {
+  describe('the default embedder', () => {
     const key = { apiKey: 'k' };
     test.each<[string, EmbedderRegistryOptions['providers'], string]>([
       ['nothing is configured', {}, 'builtin/sentence-encoder'],
-      ['OpenAI is', { openai: key, google: key }, 'openai/text-embedding-3-small'],
-      ['Google is', { google: key }, 'google/gemini-embedding-001'],
-      // It may have no embeddings, or others.
+      ['OpenAI is configured', { openai: key, google: key }, 'openai/text-embedding-3-small'],
+      ['Google is configured', { google: key }, 'google/gemini-embedding-001'],
+      // It may have no embeddings, or other models.
       [
-        'a compatible server is',
+        'a compatible server is configured',
         { openai: { baseUrl: 'http://127.0.0.1:1/v1' } },
         'builtin/sentence-encoder',
       ],
@@ -231,13 +231,13 @@ describe('embeddings of a provider', () => {
       expect(registry({ providers }).current().id).toBe(expected);
     });
 
-    test('a model of a provider that is not configured stops the start, with the name of the setting', () => {
+    test('a model of an unconfigured provider prevents the start, with the name of the setting', () => {
       for (const model of ['google/gemini-embedding-001', 'anthropic/claude', 'nobody/model']) {
         expect(() => registry({ providers: { openai: key }, model })).toThrow(/SVC_EMBEDDING_MODEL/);
       }
     });
 
-    test('an earlier model can still be asked, as long as its provider is configured', () => {
+    test('an earlier model can still be used as long as its provider is configured', () => {
       const embedders = registry({ model: 'openai/text-embedding-3-large' });
       expect(embedders.find('google/gemini-embedding-001')?.id).toBe('google/gemini-embedding-001');
       expect(embedders.find('builtin/sentence-encoder')).toBeDefined();

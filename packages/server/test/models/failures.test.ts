@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe.each(testedWires)('over the %s wire', (wire) => {
-  test('429 and 5xx before the first part are tried again, after the time the provider asks for', async () => {
+  test('429 and 5xx before the first part are retried, after the time that the provider requests', async () => {
     const slept: number[] = [];
     const sleep = (milliseconds: number): Promise<void> => {
       slept.push(milliseconds);
@@ -42,7 +42,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     [400, 'MODEL_REJECTED', 1],
     [401, 'MODEL_REJECTED', 1],
     [404, 'MODEL_REJECTED', 1],
-  ])('status %d becomes %s after %d tries, and gives no key away', async (code, expected, tries) => {
+  ])('status %d becomes %s after %d attempts, and reveals no key', async (code, expected, tries) => {
     const body = {
       error: { message: `Incorrect API key provided: ${canaryKey}`, type: 'x', code: canaryKey },
     };
@@ -61,7 +61,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     expect(error).toMatchObject({ code: 'CONTEXT_TOO_LONG' });
   });
 
-  test('a redirect is not followed: the key stays here', async () => {
+  test('a redirect is not followed, so that the key is not sent elsewhere', async () => {
     const stranger = await startScriptedModel();
     scripted.enqueue([status(307, { location: `${stranger.url('openai')}/chat/completions` })]);
     const error = await failureOf(reply(modelOn(wire, scripted, lane)));
@@ -70,14 +70,14 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     await stranger.close();
   });
 
-  test('a provider that is not there is unavailable', async () => {
+  test('an unreachable provider is unavailable', async () => {
     const gone = await startScriptedModel();
     await gone.close();
     const error = await failureOf(reply(modelOn(wire, gone, lane)));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
   });
 
-  test('a connection cut before the first part is tried again', async () => {
+  test('a connection that is cut before the first part is retried', async () => {
     scripted.enqueue([open, cut], [text('Second try.')]);
     expect((await reply(modelOn(wire, scripted, lane))).text).toBe('Second try.');
     expect(scripted.requests).toHaveLength(2);
@@ -86,8 +86,8 @@ describe.each(testedWires)('over the %s wire', (wire) => {
   test.each([
     ['is cut', [cut]],
     ['ends too soon', [end]],
-    ['has a frame that is no JSON', [raw('data: {"broken": \n\n'), text(' more')]],
-  ])('a reply that %s in the middle fails, and what was said is not said twice', async (_, steps) => {
+    ['has a frame that is not JSON', [raw('data: {"broken": \n\n'), text(' more')]],
+  ])('a reply that %s in the middle fails, and no text is sent twice', async (_, steps) => {
     scripted.respondWith([text('Half a sen', 5), ...steps]);
     let said = '';
     const listen: OnPart = (part) => {
@@ -95,12 +95,12 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     };
     const read = modelOn(wire, scripted, lane).reply(hello, listen, new AbortController().signal);
     expect(await failureOf(read)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-    // A busy machine may see the failure together with the text: then nothing was said, and it tries again.
+    // A busy machine may see the failure together with the text: then no text was sent, and it retries.
     expect('Half a sen').toContain(said);
     expect(scripted.requests).toHaveLength(said === '' ? 3 : 1);
   });
 
-  test('a wait longer than we wait is told at once', async () => {
+  test('a wait beyond our limit is reported immediately', async () => {
     scripted.enqueue([status(429, { 'retry-after': '3600' })]);
     const error = await failureOf(reply(modelOn(wire, scripted, lane)));
     expect(error).toMatchObject({ code: 'MODEL_RATE_LIMITED', retryAfterMs: 3_600_000 });
@@ -108,8 +108,8 @@ describe.each(testedWires)('over the %s wire', (wire) => {
   });
 });
 
-describe.each(['chat', 'responses'] as const)('our own reader of the %s wire', (wire) => {
-  test('cut at any byte it either has the whole reply or fails', async () => {
+describe.each(['chat', 'responses'] as const)('our reader of the %s wire', (wire) => {
+  test('either has the whole reply or fails, at whatever byte it is cut', async () => {
     const steps = [text('Grüße aus Köln'), text(' und Tschüss')];
     scripted.enqueue(steps);
     const whole = await reply(modelOn(wire, scripted, lane));
@@ -125,7 +125,7 @@ describe.each(['chat', 'responses'] as const)('our own reader of the %s wire', (
     );
   });
 
-  test.each([1, 3, 7, 64])('a proxy that sends pieces of %d bytes changes nothing', async (chunkBytes) => {
+  test.each([1, 3, 7, 64])('a proxy that sends chunks of %d bytes changes nothing', async (chunkBytes) => {
     scripted.enqueue({ steps: [text('日本語 und Ümläute 🎉')], chunkBytes });
     expect((await reply(modelOn(wire, scripted, lane))).text).toBe('日本語 und Ümläute 🎉');
   });
@@ -139,7 +139,7 @@ test('chat: an error inside the stream becomes a code without the text', async (
   expect(everythingIn(error)).not.toContain(canaryKey);
 });
 
-test('chat: a connection cut after the last word took only the token count with it', async () => {
+test('chat: a connection that is cut after the last text loses only the token count', async () => {
   const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
   scripted.enqueue([text('All of it.'), raw(`data: ${JSON.stringify(last)}\n\n`), cut]);
   const { text: said, parts } = await reply(modelOn('chat', scripted, lane));
@@ -156,13 +156,13 @@ test('responses: a failed response becomes a code', async () => {
   expect((await reply(modelOn('responses', scripted, lane))).text).toBe('Again.');
 });
 
-test('anthropic: overloaded inside a 200 is tried again', async () => {
+test('anthropic: an overloaded error inside a 200 is retried', async () => {
   const event = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
   scripted.enqueue([raw(`event: error\ndata: ${JSON.stringify(event)}\n\n`)], [text('Again.')]);
   expect((await reply(modelOn('anthropic', scripted, lane))).text).toBe('Again.');
 });
 
-test('a kept connection that the server closed meanwhile is replaced without losing a try', async () => {
+test('a kept-alive connection that the server has closed is replaced without using an attempt', async () => {
   const ownLane = createTrustedLane();
   const model = modelOn('chat', scripted, ownLane, { retry: { attempts: 1 } });
   scripted.enqueue([tokens(2)], [cut], [text('Again.')]);
@@ -171,7 +171,7 @@ test('a kept connection that the server closed meanwhile is replaced without los
   await ownLane.close();
 });
 
-test('a new connection that is closed without an answer is a failure', async () => {
+test('a new connection that is closed without a response is a failure', async () => {
   const ownLane = createTrustedLane();
   scripted.enqueue([cut]);
   const model = modelOn('chat', scripted, ownLane, { retry: { attempts: 1 } });

@@ -70,7 +70,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     expect(scripted.requests).toHaveLength(1);
   });
 
-  test('what the reader throws closes the connection, and nothing is asked again', async () => {
+  test('an error thrown by the reader closes the connection, and nothing is retried', async () => {
     scripted.enqueue([text('Half'), hang]);
     const enough = new Error('enough');
     const refuse = () => {
@@ -82,7 +82,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     expect(scripted.requests).toHaveLength(1);
   });
 
-  test('an abort while it waits for the next try ends the waiting', async () => {
+  test('aborting ends the wait for the next retry', async () => {
     scripted.enqueue([status(503)]);
     const controller = new AbortController();
     const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> => {

@@ -52,7 +52,7 @@ describe('the registry of models', () => {
     },
   );
 
-  test('an address is enough for a server that speaks the OpenAI wire, and then no key is sent', async () => {
+  test('an OpenAI-compatible server needs only an address, and then no key is sent', async () => {
     const scripted = await startScriptedModel();
     scripted.enqueue([text('Hi.')]);
     const registry = registryWith({ providers: { openai: { baseUrl: `${scripted.url('openai')}/` } } });
@@ -92,13 +92,13 @@ describe('the registry of models', () => {
     );
   });
 
-  test('JSON mode: where the provider documents it, not where a server only speaks its wire', () => {
+  test('JSON mode is used where the provider documents it, not for compatible servers', () => {
     const key = { apiKey: 'k' };
     const local = registryWith({ providers: { openai: { baseUrl: 'http://127.0.0.1:1/v1' } } });
     const hosted = registryWith({ providers: { openai: key, anthropic: key, google: key } });
     const modes = (registry: ModelRegistry, ...ids: string[]) =>
       ids.map((id) => registry.resolve(id).capabilities.jsonMode);
-    expect(modes(hosted, 'openai/x', 'anthropic/x', 'google/x')).toEqual([true, true, true]);
+    expect(modes(hosted, 'openai/x', 'anthropic/x', 'google/x')).toEqual([true, false, true]);
     expect(modes(local, 'openai/x', 'builtin/extractive')).toEqual([false, false]);
     expect(hosted.ofBot({ model: 'builtin/extractive' }).capabilities.instructions).toBe(false);
     expect(hosted.ofBot({}).capabilities.instructions).toBe(true);
@@ -113,7 +113,7 @@ describe('the registry of models', () => {
     }
   });
 
-  test('the built-in model needs no configuration, is free and the only one of its kind', () => {
+  test('the built-in model needs no configuration, is free and is the only one of its kind', () => {
     const registry = registryWith();
     expect(registry.resolve('builtin/extractive').id).toBe('builtin/extractive');
     expect(() => registry.resolve('builtin/wizard')).toThrow(
@@ -123,13 +123,13 @@ describe('the registry of models', () => {
     expect(registry.priceOf('builtin/extractive')).toEqual({ input: 0, cachedInput: 0, output: 0 });
   });
 
-  test('windows: by family, a careful one for the unknown', () => {
+  test('context windows depend on the family, with a conservative one for unknown models', () => {
     const registry = registryWith({ providers: { openai: { apiKey: 'k' } } });
     expect(registry.resolve('openai/gpt-4o-mini-2024-07-18').contextWindow).toBe(128_000);
     expect(registry.resolve('openai/who-knows').contextWindow).toBe(32_768);
   });
 
-  test('a model that reasons is sent neither a temperature nor the old name of the limit', async () => {
+  test('a reasoning model is sent neither a temperature nor the old name of the token limit', async () => {
     const scripted = await startScriptedModel();
     scripted.respondWith([text('Hi.')]);
     const registry = registryWith({ providers: { openai: { baseUrl: scripted.url('openai') } } });
@@ -146,7 +146,7 @@ describe('the registry of models', () => {
     await scripted.close();
   });
 
-  test('configured limits also hold for models that think in silence', async () => {
+  test('configured limits also apply to models that reason silently', async () => {
     const scripted = await startScriptedModel();
     scripted.enqueue([hang]);
     const registry = registryWith({

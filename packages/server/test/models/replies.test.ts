@@ -46,7 +46,7 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     });
   });
 
-  test('gives several tool calls with their arguments, after the text', async () => {
+  test('returns several tool calls with their arguments, after the text', async () => {
     scripted.enqueue([
       text('Let me look.'),
       toolCalls([
@@ -101,7 +101,7 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     expect(request?.path).toMatchSnapshot();
   });
 
-  test('lets no tool be called when none may be, in a conversation with earlier calls', async () => {
+  test('allows no tool calls when none are allowed, in a conversation with earlier calls', async () => {
     scripted.enqueue([text('Yes.')]);
     await reply(modelOn(wire, scripted, lane), {
       ...weather,
@@ -118,7 +118,7 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     });
     const { tools, tool_choice: choice, toolConfig } = scripted.requests[0]?.body ?? {};
     const sent = { tools: tools === undefined ? 'none' : 'defined', choice, toolConfig };
-    // Some want the definitions of earlier calls; servers that only speak OpenAI's wire may not know `none`.
+    // Some providers need the definitions of earlier calls; OpenAI-compatible servers may not know `none`.
     expect(sent).toEqual(
       {
         chat: { tools: 'none' },
@@ -145,7 +145,7 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     expect(request?.path).not.toContain(canaryKey);
   });
 
-  test('uses its connection again', async () => {
+  test('reuses its connection', async () => {
     scripted.respondWith([tokens(3), linger(5)]);
     const ownLane = createTrustedLane();
     const model = modelOn(wire, scripted, ownLane);
@@ -155,26 +155,19 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     }
     const connections = new Set(scripted.requests.map((request) => request.clientPort)).size;
     expect(scripted.requests).toHaveLength(4);
-    // A second one may be opened while the first is still being given back; without reuse there would be four.
+    // A second one may be opened while the first is still being released; without reuse there would be four.
     expect(connections).toBeLessThan(4);
     await ownLane.close();
   });
 
-  test('asks for JSON of a schema', async () => {
+<<<<<<< HEAD
+  test('requests JSON that matches a schema', async () => {
+=======
+  test('requests JSON mode where the provider has one', async () => {
+>>>>>>> audit-wire
     scripted.enqueue([text('{"ok":true}')]);
-    await reply(modelOn(wire, scripted, lane), {
-      ...hello,
-      responseFormat: {
-        type: 'json',
-        name: 'verdict',
-        schema: {
-          type: 'object',
-          properties: { ok: { type: 'boolean' } },
-          required: ['ok'],
-          additionalProperties: false,
-        },
-      },
-    });
-    expect(JSON.stringify(scripted.requests[0]?.body)).toContain('"boolean"');
+    await reply(modelOn(wire, scripted, lane), { ...hello, jsonMode: true });
+    const hasMode = /"json_object"|"application\/json"/.test(JSON.stringify(scripted.requests[0]?.body));
+    expect(hasMode).toBe(wire !== 'anthropic');
   });
 });

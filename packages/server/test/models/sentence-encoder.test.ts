@@ -41,7 +41,7 @@ describe('the built-in sentence encoder', () => {
   const cosine = (one: Float32Array | undefined, other: Float32Array | undefined) =>
     Array.from(one ?? []).reduce((sum, value, place) => sum + value * (other?.[place] ?? 0), 0);
 
-  test('knows what texts mean', async () => {
+  test('recognises similar meanings', async () => {
     const texts = ['How do I get a refund?', 'Can I have my money back?', 'Penguins live in Antarctica.'];
     const { vectors, inputTokens } = await open().embedder.embed(texts, 'document', signal);
     expect(vectors.map(({ length }) => length)).toEqual([512, 512, 512]);
@@ -50,20 +50,20 @@ describe('the built-in sentence encoder', () => {
     expect(inputTokens).toBe(0);
   });
 
-  test('takes any text', async () => {
+  test('accepts any text', async () => {
     const texts = ['', '日本語のテキスト', '🐝', 'x'.repeat(10_000), '\ud800', '\0'];
     const { vectors } = await open().embedder.embed(texts, 'document', signal);
     expect(vectors).toHaveLength(texts.length);
   });
 
-  test('is let go when idle, and starts again when it is asked', async () => {
+  test('is unloaded when idle, and starts again when it is used', async () => {
     const { embedder } = open({ idleMs: 1 });
     const [first] = (await embedder.embed(['hello'], 'document', signal)).vectors;
     const [again] = (await embedder.embed(['hello'], 'document', signal)).vectors;
     expect(cosine(first, again)).toBeCloseTo(1, 5);
   });
 
-  test('a crash is reported to those who waited and to the log, and the next text starts it again', async () => {
+  test('a crash is reported to the waiting caller and to the log, and the next text starts it again', async () => {
     const { embedder } = open({ program: crashing });
     const error = await failureOf(embedder.embed(['crash'], 'document', signal));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', message: 'The built-in embeddings failed.' });
@@ -71,7 +71,7 @@ describe('the built-in sentence encoder', () => {
     expect((await embedder.embed(['hello'], 'document', signal)).vectors).toHaveLength(1);
   });
 
-  test('those who did not cause a crash are not touched by it', async () => {
+  test('a crash does not affect callers that did not cause it', async () => {
     const { embedder } = open({ program: crashing });
     const outcomes = await Promise.allSettled(
       ['one', 'crash', 'two'].map((text) => embedder.embed([text], 'document', signal)),
@@ -95,7 +95,7 @@ describe('the built-in sentence encoder', () => {
     expect(order).toEqual(['first', 'question', 'second', 'third']);
   });
 
-  test('no more may wait than it is meant for', async () => {
+  test('refuses texts when its queue is full', async () => {
     const { embedder } = open({ maxWaiting: 2 });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, (_, place) => embedder.embed([`text ${place}`], 'document', signal)),
@@ -107,7 +107,7 @@ describe('the built-in sentence encoder', () => {
     ]);
   });
 
-  test('a text that nobody waits for any more is not embedded', async () => {
+  test('a text whose caller has aborted is not embedded', async () => {
     const { embedder } = open();
     const controller = new AbortController();
     const first = embedder.embed(['first'], 'document', signal);
@@ -117,7 +117,7 @@ describe('the built-in sentence encoder', () => {
     expect((await first).vectors).toHaveLength(1);
   });
 
-  test('whoever still waits when it is stopped is told', async () => {
+  test('stopping fails the waiting calls', async () => {
     const { embedder, stop } = open();
     const waiting = [
       failureOf(embedder.embed(['one'], 'document', signal)),

@@ -10,7 +10,7 @@ export const testedWires: readonly TestedWire[] = ['chat', 'responses', 'anthrop
 
 type Tuning = Pick<ModelRegistryOptions, 'limits' | 'retry'>;
 
-/** A model that talks to the scripted one. It does not wait between tries, so that failures are quick. */
+/** A client of the scripted model that does not wait between retries, so that failures are quick. */
 export function modelOn(
   wire: TestedWire,
   scripted: Pick<ScriptedModel, 'url'>,
@@ -20,7 +20,7 @@ export function modelOn(
   const openAi = scripted.url('openai');
   const registry = createModelRegistry({
     providers: {
-      // OpenAI's own address decides for `responses`.
+      // The `responses` wire is used only with OpenAI's own address.
       openai: { apiKey: canaryKey, ...(wire === 'chat' && { baseUrl: openAi }) },
       anthropic: { apiKey: canaryKey, baseUrl: scripted.url('anthropic') },
       google: { apiKey: canaryKey, baseUrl: scripted.url('google') },
@@ -32,7 +32,7 @@ export function modelOn(
   return registry.resolve(modelIdOf(wire));
 }
 
-/** Takes requests to OpenAI's own address to the scripted model. */
+/** Sends requests for OpenAI's own address to the scripted model. */
 function toScripted(lane: TrustedLane, openAi: string): TrustedLane {
   const redirected = ({ href }: URL) => new URL(href.replace('https://api.openai.com/v1', openAi));
   return { ...lane, post: (url, request) => lane.post(redirected(url), request) };
@@ -60,7 +60,7 @@ export async function reply(model: Model, request: ModelRequest = hello): Promis
   return { parts, text: textOf(parts) };
 }
 
-/** Everything a caller or a log could see of an error. */
+/** Everything that a caller or a log could see of an error. */
 export function everythingIn(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
   const own = JSON.stringify(Object.fromEntries(Object.entries(error)));

@@ -33,7 +33,7 @@ const weather: ModelRequest = {
 };
 
 describe.each(['chat', 'responses'] as const)('the %s wire', (wire) => {
-  test('counts for itself when the provider sends no usage', async () => {
+  test('estimates the usage when the provider sends none', async () => {
     scripted.enqueue([text('four bytes are about one token'), noUsage]);
     const { parts } = await reply(modelOn(wire, scripted, lane));
     const last = parts.at(-1);
@@ -42,20 +42,20 @@ describe.each(['chat', 'responses'] as const)('the %s wire', (wire) => {
     expect(last.usage.inputTokens).toBeGreaterThan(0);
   });
 
-  test('hands over arguments that are no JSON as they are', async () => {
+  test('passes on arguments that are not JSON unchanged', async () => {
     scripted.enqueue([toolCall('get_weather', '{"city": "Os')]);
     const { parts } = await reply(modelOn(wire, scripted, lane), weather);
     expect(parts[0]).toMatchObject({ type: 'tool-call', arguments: {}, invalid: '{"city": "Os' });
   });
 });
 
-test('google: usage is counted when none is sent', async () => {
+test('google: usage is estimated when none is sent', async () => {
   scripted.enqueue([text('some words'), noUsage]);
   const { parts } = await reply(modelOn('google', scripted, lane));
   expect(parts.at(-1)).toMatchObject({ usage: { outputTokens: 3 } });
 });
 
-test('chat: tool calls whose pieces arrive mixed are put together by their index', async () => {
+test('chat: interleaved chunks of tool calls are joined by their index', async () => {
   scripted.enqueue([
     toolCalls(
       [
@@ -74,7 +74,7 @@ test('chat: tool calls whose pieces arrive mixed are put together by their index
   ]);
 });
 
-describe('what a provider wants back with a tool call', () => {
+describe("a provider's state of a tool call", () => {
   const cases = [
     ['anthropic', 'signed-thought'],
     ['responses', 'encrypted-reasoning'],
@@ -88,7 +88,7 @@ describe('what a provider wants back with a tool call', () => {
     ]),
   ];
 
-  test.each(cases)('%s gets its state back, before the text', async (wire, secret) => {
+  test.each(cases)('is sent back to %s, before the text', async (wire, secret) => {
     scripted.respondWith([text('Rain.')]);
     scripted.enqueue(script);
     const model = modelOn(wire, scripted, lane);

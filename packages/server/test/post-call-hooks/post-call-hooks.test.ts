@@ -32,7 +32,7 @@ it('starts empty', async () => {
   expect((await service.call(`GET ${hooks}`)).body).toEqual([]);
 });
 
-it('creates, lists in running order, changes and removes', async () => {
+it('creates, lists in order of execution, changes and removes', async () => {
   const second = await create({
     tool_configuration_id: tool,
     run_order: 2,
@@ -67,7 +67,7 @@ it('creates, lists in running order, changes and removes', async () => {
   expect((await service.call(`GET ${hooks}`)).body).toHaveLength(1);
 });
 
-it('allows one hook per tool, even if two are made at once', async () => {
+it('allows one hook per tool, even if two are created at the same time', async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => create({ tool_configuration_id: tool })));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409]);
   expect(answers.find((answer) => answer.status === 409)?.body.code).toBe('HOOK_EXISTS');
@@ -79,7 +79,7 @@ it('allows one hook per tool, even if two are made at once', async () => {
   expect(moved).toMatchObject({ status: 409, body: { code: 'HOOK_EXISTS' } });
 });
 
-it('knows only tools of its own workspace', async () => {
+it('accepts only tools of its own workspace', async () => {
   const { id } = await service.makeWorkspace();
   for (const tool_configuration_id of [randomUUID(), await insertTool(id)]) {
     expect(await create({ tool_configuration_id })).toMatchObject({

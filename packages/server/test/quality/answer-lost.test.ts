@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { type Script, text, toolCall } from '../scripted-model/script.ts';
@@ -17,13 +16,9 @@ let model: ScriptedModel;
 let service: ServiceProcess;
 beforeAll(async () => {
   store = await createTestDatabase();
-  proxy = await startDatabaseProxy(String(store.connection.host), Number(store.connection.port));
+  proxy = await startDatabaseProxy(store);
   model = await startScriptedModel();
-  service = await fleet.start({
-    DATABASE_URL: `postgres://${store.connection.user}@127.0.0.1:${proxy.port}/${store.connection.database}`,
-    SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    OPENAI_BASE_URL: model.url('openai'),
-  });
+  service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url('openai') });
 });
 afterAll(async () => {
   await fleet.end();
@@ -32,7 +27,7 @@ afterAll(async () => {
   await store.drop();
 });
 
-it('a reply, its grade and its validation are written once when the answer to their commit is lost', async () => {
+it('a reply, its grade and its validation are written once when the response to their commit is lost', async () => {
   const settings = { enable_confidence_scoring: true, enable_response_validation: true };
   const body = { name: 'Watched', system_prompt: 'x', ...settings };
   const bot = (await service.call(key)('POST /api/v1/bots', { body })).body.id;

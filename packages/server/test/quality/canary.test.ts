@@ -15,7 +15,7 @@ import {
 import { assignTools, claims, judge, recordsOf, score } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Planted in a refused reply, a claim and a score: none of the three may be told by any path of the API. */
+/** Planted in a refused reply, a claim and a score: no operation of the API may return any of the three. */
 const refusedText = 'canary-refused-77d1';
 const claim = 'canary-claim-93ab';
 const planted = 0.273645;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await chat.say(user);
   const records = () => recordsOf(service.database, conversationId);
   await until('a verdict is there', async () => (await records())[1]?.['verdict'] === 'unsupported');
-  // They are there, for those who may see them.
+  // They are stored, for those who may see them.
   expect(await records()).toMatchObject([
     { refused_text: refusedText, score: planted },
     { unsupported_claims: [claim], score: sentScore },
@@ -65,7 +65,7 @@ function expectClean(answer: string): void {
   }
 }
 
-it('no operation that reads tells what was refused, found or scored', async () => {
+it('no read operation shows what was refused, found or scored', async () => {
   const ids: Record<string, string> = { bots: botId, conversations: conversationId };
   const idsOf = (operation: Operation) =>
     [...pathResources(operation.path), ...queryResources(operation)].map(
@@ -88,7 +88,7 @@ it('no operation that reads tells what was refused, found or scored', async () =
     expect(body, name).toBeTruthy();
     expectClean(body);
   }
-  // The conversation is really among them.
+  // The conversation is among the responses.
   expect(JSON.stringify(read)).toContain('One.');
 });
 

@@ -4,22 +4,20 @@ import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { judge, score } from '../support/quality.ts';
-import { makeDataDirectory, runCommand, type ServiceProcess } from '../support/service-process.ts';
+import { runCommand, type ServiceProcess } from '../support/service-process.ts';
 
 const fleet = createFleet();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: ScriptedModel;
 let service: ServiceProcess;
 let botId: string;
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startScriptedModel();
   judge(model, {
     replies: [[text('Fine.')], [text('\u001b]0;gotcha\u0007Made\nup.')]],
     grades: [score(0.9), score(0.05)],
   });
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
   const body = { name: 'Graded', system_prompt: 'x', enable_confidence_scoring: true };
   botId = (await service.call(key)('POST /api/v1/bots', { body })).body.id;
   for (const message of ['one', 'two']) {
@@ -29,14 +27,12 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  // Not killed: its database goes with it.
-  await service.end('SIGTERM');
   await fleet.end();
   await model.close();
-  await data.remove();
 });
 
-const svc = (...words: string[]) => runCommand(['quality', ...words], { SVC_DATA_DIR: data.path });
+const svc = async (...words: string[]) =>
+  runCommand(['quality', ...words], { SVC_DATA_DIR: await fleet.dataDirectory() });
 async function json(...words: string[]) {
   const result = await svc(...words, '--json');
   expect(result, result.stderr).toMatchObject({ code: 0 });
@@ -44,7 +40,7 @@ async function json(...words: string[]) {
 }
 
 describe('svc quality, beside a running service', () => {
-  it('sums up the days of a bot', async () => {
+  it('summarises the days of a bot', async () => {
     const summary = await json(botId, '--days', '3');
     expect(summary).toMatchObject({
       bot_id: botId,
@@ -57,7 +53,7 @@ describe('svc quality, beside a running service', () => {
     expect(stdout).toMatch(/^all +2 +0\.4[78] +1 +0 /m);
   });
 
-  it('lists its records, and can keep to the refused ones', async () => {
+  it('lists its records, optionally only the refused ones', async () => {
     expect((await json('records', botId)).records).toHaveLength(2);
     const refused = await json('records', botId, '--refused');
     expect(refused).toMatchObject({ bot_id: botId, next: null });
@@ -69,7 +65,7 @@ describe('svc quality, beside a running service', () => {
     expect((await json('records', botId, '--unsupported')).records).toEqual([]);
   });
 
-  it('writes for a person, without what a model could do to the terminal', async () => {
+  it("prints readable text without a model's terminal escapes", async () => {
     const { stdout } = await svc('records', botId, '--refused');
     expect(stdout).toContain('Made up.');
     expect(stdout).toContain('refused');
@@ -81,8 +77,8 @@ describe('svc quality, beside a running service', () => {
     [['records', randomUUID()], 'There is no bot with this id.'],
     [['nonsense'], 'not an id'],
     [[randomUUID(), '--days', '0'], 'from 1 to 366'],
-  ])('explains what is wrong with %j', async (words, complaint) => {
-    const result = await svc(...words);
+  ])('explains what is wrong with %j', async (args, complaint) => {
+    const result = await svc(...args);
     expect(result.code).not.toBe(0);
     expect(result.stderr).toContain(complaint);
     expect(result.stdout).toBe('');

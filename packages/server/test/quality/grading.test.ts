@@ -27,7 +27,7 @@ afterAll(async () => {
 const records = (conversationId: string) => recordsOf(service.database, conversationId);
 
 describe('a reply', () => {
-  it('is graded by the model that gave it, with what it knew, and sent when it is good enough', async () => {
+  it('is graded by the model that wrote it, with the same context, and sent when it is good enough', async () => {
     judge(scripted, { replies: [[text('Paris.')]], grades: [score(0.9)] });
     const turn = await chat.say({ bot_id: botId, message: 'The capital of France?' });
     expect(turn.text).toBe('Paris.');
@@ -50,7 +50,7 @@ describe('a reply', () => {
     ]);
   });
 
-  it('is replaced below 0.3: it is nowhere to be read, and not part of what comes later', async () => {
+  it('is replaced below 0.3: it cannot be read anywhere and is not part of later turns', async () => {
     judge(scripted, {
       replies: [[text('The moon is cheese.')], [text('Fine.')]],
       grades: [score(0.29), score(1)],
@@ -94,7 +94,7 @@ describe('a reply', () => {
     expect(await records(turn.conversationId)).toMatchObject([{ score: value, refused }]);
   });
 
-  it('is graded after its calls, and what stands beside them is shown to nobody', async () => {
+  it('is graded after its calls, and text beside calls is not shown', async () => {
     await assignTools(service.call, botId, [{ tool_type: 'calculator' }]);
     judge(scripted, {
       replies: [
@@ -116,7 +116,7 @@ describe('a reply', () => {
     expect(await records(turn.conversationId)).toHaveLength(1);
   });
 
-  it('costs its grade too, whether it is sent or not', async () => {
+  it('is charged with its grade, whether it is sent or not', async () => {
     judge(scripted, {
       replies: [[text('Yes.'), usage(1_000, 100, 200)]],
       grades: [[text('{"score": 0.1}'), usage(2_000, 10)]],
@@ -142,13 +142,13 @@ describe('a grader that', () => {
   const faults: [string, Script][] = [
     ['talks', [text('A fine reply, I would say.')]],
     ['says nothing', [usage(10, 0)]],
-    ['gives no number', score('high')],
-    ['gives a number that is no grade', score(7)],
+    ['returns no number', score('high')],
+    ['returns a number that is not a grade', score(7)],
     ['refuses', [status(400, {}, { error: { message: 'no grading of sk-canary-5f1d9c7e2b' } })]],
     ['is cut off', [text('{"score": 0.'), cut]],
     ['grades twice', [text('{"score": 0.1} {"score": 0.9}')]],
   ];
-  it.each(faults)('%s does not hold the reply up', async (_what, fault) => {
+  it.each(faults)('%s does not delay the reply', async (_what, fault) => {
     judge(scripted, { grades: [fault] });
     const turn = await chat.say({ bot_id: botId });
     expect(turn.text).toBe('Yes.');
@@ -161,7 +161,7 @@ describe('a grader that', () => {
     expect(JSON.parse(noted ?? '{}')).toMatchObject({ problem: record?.['ungraded_because'] });
   });
 
-  it('is silent is not waited for for ever', async () => {
+  it('is silent is not waited for endlessly', async () => {
     judge(scripted, { grades: [[hang]] });
     const turn = await chat.say({ bot_id: botId });
     expect(turn.text).toBe('Yes.');
@@ -170,7 +170,7 @@ describe('a grader that', () => {
     ]);
   });
 
-  it('is built in is not asked', async () => {
+  it('is built in is not called', async () => {
     const bot = await chat.bot({ enable_confidence_scoring: true, model: 'builtin/extractive' });
     const turn = await chat.say({ bot_id: bot });
     expect(turn.last).toMatchObject({ event: 'turn.completed', data: { cost_usd: '0' } });
@@ -180,7 +180,7 @@ describe('a grader that', () => {
   });
 });
 
-it('asks for no grade where it is switched off', async () => {
+it('does not grade when grading is switched off', async () => {
   judge(scripted, {});
   const bot = await chat.bot();
   const turn = await chat.say({ bot_id: bot });

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
-import { connectTo, embeddedConnection, holdRow } from '../support/faults/locks.ts';
+import { connectTo, lockRow } from '../support/faults/locks.ts';
 import { conversationOf, createFleet, key, readStored } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { assignTools, claims, isGrading, isValidation, score } from '../support/quality.ts';
-import { makeDataDirectory, type ServiceProcess, stopLeftBehind } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
-/** Where a conversation stands when the process is killed. */
+/** The state of a conversation when the process is killed. */
 type Place = 'grading' | 'writing' | 'validating';
 
 const fleet = createFleet();
 const conversations = new Map<Place, string>();
-let data: Awaited<ReturnType<typeof makeDataDirectory>>;
 let model: ScriptedModel;
 let service: ServiceProcess;
 
@@ -26,10 +25,10 @@ const kindOf = ({ body }: ScriptedRequest) => {
 const requests = (place: Place, kind: string) =>
   model.requests.filter((one) => kindOf(one) === kind && JSON.stringify(one.body).includes(`now ${place}`));
 
-/** The first attempt gets as far as it should when the process is killed; the second one goes through. */
+/** The first attempt gets as far as the test needs before the kill; the second one succeeds. */
 function answer(request: ScriptedRequest): Script {
-  const said = JSON.stringify(request.body);
-  const place = (['grading', 'writing', 'validating'] as const).find((one) => said.includes(`now ${one}`));
+  const body = JSON.stringify(request.body);
+  const place = (['grading', 'writing', 'validating'] as const).find((one) => body.includes(`now ${one}`));
   const kind = kindOf(request);
   if (!place) return kind === 'grade' ? score(1) : [text('Before.')];
   const isFirst = requests(place, kind).length === 1;
@@ -37,7 +36,7 @@ function answer(request: ScriptedRequest): Script {
   if (kind === 'grade' && place === 'grading') return isFirst ? silent : score(0.9);
   if (kind === 'grade') return isFirst ? slowly(score(0.1)) : score(0.8);
   if (place === 'validating') {
-    return said.includes('"role":"tool"')
+    return body.includes('"role":"tool"')
       ? [text('It is 42.')]
       : [toolCall('calculator', { expression: '6 * 7' })];
   }
@@ -45,7 +44,7 @@ function answer(request: ScriptedRequest): Script {
 }
 
 async function start(): Promise<void> {
-  service = await fleet.start({ SVC_DATA_DIR: data.path, OPENAI_BASE_URL: model.url('openai') });
+  service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
 }
 
 async function makeBot(settings: object): Promise<string> {
@@ -56,11 +55,9 @@ async function makeBot(settings: object): Promise<string> {
 }
 
 beforeAll(async () => {
-  data = await makeDataDirectory();
   model = await startScriptedModel();
   model.respondWith(answer);
   await start();
-  const connection = await embeddedConnection(data.path);
   const graded = await makeBot({ enable_confidence_scoring: true });
   const watched = await makeBot({ enable_response_validation: true, enable_agent_tracing: true });
 
@@ -70,30 +67,31 @@ beforeAll(async () => {
   const writing = { message: 'now writing', conversation_id: conversations.get('writing') ?? '' };
   await conversationOf(fleet.send(service, writing));
   // The grade takes its time: from here on the reply cannot be written.
-  const held = await holdRow(connection, 'conversations', `id = '${conversations.get('writing')}'`);
+  const locked = await lockRow(
+    await fleet.connection(),
+    'conversations',
+    `id = '${conversations.get('writing')}'`,
+  );
   for (const place of ['grading', 'validating'] as const) {
     const bot = place === 'grading' ? graded : watched;
     const sent = fleet.send(service, { message: `now ${place}`, bot_id: bot, new_conversation: true });
     conversations.set(place, await conversationOf(sent));
   }
-  await held.blocks();
+  await locked.blocks();
   await until('a grade is asked for', () => requests('grading', 'grade').length === 1);
   await until('a verdict is asked for', () => requests('validating', 'verdict').length === 1);
   await service.end('SIGKILL');
-  await held.terminateWaiting();
-  await held.release();
+  await locked.abort();
   await start();
 });
 
 afterAll(async () => {
   await fleet.end();
   await model.close();
-  await stopLeftBehind(data.path);
-  await data.remove();
 });
 
 async function rows<Row extends object>(statement: string, place: Place): Promise<Row[]> {
-  const database = await connectTo(await embeddedConnection(data.path));
+  const database = await connectTo(await fleet.connection());
   try {
     return (await database.query<Row>(statement, [conversations.get(place)])).rows;
   } finally {
@@ -109,7 +107,7 @@ const stored = (place: Place) => readStored(service, conversations.get(place) ??
 const ended = (place: Place) =>
   expect.poll(async () => (await stored(place)).status, { timeout: 40_000, interval: 200 }).toBe('idle');
 
-it('a kill -9 while it grades: it replies and grades again, and nothing is written twice', async () => {
+it('kill -9 during grading: it replies and grades again, and nothing is written twice', async () => {
   await ended('grading');
   const { messages, events, stats } = await stored('grading');
   expect(messages.map(({ content }) => content)).toEqual(['now grading', 'Second words.']);
@@ -118,11 +116,11 @@ it('a kill -9 while it grades: it replies and grades again, and nothing is writt
     { score: 0.9, refused: false, message_id: messages[1]?.id },
   ]);
   expect(requests('grading', 'reply')).toHaveLength(2);
-  // Ten tokens in for the reply and ten for the grade that were written, none for those that were lost.
+  // Ten input tokens each for the reply and the grade that were written, none for those that were lost.
   expect(stats).toMatchObject({ turns: 1, input_tokens: 20 });
 });
 
-it('a kill -9 between grade and reply: neither is there without the other', async () => {
+it('kill -9 between grade and reply: neither exists without the other', async () => {
   await ended('writing');
   const { messages, stats } = await stored('writing');
   expect(messages.map(({ content }) => content)).toEqual([
@@ -138,7 +136,7 @@ it('a kill -9 between grade and reply: neither is there without the other', asyn
   expect(stats).toMatchObject({ turns: 2, input_tokens: 40 });
 });
 
-it('a kill -9 while it validates: another process does it, once', async () => {
+it('kill -9 during validation: another process does it, once', async () => {
   const verdict = async () => (await records('validating'))[0]?.['verdict'];
   await expect.poll(verdict, { timeout: 150_000, interval: 500 }).toBe('unsupported');
   expect(await records('validating')).toMatchObject([

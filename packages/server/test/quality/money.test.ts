@@ -7,7 +7,7 @@ import { assignTools, judge } from '../support/quality.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
-/** A token that comes out costs a cent, one that goes in next to nothing: a reply needs $5 to begin, its grade as much again. */
+/** An output token costs a cent, an input token next to nothing: a reply needs $5 to start, and its grade as much again. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 
 let scripted: ScriptedModel;
@@ -47,7 +47,7 @@ async function account(): Promise<{ settled: number; reserved: number }> {
 
 const graded = { enable_confidence_scoring: true };
 
-it('money for the grade is set aside with that for the reply', async () => {
+it('money for the grade is reserved together with that for the reply', async () => {
   await start('9.5');
   judge(scripted, { replies: [[text('Yes.'), usage(0, 1)]] });
   const refused = await chat.send({ bot_id: await chat.bot(graded) });
@@ -69,7 +69,7 @@ it.each([
   expect(await account()).toEqual({ settled: 1.3, reserved: 0 });
 });
 
-it('also a later step sets aside what its grade may cost', async () => {
+it('a later step also reserves what its grade may cost', async () => {
   // The first step leaves less than a reply and its grade need.
   await start('14');
   const bot = await chat.bot(graded);
@@ -83,7 +83,7 @@ it('also a later step sets aside what its grade may cost', async () => {
   expect(await account()).toEqual({ settled: 4.5, reserved: 0 });
 });
 
-it('a validation is taken from the balance when it is done', async () => {
+it('a validation is charged to the balance when it is done', async () => {
   await start('100');
   const bot = await chat.bot({ enable_response_validation: true });
   await assignTools(node.call, bot, [{ tool_type: 'calculator' }]);

@@ -33,7 +33,7 @@ afterAll(async () => {
 const calculates = [toolCall('calculator', { expression: '6 * 7' })];
 const trace = async (id: string) => (await service.call(`GET /api/v1/conversations/${id}/trace`)).body.steps;
 
-it('grades every reply of a run, and compares only the one that ends it with its sources', async () => {
+it('grades every reply of a run, and compares only the last one with its sources', async () => {
   judge(scripted, {
     replies: [[text('Done, I think.')], calculates, [text('There are 42, all of them blue.')]],
     grades: [score(0.6), score(0.9)],
@@ -63,17 +63,17 @@ it('grades every reply of a run, and compares only the one that ends it with its
   ]);
 });
 
-it('a refused reply is neither the output of a run nor anywhere to be read', async () => {
+it('a refused reply is not the output of a run and cannot be read anywhere', async () => {
   judge(scripted, { replies: [calculates, [text('There are a zillion.')]], grades: [score(0.1)] });
   const run = await runToItsEnd(service, agentId);
   expect(run).toMatchObject({ status: 'completed', final_output: safeMessage });
-  const told = [
+  const visible = [
     run,
     await trace(run.id),
     await chat.log(run.id),
     asked(scripted).checks.map(({ body }) => body),
   ];
-  expect(JSON.stringify(told)).not.toContain('zillion');
+  expect(JSON.stringify(visible)).not.toContain('zillion');
   expect(await recordsOf(service.database, run.id)).toMatchObject([
     { refused: true, refused_text: 'There are a zillion.', validation: null },
   ]);

@@ -37,7 +37,7 @@ async function begin() {
   return { user, sent, reply, id: data.conversation_id as string };
 }
 
-/** The reply is whole and its grade is being asked for: all of it has passed through the service. */
+/** The reply is complete and being graded, so the service has received all of it. */
 async function untilGrading(reply: PlayedReply): Promise<PlayedReply> {
   reply.write(unspoken, ' goes', ' on.');
   reply.finish({ input: 10, output: 5 });
@@ -46,7 +46,7 @@ async function untilGrading(reply: PlayedReply): Promise<PlayedReply> {
   return grading;
 }
 
-it('shows nothing before the grade, to nobody: not to those who sent, follow or join', async () => {
+it('shows nothing before the grade, neither to the sender nor to those who follow or join', async () => {
   const { sent, reply, id } = await begin();
   const follower = await chat.listen(id);
   reply.write(unspoken, ' goes');
@@ -72,7 +72,7 @@ it('shows nothing before the grade, to nobody: not to those who sent, follow or 
   }
 });
 
-it('shows nothing of a refused reply at all', async () => {
+it('shows nothing of a refused reply', async () => {
   const { sent, reply, id } = await begin();
   const follower = await chat.listen(id);
   const grading = await untilGrading(reply);
@@ -85,7 +85,7 @@ it('shows nothing of a refused reply at all', async () => {
   follower.close();
 });
 
-it('stops while it grades: nothing was shown, nothing is kept, all is paid for', async () => {
+it('stopped during grading: nothing was shown, nothing is kept, everything is paid for', async () => {
   const { user, sent, reply, id } = await begin();
   const follower = await chat.listen(id);
   const grading = await untilGrading(reply);
@@ -114,7 +114,7 @@ it('stops while it grades: nothing was shown, nothing is kept, all is paid for',
   expect((await next.ended()).events.at(-1)?.event).toBe('turn.completed');
 });
 
-it('stops in the middle of the reply: nothing of it is kept', async () => {
+it('stopped in the middle of the reply: nothing of it is kept', async () => {
   const { sent, reply, id } = await begin();
   reply.write(`${unspoken} `.repeat(50));
   expect((await stop(id)).body).toEqual({ stopped: true });
@@ -123,7 +123,7 @@ it('stops in the middle of the reply: nothing of it is kept', async () => {
   expect(await read(id)).toMatchObject({ message_count: 1 });
 });
 
-it('fails in the middle of the reply: nothing of it is kept', async () => {
+it('failed in the middle of the reply: nothing of it is kept', async () => {
   played.autoplay((reply) => {
     reply.write(unspoken);
     reply.writeRaw('data: {"error":{"message":"no","code":"invalid"}}\n\n');

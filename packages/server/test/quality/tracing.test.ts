@@ -66,7 +66,7 @@ const everything = {
 };
 
 describe('with everything on', () => {
-  it('every step is there with what went in, what came out, how long it took and what it used', async () => {
+  it('every step has its input, output, duration and usage', async () => {
     const bot = await chat.bot(everything);
     await assignHttp(bot, { approval: 'always' });
     judge(scripted, {
@@ -119,7 +119,7 @@ describe('with everything on', () => {
     expect(steps[3]).toMatchObject({ output: { text: 'It says hello.' }, usage: { output_tokens: 20 } });
   });
 
-  it('of grades and verdicts the API tells only that they ran; operators see them', async () => {
+  it('the API shows only that grading and validation ran; operators see their results', async () => {
     const bot = await chat.bot(everything);
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
     judge(scripted, {
@@ -143,7 +143,7 @@ describe('with everything on', () => {
     ]);
   });
 
-  it('what was refused is withheld from the step of the model', async () => {
+  it('a refused reply is withheld from the step of the model', async () => {
     const bot = await chat.bot(everything);
     judge(scripted, { replies: [[text('The moon is cheese.')]], grades: [score(0.12345)] });
     const turn = await chat.say({ bot_id: bot });
@@ -154,7 +154,7 @@ describe('with everything on', () => {
     expect(JSON.stringify(steps)).not.toContain('0.12345');
   });
 
-  it('what stands beside calls and is not shown is withheld, too', async () => {
+  it('hidden text beside calls is withheld too', async () => {
     const bot = await chat.bot(everything);
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
     const first = [text('I reckon wildly.'), toolCall('calculator', { expression: '1' })];
@@ -169,7 +169,7 @@ describe('with everything on', () => {
   });
 });
 
-it('with tracing off there is none, whatever else is on', async () => {
+it('without tracing there are no steps, whatever else is on', async () => {
   const bot = await chat.bot({ ...everything, enable_agent_tracing: false });
   await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
   judge(scripted, { replies: [[toolCall('calculator', { expression: '1' })], [text('1.')]] });
@@ -190,7 +190,7 @@ describe('secrets', () => {
     canaryKey,
   ];
 
-  it('of tools and providers are in no step, whoever put them there', async () => {
+  it('of tools and providers are in no step, whatever their origin', async () => {
     const bot = await chat.bot({
       ...everything,
       system_prompt: `The key is ${secret}, the other one ${canaryKey}.`,
@@ -232,7 +232,7 @@ describe('secrets', () => {
   });
 });
 
-it('what cannot be masked is not kept, and the turn goes on', async () => {
+it('a step that cannot be masked is not kept, and the turn continues', async () => {
   const bot = await chat.bot({ enable_agent_tracing: true });
   await assignHttp(bot, { auth_type: 'bearer', bearer_token: secret });
   const { body: assigned } = await service.call(`GET /api/v1/tools/bot?bot_id=${bot}`);
@@ -249,7 +249,7 @@ it('what cannot be masked is not kept, and the turn goes on', async () => {
   ]);
 });
 
-it('large values are cut, with a note of how much', async () => {
+it('large values are truncated, with a note of how much is missing', async () => {
   const bot = await chat.bot({ enable_agent_tracing: true });
   const message = 'x'.repeat(32_000);
   judge(scripted, { replies: [[text('word '.repeat(8_000))]] });
@@ -260,12 +260,12 @@ it('large values are cut, with a note of how much', async () => {
   expect(step.input.messages[0]?.content).toBe(`${'x'.repeat(20_000)}… [12000 more characters cut]`);
   expect(step.output.text).toMatch(/… \[\d+ more characters cut\]$/);
   expect(step.output.text.length).toBeLessThan(20_100);
-  // The conversation itself keeps every word.
+  // The conversation itself keeps the whole text.
   const { body } = await service.call(`GET /api/v1/conversations/${turn.conversationId}`);
   expect(body.messages[0].content).toBe(message);
 });
 
-it('a step as a whole is bounded, too', async () => {
+it('a step as a whole is limited too', async () => {
   const bot = await chat.bot({ enable_agent_tracing: true });
   await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
   const expression = `1${' '.repeat(30_000)}+ 1`;

@@ -8,7 +8,7 @@ import { askedBy, chatWith, type SaidTurn, scriptedEnvironment } from '../suppor
 import { asked, assignTools, claims, judge, recordsOf, score } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-// A retry comes after seconds.
+// Retries take seconds.
 
 let scripted: ScriptedModel;
 let service: TestApp;
@@ -49,7 +49,7 @@ const jobsOf = async (recordId: unknown) => {
 };
 
 describe('an answer from sources', () => {
-  it('is compared with them afterwards: the verdict goes to the record and the log, the answer stays', async () => {
+  it('is compared with them afterwards: the verdict is recorded and logged, and the answer stays', async () => {
     judge(scripted, {
       replies: [calculates, [text('It is 42, as everybody in Rome knows.')]],
       verdicts: [claims('Everybody in Rome knows it.')],
@@ -86,7 +86,7 @@ describe('an answer from sources', () => {
     expect((await chat.log(turn.conversationId)).at(-1)).toMatchObject({ event: 'turn.completed' });
   });
 
-  it('may rest on what a person of the team wrote before it', async () => {
+  it('may be based on an earlier message of an operator', async () => {
     judge(scripted, {
       replies: [calculates, [text('It is 42.')], calculates, [text('42, and the refund is granted.')]],
       verdicts: [claims(), claims()],
@@ -104,7 +104,7 @@ describe('an answer from sources', () => {
     expect(questions.filter((question) => question.includes('Ann here'))).toHaveLength(1);
   });
 
-  it('that they support is noted as such, and the call is paid for', async () => {
+  it('that they support is recorded as such, and the call is paid for', async () => {
     judge(scripted, {
       replies: [
         [...calculates, usage(100, 10)],
@@ -119,14 +119,14 @@ describe('an answer from sources', () => {
     expect(await stats(turn)).toMatchObject({ input_tokens: 1_300, output_tokens: 40 });
   });
 
-  it('is compared with what failed, too', async () => {
+  it('is also compared with failed calls', async () => {
     judge(scripted, { replies: [[toolCall('calculator', { expression: '1 / 0' })], [text('It is 7.')]] });
     await validated(await chat.say({ bot_id: botId }));
   });
 });
 
-describe('nothing is compared', () => {
-  /** The job is written with the reply: without one at its end there never will be one. */
+describe('no answer is compared', () => {
+  /** The job is written with the reply, so if there is none when the turn ends, there never will be. */
   async function expectNone(turn: SaidTurn): Promise<void> {
     expect(turn.last.event).toBe('turn.completed');
     expect((await records(turn)).map(({ validation }) => validation)).not.toContain('pending');
@@ -138,7 +138,7 @@ describe('nothing is compared', () => {
     expect(asked(scripted).verdicts).toEqual([]);
   }
 
-  it('for a turn without sources, also after one that had some', async () => {
+  it('for a turn without sources, even after one that had some', async () => {
     judge(scripted, { replies: [calculates, [text('42.')], [text('You are welcome.')]] });
     const first = await chat.say({ bot_id: botId, external_user_id: 'sources' });
     await validated(first);
@@ -155,7 +155,7 @@ describe('nothing is compared', () => {
     expect(await records(turn)).toEqual([]);
   });
 
-  it('where it is switched off', async () => {
+  it('when validation is switched off', async () => {
     judge(scripted, { replies: [calculates, [text('42.')]] });
     await expectNone(await chat.say({ bot_id: await makeBot({}) }));
   });
@@ -178,7 +178,7 @@ it('grade and verdict of one reply are one record', async () => {
 });
 
 describe('a validation', () => {
-  it('that fails is tried again; every call is paid for', async () => {
+  it('that fails is retried, and every call is paid for', async () => {
     judge(scripted, {
       replies: [
         [...calculates, usage(0, 0)],
@@ -200,7 +200,7 @@ describe('a validation', () => {
     expect(await stats(turn)).toMatchObject({ input_tokens: 300, output_tokens: 3 });
   });
 
-  it('that cannot succeed becomes a dead letter at once', async () => {
+  it('that cannot succeed becomes a dead letter immediately', async () => {
     judge(scripted, {
       replies: [calculates, [text('42.')]],
       verdicts: [[status(400, {}, { error: { message: 'the words of a provider' } })]],
@@ -239,9 +239,9 @@ describe('a validation', () => {
     expect(rows).toEqual([{ output: { verdict: 'unsupported', unsupported_claims: ['first'] } }]);
   });
 
-  it('of what was truncated meanwhile leaves nothing behind', async () => {
+  it('of a truncated answer leaves nothing behind', async () => {
     const bot = await makeBot({ enable_response_validation: true, enable_agent_tracing: true });
-    // The second attempt finds that it is not wanted any more.
+    // The second attempt finds that the answer is gone.
     judge(scripted, {
       replies: [calculates, [text('42.')]],
       verdicts: [[text('nonsense')], claims('a secret claim')],

@@ -65,7 +65,7 @@ async function turn(at: string, value: unknown, found?: string[], bot = botId): 
 }
 
 describe('records of a bot', () => {
-  it('are listed newest first, page by page, with all that is known', async () => {
+  it('are listed newest first, page by page, with everything that is known', async () => {
     const turns: SaidTurn[] = [];
     for (const minute of [1, 2, 3, 4, 5]) turns.push(await turn(`2026-03-10T12:0${minute}:00Z`, 0.5));
     const first = await quality.list(workspaceId, botId, { limit: 2 });
@@ -94,7 +94,7 @@ describe('records of a bot', () => {
     });
   });
 
-  it('can be narrowed to refused and to unsupported ones', async () => {
+  it('can be filtered by refused and by unsupported', async () => {
     await turn('2026-03-10T12:00:00Z', 1);
     const refused = await turn('2026-03-10T12:01:00Z', 0.1);
     const unsupported = await turn('2026-03-10T12:02:00Z', 1, ['a claim']);
@@ -110,7 +110,7 @@ describe('records of a bot', () => {
 });
 
 describe('the summary', () => {
-  it('counts day by day, in UTC, and all together', async () => {
+  it('counts by day in UTC and in total', async () => {
     await turn('2026-03-08T23:59:59.999Z', 1);
     await turn('2026-03-09T00:00:00Z', 0.8);
     await turn('2026-03-09T12:00:00Z', 0.2);
@@ -144,11 +144,11 @@ describe('the summary', () => {
         unsupported: 1,
       },
     });
-    // What is older is not counted.
+    // Older records are not counted.
     expect((await quality.summary(workspaceId, 1, botId)).total).toMatchObject({ graded: 2, refused: 0 });
   });
 
-  it('is of one bot, or of all bots of the workspace', async () => {
+  it('covers one bot or all bots of the workspace', async () => {
     await turn('2026-01-05T12:00:00Z', 1);
     await turn('2026-01-05T12:00:00Z', 0, undefined, await makeBot());
     now = new Date('2026-01-05T13:00:00Z');
@@ -159,7 +159,7 @@ describe('the summary', () => {
   });
 });
 
-it('another workspace knows neither the bot nor its records', async () => {
+it('another workspace sees neither the bot nor its records', async () => {
   await turn('2026-03-10T12:00:00Z', 0.1);
   const other = await service.makeWorkspace();
   for (const id of [botId, randomUUID()]) {
@@ -169,7 +169,7 @@ it('another workspace knows neither the bot nor its records', async () => {
   expect((await quality.summary(other.id, 30)).total).toMatchObject({ graded: 0, refused: 0 });
 });
 
-it('truncating a conversation removes the records beyond the point, text and all', async () => {
+it('truncating a conversation removes the later records with their texts', async () => {
   now = new Date('2026-03-10T12:00:00Z');
   const user = { bot_id: botId, external_user_id: randomUUID() };
   judge(scripted, {

@@ -9,7 +9,7 @@ const reasons: Record<ScriptedReason, string> = {
 };
 const head = { id: 'msg_scripted', type: 'message', role: 'assistant', model: 'scripted-model' };
 
-/** Anthropic's `/v1/messages`. Its schema has no reply without usage: none means zeros. */
+/** Anthropic's `/v1/messages`. Its schema requires usage, so no usage is sent as zeros. */
 export const anthropicWire: Wire = {
   name: 'anthropic',
   provider: 'anthropic',

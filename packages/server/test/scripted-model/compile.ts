@@ -23,7 +23,7 @@ export interface CompiledScript {
 
 type FullCall = Required<ScriptedCall>;
 
-/** All bytes of a reply, ready to be written: what is written together is one buffer. */
+/** All bytes of a reply, with one buffer per write. */
 export function compile(script: Script, wire: Wire): CompiledScript {
   const { steps, cutAtByte, chunkBytes } = 'steps' in script ? script : { steps: script };
   const status = steps.find((step) => step.type === 'status');

@@ -3,7 +3,7 @@ import type { Script, ScriptStep } from './script.ts';
 
 export type EmbeddingsWireName = 'embeddings' | 'google-embeddings';
 
-/** OpenAI's `/embeddings`, and Google's two ways to ask. */
+/** OpenAI's `/embeddings`, and Google's two methods. */
 export function embeddingsWireOf(path: string): EmbeddingsWireName | undefined {
   if (path === '/v1/embeddings') return 'embeddings';
   return /^\/v1beta\/models\/[^/]+:(?:embedContent|batchEmbedContents)$/.test(path)
@@ -12,8 +12,8 @@ export function embeddingsWireOf(path: string): EmbeddingsWireName | undefined {
 }
 
 /**
- * Does what the script says; without one it answers as a model would: texts that share words have vectors that are near,
- * the same text has the same vector from every model of the same size.
+ * Follows the script; without one it responds like a model: texts with common words have close vectors, and
+ * a text has the same vector from every model of the same size.
  */
 export function answerEmbeddings(
   wire: EmbeddingsWireName,
@@ -36,7 +36,7 @@ export function answerEmbeddings(
   response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
 }
 
-/** The texts that a request asks vectors for. */
+/** The texts to embed. */
 export function textsOf(wire: EmbeddingsWireName, body: Record<string, unknown>): string[] {
   if (wire === 'embeddings') return body['input'] as string[];
   const requests = (body['requests'] ?? [body]) as { content: { parts: { text: string }[] } }[];
@@ -55,7 +55,7 @@ function openAiAnswer(body: Record<string, unknown>): object {
   return {
     object: 'list',
     model: body['model'],
-    // In any order: the index counts.
+    // The order does not matter, because each has its index.
     data: data.toReversed(),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   };
@@ -68,7 +68,7 @@ function googleAnswer(body: Record<string, unknown>): object {
 
 const dimensions = 1536;
 
-/** Not of length one, as some servers give them. */
+/** Not a unit vector, because some servers return such vectors. */
 export function scriptedVector(text: string): number[] {
   const vector = Array.from({ length: dimensions }, () => 0.001);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

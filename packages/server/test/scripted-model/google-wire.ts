@@ -9,7 +9,7 @@ const reasons: Record<ScriptedReason, string> = {
 };
 const head = { modelVersion: 'scripted-model', responseId: 'response-scripted' };
 
-/** Google's `models/{model}:streamGenerateContent?alt=sse`. Calls come whole. */
+/** Google's `models/{model}:streamGenerateContent?alt=sse`. Calls are not split. */
 export const googleWire: Wire = {
   name: 'google',
   provider: 'google',

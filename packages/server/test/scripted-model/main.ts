@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { tokens, usage } from './script.ts';
 import { startScriptedModel } from './server.ts';
 
-/** The scripted model as a process of its own, for load tests: prints its addresses as one line of JSON. */
+/** The scripted model as a separate process for load tests; prints its addresses as one line of JSON. */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },

@@ -4,7 +4,7 @@ import type { CompiledScript } from './compile.ts';
 
 const streamHead = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Plays a compiled script into a response. Resolves true when the script cut the connection itself. */
+/** Plays a compiled script into a response. Resolves to true if the script cut the connection. */
 export async function play(script: CompiledScript, response: ServerResponse): Promise<boolean> {
   let written = 0;
   for (const operation of script.operations) {
@@ -37,7 +37,7 @@ async function write(response: ServerResponse, bytes: Buffer, chunkBytes: number
   }
 }
 
-/** What was written still leaves, then the connection is gone in the middle of the body. */
+/** Sends what was written, then destroys the connection in the middle of the body. */
 function cut(response: ServerResponse): true {
   response.socket?.destroySoon();
   return true;

@@ -1,11 +1,11 @@
-/** What the scripted model does with one request, in order. Unless it hangs, is cut or ends, it finishes by itself. */
+/** What the scripted model does with one request, in order. It then finishes the reply, unless it hangs, is cut or ends. */
 export type Script = readonly ScriptStep[] | ScriptWithTransport;
 
 export interface ScriptWithTransport {
   steps: readonly ScriptStep[];
   /** Destroys the connection after this many bytes of the body. */
   cutAtByte?: number;
-  /** Writes the body in pieces of this size. */
+  /** Writes the body in chunks of this size. */
   chunkBytes?: number;
 }
 
@@ -22,11 +22,11 @@ export type ScriptStep =
   | { type: 'delay'; milliseconds: number }
   | { type: 'hang' }
   | { type: 'cut' }
-  /** Ends the body properly, without finishing the reply. */
+  /** Ends the body properly without finishing the reply. */
   | { type: 'end' }
-  /** Finishes the reply, and leaves the body open: for ever, or for a while. */
+  /** Finishes the reply and leaves the body open, forever or for a while. */
   | { type: 'linger'; milliseconds?: number }
-  /** Bytes as they are: malformed frames, comments, errors inside the stream. */
+  /** Raw bytes: malformed frames, comments, errors inside the stream. */
   | { type: 'raw'; text: string }
   | { type: 'status'; status: number; headers?: Record<string, string>; body?: unknown };
 
@@ -87,7 +87,7 @@ export const linger = (milliseconds?: number): ScriptStep => ({
   ...(milliseconds === undefined ? {} : { milliseconds }),
 });
 
-/** Words with the space before them, as real tokens mostly are. */
+/** Words with the space before them, like most real tokens. */
 export function splitIntoTokens(value: string): string[] {
   return value.match(/\s*\S+|\s+$/gu) ?? [];
 }

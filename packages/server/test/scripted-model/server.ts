@@ -12,13 +12,13 @@ import type { ProviderName, Wire, WireName } from './wire.ts';
 export interface ScriptedModel {
   /** The base URL to configure for a provider. */
   url(provider: ProviderName): string;
-  /** Scripts for the next requests, one each, before anything that `respondWith` set. */
+  /** Scripts for the next requests, one each, which take precedence over `respondWith`. */
   enqueue(...scripts: Script[]): void;
-  /** Answers every request for which nothing is queued. A script that is returned again and again is compiled once. */
+  /** Answers every request without a queued script. A script that is returned repeatedly is compiled once. */
   respondWith(answer: Script | ((request: ScriptedRequest) => Script)): void;
   /** Everything received, in order. */
   requests: ScriptedRequest[];
-  /** Forgets scripts and requests: for the beginning of a test. */
+  /** Forgets scripts and requests, for the start of a test. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -28,15 +28,15 @@ export interface ScriptedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
-  /** The client's side of the connection: the same port means that the connection was used again. */
+  /** The client's port; the same port means that the connection was reused. */
   clientPort: number | undefined;
-  /** Resolves when the answer is over: true when the client closed the connection before its end. */
+  /** Resolves when the response is over, to true if the client closed the connection early. */
   closedEarly: Promise<boolean>;
 }
 
 export interface ScriptedModelOptions {
   port?: number;
-  /** Off for load tests: the list would only grow. */
+  /** Off for load tests, where the list would only grow. */
   record?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { ScriptedCall, ScriptedReason, ScriptedUsage } from './script.ts';
 export type WireName = 'chat' | 'responses' | 'anthropic' | 'google';
 export type ProviderName = 'openai' | 'anthropic' | 'google';
 
-/** Writes one reply in the words of one provider. */
+/** Writes one reply in the format of one provider. */
 export interface Encoder {
   open(): string;
   text(token: string): string;
@@ -34,7 +34,7 @@ export function frame(value: unknown, event?: string): string {
   return `${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** Arguments reach a client in pieces that mean nothing by themselves. */
+/** Splits arguments into chunks that are not valid JSON on their own. */
 export function pieces(value: string, size = 7): string[] {
   return value.match(new RegExp(`[\\s\\S]{1,${size}}`, 'gu')) ?? [];
 }

@@ -55,7 +55,7 @@ async function rotate(words: string[] = [], more: Record<string, string> = {}) {
 const create = (call: Call, idempotencyKey: string) =>
   call('POST /api/v1/tools', { body: withSecret, headers: { 'idempotency-key': idempotencyKey } });
 
-/** To check a change of the rest, the stored secret has to be opened. */
+/** Changing another field decrypts the stored secret, because the whole configuration is checked. */
 async function expectReadable(call: Call, id: string): Promise<void> {
   expect(
     (await call(`PUT /api/v1/tools/${id}`, { body: { configuration: mail.configuration } })).status,
@@ -64,7 +64,7 @@ async function expectReadable(call: Call, id: string): Promise<void> {
 }
 
 describe('svc secrets rotate', () => {
-  it('moves everything to a configured new key, so that the old one is needed no more', async () => {
+  it('moves everything to a configured new key, so that the old one is no longer needed', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const first = await start({ SVC_ENCRYPTION_KEY: old });
     const replay = randomUUID();
@@ -87,7 +87,7 @@ describe('svc secrets rotate', () => {
     expect(await last('POST /api/v1/tools', mismatch)).toMatchObject({ status: 409 });
   });
 
-  it('changes nothing when a key is missing, and says what to do', async () => {
+  it('changes nothing when a key is missing, and prints what to do', async () => {
     const call = await start({ SVC_ENCRYPTION_KEY: newKey() });
     const { body } = await create(call, randomUUID());
     const wrong = { ...environment(), SVC_ENCRYPTION_KEY: newKey() };
@@ -102,7 +102,7 @@ describe('svc secrets rotate', () => {
     expect(generate.stderr).toContain('SVC_ENCRYPTION_KEY');
   });
 
-  it('makes a new key file beside a running service, which goes on as if nothing had happened', async () => {
+  it('creates a new key file while the service runs, without disturbing it', async () => {
     const call = await start();
     const { body } = await create(call, randomUUID());
     const replay = randomUUID();
@@ -160,7 +160,7 @@ describe('svc secrets rotate', () => {
   });
 });
 
-/** The new key is there, and nothing is under it yet: whoever holds a secret's row keeps the command there. */
+/** Kills a rotation that has created the new key, while it waits for the locked row of a secret. */
 async function killWhileItWaits(): Promise<void> {
   const opened = await openConfiguredDatabase({
     config: readConfig(environment()),
@@ -192,7 +192,7 @@ function startRotation(): { kill(): Promise<void> } {
   const ended = once(child, 'close');
   return {
     async kill() {
-      // The launcher and what it launched.
+      // The launcher and its child process.
       if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
       await ended;
     },

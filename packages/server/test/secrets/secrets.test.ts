@@ -7,8 +7,8 @@ import { sql } from '../../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /**
- * Unique secrets are planted wherever one can be stored, everything is exercised, servers that repeat whatever they are
- * sent included; then every answer, every log line and the whole database is searched.
+ * Unique secrets are planted wherever one can be stored, and everything is exercised, including servers that echo what
+ * they receive; then every response, every log line and the whole database is searched.
  */
 let service: TestApp;
 let echoUrl: string;
@@ -23,14 +23,14 @@ beforeAll(async () => {
     const parts: string[] = [];
     request.on('data', (chunk) => void parts.push(String(chunk)));
     request.on('end', () => {
-      const said = JSON.stringify({ url: request.url, headers: request.headers, body: parts.join('') });
+      const received = JSON.stringify({ url: request.url, headers: request.headers, body: parts.join('') });
       response.writeHead(request.url?.includes('fail') ? 500 : 200, {
         'content-type': 'application/json',
-        'x-said': encodeURIComponent(said),
+        'x-said': encodeURIComponent(received),
       });
-      // What a token is exchanged for is as secret as the token.
+      // The issued token is as secret as the credentials.
       const token = { access_token: plant(), token_type: 'bearer', expires_in: 3600 };
-      response.end(request.url === '/token' ? JSON.stringify(token) : said);
+      response.end(request.url === '/token' ? JSON.stringify(token) : received);
     });
   });
   const mail = createTcpServer((socket) => {
@@ -63,7 +63,7 @@ function plant(): string {
 
 const http = (auth: object) => ({ method: 'POST', url: `${echoUrl}/ok`, body: { a: 1 }, ...auth });
 
-/** A configuration of each kind that holds secrets; one that is missing here fails below. */
+/** A configuration of each tool type with secrets; a missing one fails below. */
 const configurations: Record<string, () => Record<string, unknown>[]> = {
   send_email: () => [
     {
@@ -102,7 +102,7 @@ async function call(operation: string, options: Parameters<TestApp['call']>[1] =
   return answer;
 }
 
-it('a secret that was stored is found nowhere', async () => {
+it('a stored secret is found nowhere', async () => {
   const { body: catalog } = await call('GET /api/v1/tools/catalog');
   for (const { tool_type: type, configuration_schema: schema } of catalog) {
     const fields = Object.entries(schema.properties as Record<string, { 'x-secret'?: boolean }>)
@@ -160,7 +160,7 @@ async function exercise(
   expect(test.status).toBe(200);
   if (test.body.resolved_request) expect(JSON.stringify(test.body.resolved_request)).toContain('***');
 
-  // Changed, sent as the wrong thing, and sent under a wrong name.
+  // Changed, sent with the wrong type, and sent under a wrong name.
   for (const field of secretFields) {
     expect(
       (await call(`PUT ${path}`, { body: { configuration: { ...configuration, [field]: plant() } } })).status,
@@ -190,7 +190,7 @@ async function exercise(
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Inside a longer text base64 begins at any of three places; the middle of it tells all the same.
+  // Inside a longer text, base64 has three possible alignments, and its middle still reveals the secret.
   const shifted = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')

@@ -13,13 +13,13 @@ export interface Launched {
   stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Waits until it and whatever shares its output has ended. */
+  /** Waits until the process and everything that shares its output has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 const launchedHere = new Set<Launched>();
 
-/** Ends what a failed test left running; what does not listen the first time does the second time. */
+/** Ends what a failed test left running, with a second signal for processes that ignore the first. */
 export async function endLaunched(): Promise<void> {
   while (launchedHere.size > 0) {
     for (const launched of launchedHere) launched.kill('SIGTERM');
@@ -27,32 +27,32 @@ export async function endLaunched(): Promise<void> {
   }
 }
 
-/** `npm start` and the like, as a user types it, with nothing in the environment but what is given. */
-export function runNpm(words: string[], environment: Record<string, string>): Launched {
-  return launch('npm', words, environment);
+/** Runs `npm start` and the like as a user types it, with only the given environment. */
+export function runNpm(args: string[], environment: Record<string, string>): Launched {
+  return launch('npm', args, environment);
 }
 
-/** What npm runs, without npm around it. */
+/** Runs what npm would run, without npm. */
 export function runLauncher(environment: Record<string, string>): Launched {
   return launch(process.execPath, [launcher], environment);
 }
 
-function launch(command: string, words: string[], environment: Record<string, string>): Launched {
-  const child = spawn(command, words, {
+function launch(command: string, args: string[], environment: Record<string, string>): Launched {
+  const child = spawn(command, args, {
     cwd: project,
     env: { ...inherited, HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // npm is a script there, not a program.
+    // On Windows, npm is a script, not a program.
     shell: process.platform === 'win32',
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk;
+      output[name] += chunk;
     });
   const launched: Launched = {
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     kill: (signal) => void child.kill(signal),
     ended: once(child, 'close').then(([code, signal]) => {
       launchedHere.delete(launched);
@@ -63,12 +63,12 @@ function launch(command: string, words: string[], environment: Record<string, st
   return launched;
 }
 
-/** Nothing runs any more that was started with this data directory, its PostgreSQL included. */
+/** Expects that nothing started with this data directory still runs, including PostgreSQL. */
 export async function expectNothingLeft(dataDirectory: string): Promise<void> {
   await expect.poll(() => processesNaming(dataDirectory)).toEqual([]);
 }
 
-/** Linux shows each process's command and environment; elsewhere only the tests' other expectations speak. */
+/** Linux shows each process's command and environment; elsewhere this finds nothing. */
 function processesNaming(text: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').flatMap((pid) => {
@@ -83,7 +83,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // It ended while we looked, or belongs to somebody else.
+    // It has ended meanwhile, or belongs to another user.
     return '';
   }
 }

@@ -5,7 +5,7 @@ export interface CollectedSpan {
   spanId: string;
   parentSpanId?: string;
   name: string;
-  /** As OTLP numbers them: 1 internal, 3 client. */
+  /** OTLP's numbers: 1 is internal, 3 is client. */
   kind: number;
   /** 2 is an error. */
   status: { code?: number; message?: string };
@@ -17,7 +17,7 @@ export interface Collector {
   url: string;
   spans: CollectedSpan[];
   requests: { path: string; headers: IncomingHttpHeaders; body: string }[];
-  /** What it answers from here on. */
+  /** Sets the response to later requests. */
   answerWith(status: number, body: string): void;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Value {
 type Pairs = { key: string; value: Value }[];
 type WireSpan = Omit<CollectedSpan, 'attributes' | 'resource'> & { attributes: Pairs };
 
-/** An OTLP/HTTP collector that keeps what it is sent. */
+/** An OTLP/HTTP collector that keeps what it receives. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const requests: Collector['requests'] = [];

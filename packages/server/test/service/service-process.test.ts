@@ -35,7 +35,7 @@ const postmaster = async () =>
 const bot = { name: 'Kept', system_prompt: 'x' };
 
 describe('the service', () => {
-  it('starts with no configuration, tells its first key once, and stops cleanly', async () => {
+  it('starts without configuration, prints its first key once, and stops cleanly', async () => {
     await data.remove();
     const first = await start({}, { fromSources: true });
     await first.ready();
@@ -55,7 +55,7 @@ describe('the service', () => {
     expect(await second.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  it('survives kill -9: the next one takes the same PostgreSQL over and nothing is lost', async () => {
+  it('survives kill -9: the next process takes over the same PostgreSQL, and nothing is lost', async () => {
     const first = await start();
     await first.ready();
     await expect.poll(() => first.printedKey()).toBeDefined();
@@ -79,13 +79,13 @@ describe('the service', () => {
       'names the provider openai, which is not configured: set OPENAI_API_KEY',
     ],
     ['SVC_EMBEDDING_MODEL', 'nobody/x', 'names the provider nobody, which is not known here'],
-  ])('does not start with %s=%s', async (name, value, told) => {
+  ])('does not start with %s=%s', async (name, value, expected) => {
     const service = await start({ [name]: value });
     await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(1);
-    expect(service.output()).toMatch(new RegExp(`^${name} ${told}[^\\n]*\\.\\n$`));
+    expect(service.output()).toMatch(new RegExp(`^${name} ${expected}[^\\n]*\\.\\n$`));
   });
 
-  it('takes the bootstrap key from the environment or a file, and prints no other', async () => {
+  it('reads the bootstrap key from the environment or a file, and prints no other', async () => {
     const key = `svc_sk_${'B'.repeat(40)}`;
     const service = await start({ SVC_BOOTSTRAP_KEY: key });
     await service.ready();
@@ -94,7 +94,7 @@ describe('the service', () => {
     expect(service.output()).not.toContain('svc_sk_');
   });
 
-  it('drains on SIGTERM: a request that is under way is answered', async () => {
+  it('drains on SIGTERM: a request in progress is answered', async () => {
     const service = await start({ SVC_BOOTSTRAP_KEY: `svc_sk_${'D'.repeat(40)}` });
     await service.ready();
     const body = JSON.stringify(bot);
@@ -107,7 +107,7 @@ describe('the service', () => {
       `POST /api/v1/bots HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_sk_${'D'.repeat(40)}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
-    // The service has the head of the request once it logged nothing and still holds the socket: ask it something else.
+    // After this response, the service has also received the head of the request above.
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     const ended = service.end('SIGTERM');
     await expect.poll(() => service.output(), { timeout: 10_000 }).toContain('Stopping');

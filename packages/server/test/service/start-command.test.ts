@@ -8,12 +8,12 @@ import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-
 import { makeDataDirectory } from '../support/service-process.ts';
 import { endLaunched, expectNothingLeft, type Launched, runLauncher, runNpm } from './npm-script.ts';
 
-/** What ends by itself ended with 1 and left one sentence, told once. */
+/** The command ended with exit code 1 and printed one sentence, once. */
 async function expectFailure(launched: Launched, sentence: RegExp): Promise<void> {
   expect(await launched.ended).toEqual({ code: 1, signal: null });
   const told = launched.stderr().match(new RegExp(sentence, 'gm'));
   expect(told, launched.stderr()).toHaveLength(1);
-  // npm may have a word about its own configuration.
+  // npm may print warnings about its own configuration.
   const others = launched
     .stderr()
     .split('\n')
@@ -34,7 +34,7 @@ describe('npm start', { shuffle: false }, () => {
     await data.remove();
   });
 
-  it('says where it is and what its first key is, and answers there', async () => {
+  it('prints its address and its first key, and answers there', async () => {
     await expect.poll(() => service.stdout()).toContain('Authorization: Bearer svc_sk_');
     address = /Address +(\S+)/.exec(service.stdout())?.[1] ?? '';
     const key = /^ +(svc_sk_\w+)$/m.exec(service.stdout())?.[1];
@@ -42,7 +42,7 @@ describe('npm start', { shuffle: false }, () => {
     expect(answer.status).toBe(200);
   });
 
-  it('ends with 1 and one sentence when it cannot start', async () => {
+  it('ends with exit code 1 and one sentence when it cannot start', async () => {
     const { port } = new URL(address);
     await Promise.all([
       expectFailure(
@@ -61,13 +61,13 @@ describe('npm start', { shuffle: false }, () => {
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
   });
 
-  it('stops with everything that it started on SIGTERM', async () => {
+  it('stops on SIGTERM with everything that it started', async () => {
     service.kill('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
     await expectNothingLeft(data.path);
   });
 
-  it('stops its PostgreSQL when it fails after that has started', async () => {
+  it('stops its PostgreSQL when it fails after PostgreSQL has started', async () => {
     await claimNewerVersion(data.path);
     const failing = runNpm(['start'], { SVC_DATA_DIR: data.path, PORT: '0' });
     await expectFailure(
@@ -97,7 +97,7 @@ describe('a start that waits for its database', () => {
     silent.close();
   });
 
-  it('ends when it is told to', async () => {
+  it('ends on SIGTERM', async () => {
     const waiting = runNpm(['start'], environment);
     await expect.poll(() => waiting.stdout()).toContain('Waiting for the PostgreSQL server');
     waiting.kill('SIGTERM');
@@ -115,7 +115,7 @@ describe('a start that waits for its database', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'a launcher sees that npm is gone even if that was before it had anything to start',
+  'a launcher notices that npm is gone even before it has started anything',
   async () => {
     const program = `
       const parent = process.ppid;
@@ -128,7 +128,7 @@ it.skipIf(process.platform === 'win32')(
         onNpmDeath(() => process.stdout.write('gone', () => process.exit()));
       }, 20);`;
     const file = new URL('../../../../scripts/lib/run-program.mjs', import.meta.url).href;
-    // The shell stands for npm, and ends when its input does.
+    // The shell takes the place of npm, and ends with its input.
     const npm = spawn(
       'sh',
       ['-c', '"$0" --input-type=module -e "$1" "$2" & cat', process.execPath, program, file],
@@ -151,7 +151,7 @@ it.skipIf(process.platform === 'win32')(
 describe('npm run dev', () => {
   afterAll(endLaunched);
 
-  it('says why it cannot start and waits for a change, until it is told to stop', async () => {
+  it('prints why it cannot start and waits for a change until it is stopped', async () => {
     const dev = runNpm(['run', 'dev'], { PORT: 'many' });
     await expect.poll(() => dev.stderr()).toContain('waiting for a change');
     expect(dev.stderr()).toContain('PORT must be a whole number');
@@ -163,15 +163,15 @@ describe('npm run dev', () => {
 describe('npm test', () => {
   afterAll(endLaunched);
 
-  it('runs what it is given and tells by its exit code how that went', async () => {
-    // What it runs reads files only, so that no second database is started for it.
+  it('runs the given tests and returns their result as its exit code', async () => {
+    // This test only reads files, so that no second database is started.
     const tests = runNpm(['test', '--', '--project', 'house', '-t', 'is read at all'], {});
     expect(await tests.ended).toEqual({ code: 0, signal: null });
     expect(tests.stdout()).toContain('1 passed');
   });
 });
 
-/** As if a later release had been here. */
+/** As if a later release had used this database. */
 async function claimNewerVersion(directory: string): Promise<void> {
   const embedded = await openEmbeddedDatabase({ directory, role: 'service' });
   const database = openDatabase({ connection: embedded.connection, onConnectionError: () => undefined });

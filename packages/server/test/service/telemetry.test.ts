@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Collector, startCollector } from './otlp-collector.ts';
 
 const key = 'canary-of-the-collector';
-/** Tells as the process ends how many files of OpenTelemetry it loaded, by `import` or `require`. */
+/** Prints at exit how many OpenTelemetry files the process loaded by `import` or `require`. */
 const countOpenTelemetryFiles = `
   import { registerHooks } from 'node:module';
   let count = 0;
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => collector.close());
 
-/** Runs the service for the work; the spans are there when it has stopped. */
+/** Runs the service during the work; all spans have arrived once it has stopped. */
 async function withService(
   environment: Record<string, string>,
   work: (service: TestApp, botId: string) => Promise<void>,
@@ -67,7 +67,7 @@ function send(service: TestApp, botId: string) {
 const spanNamed = (name: string) => collector.spans.find((span) => span.name === name);
 
 describe('spans', () => {
-  it('shows a turn with its model call, and nothing of what was said', async () => {
+  it('show a turn with its model call, without the texts', async () => {
     model.enqueue([text('canary-reply'), usage(120, 40, 100)]);
     let botId = '';
     let conversationId: string | undefined;
@@ -114,7 +114,7 @@ describe('spans', () => {
     expect(collector.requests.map(({ body }) => body).join()).not.toContain('canary-');
   });
 
-  it('names what a model call failed with, on the call and on the turn', async () => {
+  it('show the error of a model call, on the call and on the turn', async () => {
     model.respondWith([status(401, {}, { error: { message: 'canary-words of the provider' } })]);
     await withService({}, async (service, id) => void (await send(service, id)));
     for (const name of ['invoke_agent Support', 'chat gpt-5-mini']) {
@@ -126,7 +126,7 @@ describe('spans', () => {
     expect(collector.requests.map(({ body }) => body).join()).not.toContain('canary-');
   });
 
-  it('does not call a stop a failure', async () => {
+  it('do not report a stop as a failure', async () => {
     model.enqueue([text('So far'), hang]);
     await withService({}, async (service, id) => {
       const sent = send(service, id);
@@ -143,7 +143,7 @@ describe('spans', () => {
     }
   });
 
-  it('records what was said where the operator asks for it', async () => {
+  it('contain the texts if the operator enables it', async () => {
     model.enqueue([text('canary-reply')]);
     const environment = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' };
     await withService(environment, async (service, id) => void (await send(service, id)));
@@ -158,7 +158,7 @@ describe('spans', () => {
     ]);
   });
 
-  it('shows tool calls below their turn', async () => {
+  it('show tool calls below their turn', async () => {
     const config = { endpoint: collector.url, headers: {}, serviceName: 'svc', captureContent: false };
     const telemetry = await createTelemetry(config, { nodeId: 'n', log: pino({ enabled: false }) });
     const turn = { turnId: 't', conversationId: 'c', botId: 'b', botName: 'Support', signal: alive };
@@ -203,7 +203,7 @@ describe('a collector in trouble', () => {
     expect(service.logged.join('')).not.toContain(key);
   });
 
-  it('does not keep the service from stopping', async () => {
+  it('does not prevent the service from stopping', async () => {
     const closed = 'http://127.0.0.1:1';
     model.enqueue([text('Hello')]);
     let stoppingAt = 0;
@@ -216,12 +216,12 @@ describe('a collector in trouble', () => {
 });
 
 describe('without an endpoint', () => {
-  it('stands in with functions that only pass on', async () => {
+  it('uses functions that only call through', async () => {
     const log = pino({ enabled: false });
     expect(await createTelemetry(undefined, { nodeId: 'n', log })).toBe(noTelemetry);
   });
 
-  it('loads nothing of OpenTelemetry', async () => {
+  it('loads no OpenTelemetry files', async () => {
     const data = await makeDataDirectory();
     const filesLoadedWith = async (environment: Record<string, string>) => {
       const service = await startServiceProcess(
@@ -238,7 +238,7 @@ describe('without an endpoint', () => {
     };
     try {
       expect(await filesLoadedWith({})).toBe(0);
-      // The same look finds them when they are there.
+      // The same check finds them when they are loaded.
       const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
       expect(await filesLoadedWith(environment)).toBeGreaterThan(10);
     } finally {

@@ -87,19 +87,19 @@ export async function previewed(chat: Pick<Chat, 'listen'>, conversationId: stri
   reader.close();
 }
 
-/** Whether the service asks for a verdict rather than for a reply. */
+/** Whether the request is for a verdict rather than a reply. */
 export function isCheck(request: Pick<ScriptedRequest, 'body'>): boolean {
   return askedBy(request)[0]?.content.startsWith('You check whether an autonomous agent') ?? false;
 }
 
 export interface PlayedAgent {
-  /** What the agent was asked, in order. */
+  /** The requests to the agent, in order. */
   asked(): ScriptedRequest[];
-  /** What the completion check was asked, in order. */
+  /** The requests to the completion check, in order. */
   checks(): ScriptedRequest[];
 }
 
-/** One reply of the agent after the other, and one verdict after the other; the last of each ever after. */
+/** Plays replies and verdicts in order; the last of each is repeated. */
 export function playAgent(
   scripted: ScriptedModel,
   replies: Script[],
@@ -121,7 +121,7 @@ function scriptOf(verdict: object | string | Script): Script {
   return [text(typeof verdict === 'string' ? verdict : JSON.stringify(verdict))];
 }
 
-/** One that must ask a person before it does anything. */
+/** An agent that must ask a person before it does anything. */
 export async function makeAskingAgent(service: Service, fields: object = {}): Promise<string> {
   const agentId = await makeAgent(service, fields);
   const parameters = { type: 'object', properties: {} };

@@ -27,7 +27,7 @@ export async function makeAskingBot(place: Place, settings: object): Promise<str
   return botId;
 }
 
-/** A turn of such a bot that waits for a person. */
+/** A turn of such a bot, paused until a person answers. */
 export async function pauseTurn(
   place: Place,
   scripted: ScriptedModel,

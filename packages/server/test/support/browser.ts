@@ -22,12 +22,12 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // A page that reaches for another host fails, and says so.
+  // A page that contacts another host fails with an error.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 export interface Browser {
-  /** A fresh page that writes down what a careful visitor would notice. */
+  /** Opens a new page that records errors and requests. */
   open(): Promise<WatchedPage>;
   /** Ends the browser and removes its profile. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Browser {
 
 export interface WatchedPage {
   page: Page;
-  /** Errors on the console, exceptions nobody caught, violations of the page's policy, failed requests. */
+  /** Console errors, uncaught exceptions, violations of the content security policy, failed requests. */
   complaints: string[];
   /** The address of every request, oldest first. */
   requested: string[];
@@ -64,7 +64,7 @@ async function openWatched(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
   const requested: string[] = [];
-  // Told by the page itself, because not every violation reaches the console.
+  // Reported by the page itself, because not every violation reaches the console.
   await page.exposeFunction('tellViolation', (text: string) => void complaints.push(`policy: ${text}`));
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     tellViolation(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample));`);
@@ -94,7 +94,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not for us.
+    // Missing or not executable.
     return false;
   }
 }

@@ -1,11 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type InputOptions, type Plugin, rolldown } from 'rolldown';
 import { bundleFolder, programs, startBundled } from './run-bundled-programs.ts';
 
 const sources = resolve(import.meta.dirname, '../../src');
-
-export const bundled = { service: `${bundleFolder}/service.mjs`, command: `${bundleFolder}/command.mjs` };
 
 /** The bundled code finds its workers, migrations and pages where its sources are. */
 const keepPlaces: Plugin = {
@@ -24,13 +23,13 @@ const keepPlaces: Plugin = {
 
 /**
  * Writes the service, its command and its programs as one file each. Loading the service's 1,600 modules takes a second
- * of processor time, a program's up to half of one, and the tests start hundreds of both.
+ * of processor time, a program's up to half a second, and the tests start hundreds of both.
  */
-export async function bundleService(): Promise<void> {
-  await Promise.all([
-    bundle({ service: `${sources}/main.ts`, command: `${sources}/command/svc.ts` }, bundleFolder),
-    bundle(programs, `${bundleFolder}/programs`),
-  ]);
+export async function bundleService(): Promise<string> {
+  await rm(bundleFolder, { recursive: true, force: true });
+  await bundle({ service: `${sources}/main.ts`, command: `${sources}/command/svc.ts` }, bundleFolder);
+  await bundle(programs, `${bundleFolder}/programs`);
+  return bundleFolder;
 }
 
 async function bundle(input: NonNullable<InputOptions['input']>, dir: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Call } from './test-app.ts';
 
 export const canaryKey = 'sk-canary-5f1d9c7e2b';
 
-/** What a service needs to talk to the scripted model through OpenAI's wire. */
+/** The environment that makes a service use the scripted model in OpenAI's wire format. */
 export function scriptedEnvironment(scripted: Pick<ScriptedModel, 'url'>): Record<string, string> {
   return {
     OPENAI_API_KEY: canaryKey,
@@ -30,20 +30,20 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-/** A turn that is over, as its sender saw it. */
+/** A completed turn, as its sender saw it. */
 export interface SaidTurn {
   events: SseEvent[];
   conversationId: string;
   turnId: string;
   userMessageId: string;
-  /** Of the reply, if there was one. */
+  /** The id of the reply, if there was one. */
   messageId: string | undefined;
   text: string | undefined;
   last: SseEvent;
 }
 
 export interface Chat {
-  /** Opens send-stream and returns at its head. */
+  /** Opens send-stream and returns once the headers arrive. */
   send(message: Message, options?: SendOptions): Promise<SseReader>;
   /** Sends and waits for the end of the turn. */
   say(message: Message, options?: SendOptions): Promise<SaidTurn>;
@@ -107,7 +107,7 @@ export function turnOf(events: SseEvent[]): SaidTurn {
   };
 }
 
-/** Looks again and again until it is so, with patience for a busy machine. */
+/** Polls until the value matches, with patience for a busy machine. */
 export const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 20 });
 
 export const namesOf = (events: readonly SseEvent[]): string[] => events.map(({ event }) => event);
@@ -119,7 +119,7 @@ export const durable = (events: readonly SseEvent[]): SseEvent[] =>
 /** 1, 2, … n */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** What a reader has on the screen: snapshots replace, deltas go on, each exactly where the text before it ended. */
+/** What a reader shows: snapshots replace the text, and each delta continues exactly where it ended. */
 export function previewOf(events: readonly SseEvent[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { event, data } of events) {
@@ -133,7 +133,7 @@ export function previewOf(events: readonly SseEvent[]): Map<string, string> {
   return texts;
 }
 
-/** The messages that a request gave to the model, the system's first. */
+/** The messages of a request to the model, the system message first. */
 export function askedBy(
   request: { body: Record<string, unknown> } | undefined,
 ): { role: string; content: string }[] {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What is said of a name: addresses, another name, that there is none, that something is wrong, or nothing ever. */
+/** The answer for a name: addresses, an alias, no such name, a failure, or no answer at all. */
 export type DnsAnswer =
   | { addresses?: string[]; alias?: string; silentFor?: 'AAAA' }
   | 'unknown'
@@ -11,7 +11,7 @@ export type DnsAnswer =
 export interface DnsServer {
   /** `127.0.0.1:port` */
   address: string;
-  /** Every name that was asked for, once for each question. */
+  /** The name of every query, in order. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ const typeCname = 5;
 const typeAaaa = 28;
 const responseCodes = { fine: 0, broken: 2, unknown: 3 };
 
-/** A name server on this machine that says what it is told to. */
+/** A local name server with configured answers. */
 export async function startDnsServer(answerFor: (name: string) => DnsAnswer): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];

@@ -1,42 +1,27 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-import { serverUser } from '../../src/database/embedded/create-cluster.ts';
-import { databaseName } from '../../src/database/embedded/open-embedded-database.ts';
-import { findRunningPostmaster, readPostmasterFile } from '../../src/database/embedded/postmaster.ts';
+import { findRunningPostmaster } from '../../src/database/embedded/postmaster.ts';
+import { connectTo, embeddedConnection } from './faults/locks.ts';
 
 export interface Outage {
-  /** kill -9 of the PostgreSQL under the service, which brings it back as soon as it can. */
+  /** Kills PostgreSQL under the service, which restarts it as soon as it can. */
   killPostgres(): Promise<void>;
   /** From here on PostgreSQL cannot start. */
   preventStart(): Promise<void>;
   allowStart(): Promise<void>;
-  /** Holds the table, so that whoever wants to write to it waits, until PostgreSQL dies. */
+  /** Locks the table, so that writers wait until PostgreSQL dies. */
   lockTable(name: string): Promise<void>;
   /** How many connections wait for a lock. */
   countWaiting(): Promise<number>;
 }
 
-/** Trouble for the embedded PostgreSQL of a data directory. */
+/** Causes outages of the embedded PostgreSQL of a data directory. */
 export function createOutage(dataDirectory: string): Outage {
   const cluster = join(dataDirectory, 'postgres');
-  // An operator's own settings, read at the start.
+  // An operator's own settings, read on startup.
   const settings = join(cluster, 'postgresql.auto.conf');
 
-  async function connect(): Promise<pg.Client> {
-    const file = await readPostmasterFile(cluster);
-    if (!file) throw new Error('No server runs.');
-    const client = new pg.Client({
-      host: file.socketDirectory,
-      port: file.port,
-      user: serverUser,
-      database: databaseName,
-    });
-    // It dies with the server.
-    client.on('error', () => undefined);
-    await client.connect();
-    return client;
-  }
+  const connect = async () => connectTo(await embeddedConnection(dataDirectory));
 
   return {
     async killPostgres() {

@@ -10,14 +10,14 @@ export interface Judgement {
   explanation?: string;
 }
 
-/** Whether the service asks which facts hold, rather than for a reply. */
+/** Whether the request is for a judgement rather than a reply. */
 export function asksForJudgement(request: ScriptedRequest): boolean {
   return askedBy(request)[0]?.content.startsWith('You judge the answers of an assistant') === true;
 }
 
 export const judged = (...facts: Judgement[]): Script => [text(JSON.stringify({ facts }))];
 
-/** Says the same to every user and lets every fact hold, unless told otherwise. */
+/** Gives every user the same reply and lets every fact hold, unless `play` overrides it. */
 export function playBot(
   scripted: ScriptedModel,
   play: { reply?: (request: ScriptedRequest) => Script; judge?: (request: ScriptedRequest) => Script } = {},
@@ -27,7 +27,7 @@ export function playBot(
   scripted.respondWith((request) => (asksForJudgement(request) ? judge(request) : reply(request)));
 }
 
-/** What the user said last, as a model was asked. */
+/** The last user message of a request. */
 export const lastSaid = (request: ScriptedRequest): string =>
   askedBy(request).findLast(({ role }) => role === 'user')?.content ?? '';
 

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const lookEveryMs = 5;
 
 /**
- * How long the event loop was held while the work was done, at most, in milliseconds: the processor time that this thread
- * took between two looks. Time in which the machine ran something else does not count.
+ * The longest time in milliseconds that the work blocked the event loop, measured as the processor time of this thread
+ * between two samples. Time in which the machine ran something else does not count.
  */
 export async function holdingOf<Result>(
   work: () => Promise<Result>,

@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 
 /**
  * GitHub's own OpenAPI document: 13 MB, 1,223 operations. It is `generated/api.github.com.json` of `@octokit/openapi`
- * 23.0.2, whose licence stands beside it; the package itself takes 404 MB, which nobody should have to install.
+ * 23.0.2, whose licence is beside it; the package itself takes 404 MB, too much to install.
  */
 export function readGithubDocument(): Buffer {
   return brotliDecompressSync(

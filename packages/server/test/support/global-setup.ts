@@ -12,8 +12,10 @@ import { bundleService } from './bundle-service.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number; user: string; password?: string; database: string };
-    /** The files of a migrated cluster that no server uses. */
+    /** The files of a migrated cluster that no server is running on. */
     preparedCluster: string;
+    /** The folder of the bundled service. */
+    bundle: string;
   }
 }
 
@@ -33,13 +35,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
   const preparedCluster = join(directory, 'prepared');
   const open = () => openEmbeddedDatabase({ directory, role: 'service', settings });
-  await Promise.all([bundleService(), prepareCluster()]);
+  const work = [bundleService(), prepareCluster()] as const;
+  // Both end before a failure is reported, or PostgreSQL would be left running.
+  await Promise.allSettled(work);
+  const [bundle] = await Promise.all(work);
   const embedded = await open();
   project.provide('postgres', embedded.connection);
   project.provide('preparedCluster', preparedCluster);
+  project.provide('bundle', bundle);
   return async () => {
     await embedded.stop();
-    await rm(directory, { recursive: true, force: true });
+    for (const path of [directory, bundle]) await rm(path, { recursive: true, force: true });
   };
 
   async function prepareCluster(): Promise<void> {

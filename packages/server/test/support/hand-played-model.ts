@@ -3,11 +3,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import { chatWire } from '../scripted-model/chat-wire.ts';
 import { patienceMs } from './patience.ts';
 
-/** One request of the service, answered by the test word by word: what is not written has not happened yet. */
+/** One request of the service, which the test answers piece by piece. */
 export interface PlayedReply {
   body: Record<string, unknown>;
   write(...tokens: string[]): void;
-  /** Bytes as they are. */
+  /** Raw bytes. */
   writeRaw(text: string): void;
   /** Ends the reply with a call. */
   callTool(name: string, given: object): void;
@@ -25,17 +25,17 @@ export interface HandPlayedModel {
   url(provider: 'openai'): string;
   /** The next request, in order of arrival. */
   next(): Promise<PlayedReply>;
-  /** Answers every further request, or, with nothing given, leaves them to `next` again. */
+  /** Answers every further request; without an argument, leaves them to `next` again. */
   autoplay(answer?: (reply: PlayedReply) => void): void;
   close(): Promise<void>;
 }
 
-/** Whether the service asks for a summary rather than for a reply. */
+/** Whether the request is for a summary rather than a reply. */
 export function isSummary(body: Record<string, unknown>): boolean {
   return JSON.stringify(body['messages']).includes('You keep notes on a conversation');
 }
 
-/** Speaks OpenAI's wire. For tests that need to know exactly how far a reply has come. */
+/** A model in OpenAI's wire format, for tests that must control exactly how far a reply has come. */
 export async function startHandPlayedModel(): Promise<HandPlayedModel> {
   const arrived: PlayedReply[] = [];
   const waiting: ((reply: PlayedReply) => void)[] = [];
@@ -46,7 +46,7 @@ export async function startHandPlayedModel(): Promise<HandPlayedModel> {
     incoming.on('end', () => {
       const reply = play(JSON.parse(Buffer.concat(pieces).toString()), response);
       if (autoplay) return autoplay(reply);
-      // A long conversation is summarised behind its turns: not what the test plays.
+      // Summaries are requested in the background and are not what the test plays.
       if (isSummary(reply.body)) return reply.finish();
       const waiter = waiting.shift();
       if (waiter) waiter(reply);
@@ -68,7 +68,7 @@ export async function startHandPlayedModel(): Promise<HandPlayedModel> {
           resolve(reply);
         };
         const timer = setTimeout(() => {
-          // What comes later is for whoever asks next.
+          // Later requests are for the next call.
           waiting.splice(waiting.indexOf(waiter), 1);
           reject(new Error('the service did not ask the model'));
         }, patienceMs);

@@ -5,8 +5,8 @@ import type { TestApp } from './test-app.ts';
 let mark = 1_000_000;
 
 /**
- * Changes limits of the default workspace as `svc workspaces update` does, and waits until the service goes by them: every
- * change brings another limit of requests, far beyond reach, which the service tells.
+ * Changes limits of the default workspace as `svc workspaces update` does, and waits until the service applies them: each
+ * change also sets a new, unreachable request limit, which the response headers show.
  */
 export async function setLimits(service: TestApp, limits: LimitChanges): Promise<void> {
   const { database, call } = service;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A worker that comes to one of these last is waited for by all the others. */
+/** If one of these came last, all other workers would wait for it. */
 const long = ['stall.test.ts', 'service-process.test.ts', 'quality/kill.test.ts', 'knowledge/crash.test.ts'];
 
-/** The files in an order by chance, which the seed repeats; those that take minutes come first. */
+/** Shuffles the files, repeatably by the seed; those that take minutes come first. */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { seed } = this.ctx.config.sequence;

@@ -11,7 +11,7 @@ export interface McpTrial {
   server: FakeMcpServer;
   functions(configuration?: object): Promise<ToolFunction[]>;
   first(configuration?: object): Promise<ToolFunction>;
-  /** How often the server was asked for this. */
+  /** How often the server received this request. */
   count(method: string): number;
   stop(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export type Answer = (message: Message, response: ServerResponse, request: Incom
 
 export interface FakeMcpServer {
   url: string;
-  /** What it was asked, in order, such as `tools/call`. */
+  /** The methods of its requests, in order, such as `tools/call`. */
   asked: string[];
   /** The Authorization headers it was sent. */
   authorizations: Set<string | undefined>;
@@ -28,10 +28,10 @@ export interface FakeMcpServer {
   pageSize: number;
   /** Answers `tools/call`; returns a result, or writes the response itself and returns undefined. */
   onCall: Answer;
-  /** In place of everything else; returns true when it answered. */
+  /** Replaces everything else; returns true if it answered. */
   intercept: (message: Message, response: ServerResponse, request: IncomingMessage) => boolean;
   forgetSessions(): void;
-  /** Tells everybody who listens. */
+  /** Notifies all listening clients. */
   announce(method: string): void;
   stop(): Promise<void>;
 }

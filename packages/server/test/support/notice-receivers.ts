@@ -7,12 +7,12 @@ import { SMTPServer } from 'smtp-server';
 export interface Receiver {
   url: string;
   posts: { headers: IncomingHttpHeaders; body: string }[];
-  /** What is answered, one after the other; then 204. */
+  /** The statuses to answer with, in order; then 204. */
   answers: number[];
   close(): void;
 }
 
-/** Takes webhooks, with a token in its address. */
+/** Receives webhooks at an address with a token. */
 export async function startReceiver(token: string): Promise<Receiver> {
   const posts: Receiver['posts'] = [];
   const answers: number[] = [];
@@ -37,7 +37,7 @@ export interface MailBox {
   close(): Promise<void>;
 }
 
-/** Takes mails from who knows the password; for `refused@…` it refuses, and repeats the password. */
+/** Accepts mail from clients that know the password; it refuses `refused@…` with an error that quotes the password. */
 export async function startMailBox(password: string): Promise<MailBox> {
   const mails: MailBox['mails'] = [];
   const server = new SMTPServer({

@@ -5,15 +5,15 @@ export interface Operation {
   name: string;
   method: string;
   path: string;
-  /** How a caller proves who they are; `none` for what anybody may ask. */
+  /** How a caller authenticates; `none` for public operations. */
   scheme: string;
   ability: string | undefined;
   id: string | undefined;
   tags: string[];
   summary: string | undefined;
   parameters: { in: string; name: string; required?: boolean }[];
-  body: { schema: JsonSchema; example: unknown; mostBytes: number } | undefined;
-  /** The content types of what it takes that is not JSON. */
+  body: { schema: JsonSchema; example: unknown; maxBytes: number } | undefined;
+  /** The accepted content types other than JSON. */
   forms: string[];
   responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
 }
@@ -37,7 +37,7 @@ interface OpenApiOperation {
   responses: Operation['responses'];
 }
 
-/** Every operation that the service says it serves. */
+/** Every operation in the OpenAPI document of the service. */
 export async function readOperations({ url }: Pick<TestApp, 'url'>): Promise<Operation[]> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, OpenApiOperation>>;
@@ -63,7 +63,7 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     body: json && {
       schema: json.schema,
       example: json.example ?? firstExample(json.examples),
-      mostBytes: operation['x-body-limit-bytes'] ?? 0,
+      maxBytes: operation['x-body-limit-bytes'] ?? 0,
     },
     forms: Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== 'application/json'),
     responses: operation.responses,
@@ -75,7 +75,7 @@ function firstExample(examples: object | undefined): unknown {
   return first && typeof first === 'object' && 'value' in first ? first.value : first;
 }
 
-/** What an id in a query names. */
+/** The resource that an id in a query names. */
 const queryIds: Record<string, string> = { conversation_id: 'conversations', bot_id: 'bots' };
 
 function idParameters({ parameters }: Operation): string[] {
@@ -87,7 +87,7 @@ export function queryResources(operation: Operation): string[] {
   return idParameters(operation).map((name) => queryIds[name] ?? '');
 }
 
-/** The address with its ids: first those in the path, then those in the query. */
+/** The path with its ids filled in: first those in the path, then those in the query. */
 export function fillIds(operation: Operation, ids: string[]): string {
   const inPath = pathResources(operation.path).length;
   const query = idParameters(operation).map((name, index) => `${name}=${ids[inPath + index] ?? 'missing'}`);

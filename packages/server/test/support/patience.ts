@@ -1,5 +1,5 @@
 /**
- * How long a test waits for what is to happen before it calls it missing. It only ends what hangs: a test
- * that is about speed says its own limit, and a busy machine fails nothing.
+ * How long a test waits before it gives up. It only ends tests that hang: a test about speed has its own limit, and a
+ * busy machine must not fail any.
  */
 export const patienceMs = 60_000;

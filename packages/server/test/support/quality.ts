@@ -8,9 +8,9 @@ import type { Call } from './test-app.ts';
 
 type Body = Record<string, unknown>;
 
-/** Whether the service asks for a grade rather than for a reply. */
+/** Whether the request is for a grade rather than a reply. */
 export const isGrading = (body: Body) => said(body).includes('You grade the reply of an assistant');
-/** Whether it asks for a verdict. */
+/** Whether the request is for a verdict. */
 export const isValidation = (body: Body) => said(body).includes('You compare the answer of an assistant');
 
 const said = (body: Body) => JSON.stringify(body['messages']);
@@ -18,7 +18,7 @@ const said = (body: Body) => JSON.stringify(body['messages']);
 export const score = (value: unknown): Script => [text(JSON.stringify({ score: value }))];
 export const claims = (...found: string[]): Script => [text(JSON.stringify({ unsupported_claims: found }))];
 
-/** Replies, grades, verdicts and checks of runs, each from its own list; the last of a list is given ever after. */
+/** Replies, grades, verdicts and checks of runs, each from its own list; the last of a list is repeated. */
 export function judge(
   scripted: ScriptedModel,
   lists: { replies?: Script[]; grades?: Script[]; verdicts?: Script[]; checks?: object[] },
@@ -45,13 +45,13 @@ function kindOf({ body }: Pick<ScriptedRequest, 'body'>) {
   return isCheck({ body }) ? 'checks' : 'replies';
 }
 
-/** What the model was asked, by what for. */
+/** The requests to the model, by purpose. */
 export const asked = (scripted: ScriptedModel) => {
   const of = (kind: ReturnType<typeof kindOf>) => scripted.requests.filter((one) => kindOf(one) === kind);
   return { replies: of('replies'), grades: of('grades'), verdicts: of('verdicts'), checks: of('checks') };
 };
 
-/** All that is kept of a conversation's replies, oldest first. */
+/** The quality records of a conversation, oldest first. */
 export async function recordsOf(
   database: Database,
   conversationId: string,
@@ -62,7 +62,7 @@ export async function recordsOf(
   return rows;
 }
 
-/** A tool that answers with what it is asked, assigned to the bot. */
+/** A tool that echoes its request, assigned to the bot. */
 export async function assignTools(call: Call, botId: string, assignments: object[]): Promise<void> {
   const answer = await call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
   expect(answer).toMatchObject({ status: 200 });

@@ -13,11 +13,11 @@ export interface Refund {
   amount: number;
 }
 
-/** A shop that carries out what it is asked for, and remembers it. */
+/** A shop that carries out refunds and records them. */
 export interface Shop {
   url: string;
   refunds: { path: string; authorization: string | undefined; refund: Refund }[];
-  /** What every request said of itself, whichever test sent it. */
+  /** The Idempotency-Key of every request, whichever test sent it. */
   idempotencyKeys: Set<unknown>;
   close(): void;
 }
@@ -69,7 +69,7 @@ export interface RefundDesk {
   /** A turn that waits for as many approvals as there are refunds. */
   pause(bot: Pick<RefundBot, 'botId'>, refunds?: Refund[]): Promise<SaidTurn & { approvalIds: string[] }>;
   respond(approvalId: string, body: object): Promise<Answer>;
-  /** What happened after the pause, to the end of the turn. */
+  /** The events after the pause, to the end of the turn. */
   ending(turn: SaidTurn): Promise<SseEvent[]>;
 }
 
@@ -96,7 +96,7 @@ export function refundDesk(
     },
     async pause({ botId }, refunds = [refund]) {
       const calls = refunds.map((given) => ({ name: 'refund', arguments: { ...given } }));
-      // What is answered depends on the conversation alone: other turns may be going on.
+      // The answer depends on the conversation alone, because other turns may be running.
       scripted().respondWith(({ body }) => {
         const messages = body['messages'] as { role: string }[];
         const isAnswered = messages.some(({ role }) => role === 'tool');
@@ -116,7 +116,7 @@ export function refundDesk(
   };
 }
 
-/** The approvals that were resolved, as the readers were told. */
+/** The approvals that were resolved, as the events report them. */
 export function resolvedIn(events: readonly SseEvent[]) {
   return events.filter(({ event }) => event === 'approval.resolved').map(({ data }) => data.approval);
 }

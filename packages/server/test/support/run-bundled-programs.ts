@@ -2,8 +2,14 @@ import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const sources = resolve(import.meta.dirname, '../../src');
-/** The path stays the same, so that Node's compile cache serves the next run too. */
-export const bundleFolder = resolve(import.meta.dirname, '../../../../node_modules/.cache/bundled');
+/**
+ * Node finds the packages that are not bundled from here. Runs may overlap, so each has its own folder; the process that
+ * writes it is the one that transforms the sources.
+ */
+export const bundleFolder = resolve(
+  import.meta.dirname,
+  `../../../../node_modules/.cache/bundled-${process.pid}`,
+);
 
 /** What the service starts in a thread or process for each document or page, and loads many modules for. */
 export const programs = [

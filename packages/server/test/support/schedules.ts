@@ -5,7 +5,7 @@ import { sql } from '../../src/database/drizzle.ts';
 import { eventually } from './chat.ts';
 import type { Call } from './test-app.ts';
 
-/** So often do tests look at schedules: nobody waits for a second to pass. */
+/** How often tests check schedules, so that they need not wait for a second. */
 export const scheduleEveryMilliseconds = 15;
 
 export async function readSchedule({ call }: { call: Call }, agentId: string): Promise<AgentSchedule> {
@@ -31,7 +31,7 @@ export interface RecordedRun {
   status: string;
 }
 
-/** Every run there is, in the order in which they began. */
+/** Every run, in the order in which they began. */
 export async function listRuns(database: Database): Promise<RecordedRun[]> {
   const { rows } = await database.query.execute<RecordedRun & Record<string, unknown>>(
     sql`select conversation_id, bot_id, trigger, status from runs order by turn_id`,
@@ -39,7 +39,7 @@ export async function listRuns(database: Database): Promise<RecordedRun[]> {
   return rows;
 }
 
-/** What was begun must be over before the next slot comes, or that one is skipped. */
+/** A run must be over before the next slot, or that slot is skipped. */
 export async function noRunIsOpen(database: Database): Promise<void> {
   const open = async () =>
     (await listRuns(database)).filter(({ status }) => ['running', 'paused'].includes(status)).length;

@@ -8,29 +8,30 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { findRunningPostmaster, isPostmaster } from '../../src/database/embedded/postmaster.ts';
-import { bundled } from './bundle-service.ts';
 import { patienceMs } from './patience.ts';
 import { type Call, createCall } from './test-app.ts';
 
 const sources = resolve(import.meta.dirname, '../../src/main.ts');
 /** `npm run svc`, which starts the command from its sources. */
 export const commandFile = resolve(import.meta.dirname, '../../bin/svc.mjs');
-/** What every process gets of our environment. */
+const bundledService = join(inject('bundle'), 'service.mjs');
+export const bundledCommand = join(inject('bundle'), 'command.mjs');
+/** The part of our environment that every process inherits. */
 export const inherited = {
   PATH: process.env['PATH'],
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  NODE_COMPILE_CACHE: join(inject('bundle'), 'compiled'),
 };
 
 export interface ServiceProcess {
   child: ChildProcess;
   url: string;
   output(): string;
-  /** Waits for readiness. Fails with what the process said when it ends before. */
+  /** Waits for readiness. Fails with the output of the process if it exits first. */
   ready(): Promise<void>;
   /** The first account key, as printed. */
   printedKey(): string | undefined;
   call(key: string): Call;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the process to exit. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
@@ -52,9 +53,9 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const port = await freePort();
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
-  const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundled.service], {
+  const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundledService], {
     env: { ...inherited, PORT: String(port), ...environment },
-    // What is loaded first may want to talk to us.
+    // A preloaded module may send us messages.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
   });
   let output = '';
@@ -98,11 +99,11 @@ export interface CommandResult {
 
 /** `svc …`, as a person would type it. */
 export async function runCommand(
-  words: string[],
+  args: string[],
   environment: Record<string, string>,
-  file = bundled.command,
+  file = bundledCommand,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [file, ...words], {
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -119,7 +120,7 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** Ends the PostgreSQL that a killed service has left behind. */
+/** Stops the PostgreSQL that a killed service left running. */
 export async function stopLeftBehind(dataDirectory: string): Promise<void> {
   const cluster = join(dataDirectory, 'postgres');
   const postmaster = await findRunningPostmaster(cluster);

@@ -23,21 +23,21 @@ export interface SseReader {
   events: SseEvent[];
   /** Comment lines so far: the heartbeat. */
   comments: number;
-  /** What was sent instead of a stream. */
+  /** The answer that came instead of a stream. */
   // oxlint-disable-next-line typescript/no-explicit-any
   error: any;
-  /** The first event that fits, be it here or still to come. Fails when the stream ends without one, or nothing comes. */
+  /** The first matching event, past or future. Fails if the stream ends without one, or on a timeout. */
   until(fits: string | ((event: SseEvent) => boolean), withinMs?: number): Promise<SseEvent>;
-  /** All events, once the server has ended the stream: `complete` or cut in the middle. */
+  /** All events, once the stream has ended: `complete`, or cut off. */
   ended(withinMs?: number): Promise<{ events: SseEvent[]; complete: boolean }>;
-  /** Takes nothing more from the socket, so that the server's buffer fills. */
+  /** Stops reading from the socket, so that the server's buffer fills. */
   pause(): void;
   resume(): void;
-  /** Goes away, as a browser does when its page is closed. */
+  /** Disconnects, as a browser does when its page is closed. */
   close(): void;
 }
 
-/** Opens a stream over a connection of its own and reads it as it comes. */
+/** Opens a stream on a connection of its own and reads it as it arrives. */
 export async function openSse(url: string, options: SseRequest = {}): Promise<SseReader> {
   const outgoing = start(url, options);
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -115,7 +115,7 @@ function readStream(incoming: IncomingMessage, outgoing: ClientRequest): SseRead
   incoming.on('data', (piece: string) => {
     const last = pending.at(-1) ?? '';
     pending.push(piece);
-    // A large event comes in many pieces: they are only looked at together when one of them ends it.
+    // A large event arrives in many pieces, which are joined only once it is complete.
     if (!(last.slice(-1) + piece).includes('\n\n')) return;
     const blocks = pending.join('').split('\n\n');
     pending = [blocks.pop() ?? ''];
@@ -159,7 +159,7 @@ function readStream(incoming: IncomingMessage, outgoing: ClientRequest): SseRead
   }
 }
 
-/** One block between empty lines. Lines are read strictly: what we do not know is an error of the server. */
+/** One block between empty lines. An unknown field is an error of the server. */
 function readBlock(block: string, reader: SseReader): void {
   const read: Partial<SseEvent> = {};
   for (const line of block.split('\n')) {

@@ -33,7 +33,7 @@ export interface CallOptions {
   key?: string | null;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Do not wait for a body that does not end. */
+  /** Does not wait for the body, which may never end. */
   headOnly?: boolean;
 }
 

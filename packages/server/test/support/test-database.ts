@@ -17,7 +17,7 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
   const postgres = inject('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const template = (options.migrated ?? true) ? postgres.database : 'template0';
-  // Without fsync, copying files takes less than writing every page to the log.
+  // Without fsync, copying files is faster than writing every page to the log.
   await administer(`create database ${name} template ${template} strategy file_copy`);
   const connection = { ...postgres, database: name };
   const encryptionKey = randomBytes(32);

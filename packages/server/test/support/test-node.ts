@@ -14,7 +14,7 @@ export interface TestNode {
   call: Call;
   /** Every line that was logged. */
   logged: string[];
-  /** Leaves the database as it is. */
+  /** Stops the node and keeps the database. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ export interface TestNodeOptions {
   environment?: Record<string, string>;
   clock?: Clock;
   scheduleEveryMilliseconds?: number;
-  /** Left out: one that all such nodes share. */
+  /** By default, one that all nodes share. */
   keyRing?: KeyRing;
 }
 
 const bootstrapKey = `svc_sk_${'k'.repeat(40)}`;
 const sharedKeyRing = createKeyRing(randomBytes(32));
 
-/** The service on a database that is there already: for restarts, and for several nodes at once. */
+/** The service on an existing database, for restarts and for several nodes. */
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const { database, environment, clock = systemClock, scheduleEveryMilliseconds = 1_000 } = options;
   const { keyRing = sharedKeyRing } = options;

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe("a bot's tools", () => {
-  it('are none at first', async () => {
+  it('are empty at first', async () => {
     expect(await listed()).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe("a bot's tools", () => {
     ]);
   });
 
-  it('are replaced as a whole, in the new order, and taken away by an empty list', async () => {
+  it('are replaced as a whole, in the new order, and removed by an empty list', async () => {
     await assign([{ tool_type: 'calculator' }, { tool_type: 'send_email', tool_configuration_id: mailId }]);
     await assign([{ tool_type: 'current_time' }, { tool_type: 'handoff' }, { tool_type: 'calculator' }]);
     expect(await types()).toEqual(['current_time', 'handoff', 'calculator']);
@@ -95,7 +95,7 @@ describe("a bot's tools", () => {
     expect(await listed()).toEqual(before);
   });
 
-  it('stay as they are when one entry is bad', async () => {
+  it('stay unchanged when one entry is invalid', async () => {
     await assign([{ tool_type: 'calculator' }]);
     const before = await listed();
     const { key } = await service.makeWorkspace();
@@ -206,7 +206,7 @@ describe("a bot's tools", () => {
     expect((await service.call('GET /api/v1/tools/bot?bot_id=x')).status).toBe(400);
   });
 
-  it('are one of the sets that were sent, when several are sent at once', async () => {
+  it('are one of the sets that were sent, when several are sent concurrently', async () => {
     await assign([{ tool_type: 'handoff' }]);
     const sets = [
       ['calculator', 'current_time'],

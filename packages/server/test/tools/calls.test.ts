@@ -34,7 +34,7 @@ const seen = (request: number) =>
   (scripted.requests[request]?.body['messages'] ?? []) as Record<string, unknown>[];
 
 describe('a model that calls tools', () => {
-  it('gets the results and goes on, and readers see every step', async () => {
+  it('gets the results and continues, and readers see every step', async () => {
     scripted.enqueue(
       [text('Let me see.'), toolCall('calculator', { expression: '6 * 7' }, 'provider-id')],
       [text('It is 42.')],
@@ -75,7 +75,7 @@ describe('a model that calls tools', () => {
     expect(JSON.stringify(body)).not.toContain('provider-id');
   });
 
-  it('may make several calls at once, and each is answered', async () => {
+  it('may make several calls in one reply, and each is answered', async () => {
     scripted.enqueue(
       [
         toolCalls([
@@ -96,19 +96,19 @@ describe('a model that calls tools', () => {
   });
 
   it.each([
-    ['a tool that is not there', 'wizard', {}, /no tool named wizard/],
+    ['an unknown tool', 'wizard', {}, /no tool named wizard/],
     ['arguments that do not fit', 'calculator', { expression: 5 }, /do not fit/],
-    ['arguments that are no JSON', 'calculator', '{"expression": ', /not a JSON object/],
+    ['arguments that are not JSON', 'calculator', '{"expression": ', /not a JSON object/],
     ['what the tool cannot do', 'calculator', { expression: '1 / 0' }, /./],
-  ])('is told of %s and can go on', async (_what, name, given, told) => {
+  ])('gets an error for %s and can continue', async (_what, name, given, expected) => {
     scripted.enqueue([toolCall(name, given)], [text('Never mind.')]);
     const turn = await chat.say({ bot_id: botId });
     expect(turn.events.find(({ event }) => event === 'tool.completed')?.data.status).toBe('error');
     expect(turn.last.event).toBe('turn.completed');
-    expect(seen(1).at(-1)?.['content']).toMatch(told);
+    expect(seen(1).at(-1)?.['content']).toMatch(expected);
   });
 
-  it('has its provider told which calls failed, in the turn and in later ones', async () => {
+  it('sends its provider which calls failed, in the turn and in later ones', async () => {
     botId = await chat.bot({ model: 'anthropic/claude-sonnet-4-5' });
     await assign([{ tool_type: 'calculator' }]);
     const expressions = ['1 / 0', '6 * 7'];
@@ -116,7 +116,7 @@ describe('a model that calls tools', () => {
     scripted.enqueue([toolCalls(calls)], [text('It is 42.')], [text('You are welcome.')]);
     const ann = { external_user_id: 'ann' };
     const { conversationId: conversation_id } = await chat.say({ bot_id: botId, ...ann });
-    // With it the conversation is read from the database again.
+    // This forces the conversation to be read from the database again.
     const written = { body: { content: 'Well done.' } };
     expect(
       await service.call(`POST /api/v1/conversations/${conversation_id}/messages`, written),
@@ -135,9 +135,9 @@ describe('a model that calls tools', () => {
   it.each([
     ['a failure', 'calculator', { expression: '1 / 0' }, /Division by zero/],
     ['arguments that do not fit', 'calculator', { expression: 5 }, /do not fit: expression/],
-    ['arguments that are no JSON', 'calculator', '{"expression": ', /not a JSON object/],
+    ['arguments that are not JSON', 'calculator', '{"expression": ', /not a JSON object/],
     ['a server that cannot be reached', 'ask_host', {}, /10\.11\.12\.13/],
-  ])('is told only that it failed when the tool hides its errors: %s', async (_what, name, given, cause) => {
+  ])('learns only that it failed when the tool hides its errors: %s', async (_what, name, given, cause) => {
     const configuration = { url: 'http://10.11.12.13/secret-path' };
     const host = { tool_type: 'http_request', name: 'ask_host', description: 'x', configuration };
     const tool = await service.call('POST /api/v1/tools', { body: host });
@@ -199,7 +199,7 @@ describe('a model that calls tools', () => {
     expect(scripted.requests[0]?.body['tools']).toBeUndefined();
   });
 
-  it('reads the instructions for a tool with its description', async () => {
+  it('gets the instructions for a tool with its description', async () => {
     await assign([{ tool_type: 'calculator', tool_instructions: 'Always round to two digits.' }]);
     scripted.enqueue([text('Hello.')]);
     await chat.say({ bot_id: botId });
@@ -222,7 +222,7 @@ describe('a model that keeps calling tools', () => {
   }
 
   it.each([{}, { bot_type: 'agent', agent_goal: 'Add.' }])(
-    'must answer with its last reply, is offered no tool then, and told why: %j',
+    'must answer with its last reply, without tools and with the reason: %j',
     async (more) => {
       await limited(3, more);
       scripted.respondWith(whileOffered);
@@ -248,16 +248,16 @@ describe('a model that keeps calling tools', () => {
   });
 
   it.each([
-    ['with what it said', [text('Half of it.'), again], 'Half of it.'],
+    ['with its text', [text('Half of it.'), again], 'Half of it.'],
     ['with a plain sentence', [again], expect.stringMatching(/^I could not finish this/)],
-  ])('cannot go on by calling one all the same: the turn ends %s', async (_how, script, said) => {
+  ])('cannot continue by calling a tool anyway: the turn ends %s', async (_how, script, expected) => {
     await limited(2);
     scripted.respondWith(script);
     const turn = await chat.say({ bot_id: botId });
     expect(scripted.requests).toHaveLength(2);
     expect(turn.last.event).toBe('turn.completed');
     expect(countOf(turn.events, 'tool.started')).toBe(1);
-    expect(turn.events.at(-2)?.data.message).toMatchObject({ content: said, tool_calls: [] });
+    expect(turn.events.at(-2)?.data.message).toMatchObject({ content: expected, tool_calls: [] });
     const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${turn.conversationId}`);
     expect(stats.body).toMatchObject({ tool_calls: 1 });
     const { body: trace } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`);
@@ -274,7 +274,7 @@ describe('a model that keeps calling tools', () => {
     expect(systemOf(0)).toMatch(/last reply/);
   });
 
-  it('has 50 replies where nothing else is said', async () => {
+  it('has 50 replies by default', async () => {
     await assign([{ tool_type: 'calculator' }]);
     scripted.respondWith(whileOffered);
     const turn = await chat.say({ bot_id: botId });
@@ -282,7 +282,7 @@ describe('a model that keeps calling tools', () => {
     expect(turn.last.event).toBe('turn.completed');
   });
 
-  it('gets no sentence of ours when its grade is asked for and it has said something', async () => {
+  it('keeps its own text, without a default sentence, when it is graded', async () => {
     await limited(1, { enable_confidence_scoring: true });
     scripted.enqueue([text('Two.'), again], [text('{"score":0.9}')]);
     const turn = await chat.say({ bot_id: botId });

@@ -34,7 +34,7 @@ describe('the catalog', () => {
   }
   const catalog = async (): Promise<Entry[]> => (await service.call('GET /api/v1/tools/catalog')).body;
 
-  it('names every type once, with words for people', async () => {
+  it('lists every type once, with a readable name and description', async () => {
     const entries = await catalog();
     const types = entries.map((entry) => entry.tool_type);
     expect(new Set(types).size).toBe(types.length);
@@ -62,13 +62,13 @@ describe('the catalog', () => {
     }
   });
 
-  it('says which types only read', async () => {
+  it('shows which types are read-only', async () => {
     const readOnly = ['calculator', 'current_time', 'knowledge_search', 'web_fetch'];
     for (const { tool_type: type, read_only: flag } of await catalog())
       expect.soft(flag, type).toBe(readOnly.includes(type));
   });
 
-  it('has a strict, flat schema for each, that its presets fit', async () => {
+  it('has a strict, flat schema for each, which its presets match', async () => {
     for (const { tool_type: type, configuration_schema: schema, presets } of await catalog()) {
       expect(schema, type).toMatchObject({ type: 'object', additionalProperties: false });
       const validate = createSchemaCompiler({ coerce: false })(schema);
@@ -83,7 +83,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('creates a tool from every preset, with the secrets that it asks for', async () => {
+  it('creates a tool from every preset, with the secrets that it requires', async () => {
     for (const { tool_type, presets, configuration_schema: schema } of await catalog()) {
       for (const { id: preset_id, configuration } of presets) {
         const first = await create({ tool_type, configuration, preset_id });

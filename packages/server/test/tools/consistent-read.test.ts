@@ -48,7 +48,7 @@ interface Stored {
   sealed: Buffer;
 }
 
-/** Moves a tool to another origin, with another secret, at the moment when a reader has come as far as the secrets. */
+/** Moves a tool to another origin with another secret, just before a reader reads the secrets. */
 async function movedWhile<Result>(toolId: string, read: () => Promise<Result>): Promise<Result> {
   const { database } = service;
   const put = async (shop: Shop, token: string) => {

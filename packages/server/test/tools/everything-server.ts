@@ -9,12 +9,12 @@ const script = createRequire(import.meta.url).resolve(
 
 export interface EverythingServer {
   url: string;
-  /** Ends it and starts it again at the same address: it then knows no session any more. */
+  /** Restarts it at the same address, after which it knows no earlier session. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The reference MCP server, as a process of its own. */
+/** The reference MCP server as a separate process. */
 export async function startEverythingServer(): Promise<EverythingServer> {
   const port = await freePort();
   let child = await start(port);
@@ -40,7 +40,7 @@ async function start(port: number): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';
-  // Read to its end: a server whose words nobody takes may stop over them.
+  // The output is drained, because a server may block when it is not read.
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString();

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 type Listener = Parameters<OutsideServer['answerWith']>[0];
-/** Servers like it tell everything they got, in several ways. */
+/** A server that echoes everything it received, in several ways. */
 const echo: Listener = (request, response) => {
   const everything = { headers: request.headers, url: request.url, encoded: encodeURIComponent(secret) };
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(everything));
@@ -62,7 +62,7 @@ function expectClean(value: unknown): void {
 }
 
 describe.each(Object.entries(ways))('%s', (_name, { configuration, sent }) => {
-  it('is sent, and seen nowhere', async () => {
+  it('is sent and never shown', async () => {
     const url = `${api.url}/?key=${encodeURIComponent(secret)}`;
     const request = { url, method: 'POST', body: { key: secret }, ...configuration };
     const fine = await callTool(type, request);
@@ -80,7 +80,7 @@ describe.each(Object.entries(ways))('%s', (_name, { configuration, sent }) => {
     expectClean(failure.content);
   });
 
-  it('stays with its host when that redirects elsewhere', async () => {
+  it('is not sent along a redirect to another host', async () => {
     api.answerWith((_request, response) => response.writeHead(307, { location: away.url }).end());
     const result = await callTool(type, {
       url: api.url,
@@ -95,7 +95,7 @@ describe.each(Object.entries(ways))('%s', (_name, { configuration, sent }) => {
     for (const header of Object.keys(sent)) expect(away.received[0]?.headers).not.toHaveProperty(header);
   });
 
-  it('stays with its host inside redirects of that', async () => {
+  it('is sent along redirects within its host', async () => {
     api.answerWith((request, response) => {
       if (request.url === '/end') return echo(request, response);
       return response.writeHead(302, { location: '/end' }).end();
@@ -132,7 +132,7 @@ describe('a redirect to another origin', () => {
     expect(away.received[0]?.headers).toMatchObject({ 'user-agent': 'svc', accept: '*/*' });
   });
 
-  it.each(names)('does not get what a fixed %s holds', async (name) => {
+  it.each(names)('does not get the value of a fixed %s', async (name) => {
     redirectAway(302);
     await callTool(type, { url: api.url, method: 'POST', body: {}, headers: { [name]: 'token k-12345' } });
     expect(api.received[0]?.headers).toMatchObject({ [name.toLowerCase()]: 'token k-12345' });
@@ -167,13 +167,13 @@ describe('oauth2_client_credentials', () => {
     issuer.answerWith((_request, response) => {
       issued += 1;
       const token = { access_token: `token-${issued}-abcdef`, token_type: 'Bearer', expires_in: 3600 };
-      // Slow enough for others to come meanwhile.
+      // Slow enough for other calls to arrive meanwhile.
       setTimeout(() => response.end(JSON.stringify(token)), 30);
     });
   });
   const sentTokens = () => api.received.map(({ headers }) => headers.authorization);
 
-  it('fetches a token with the credentials and keeps it until shortly before its end', async () => {
+  it('fetches a token with the credentials and keeps it until shortly before it expires', async () => {
     const first = await callTool(type, configuration());
     expect(first.status).toBe('ok');
     expectClean(first);
@@ -192,20 +192,20 @@ describe('oauth2_client_credentials', () => {
     expect(sentTokens()).toEqual(['token-1', 'token-1', 'token-2'].map((token) => `Bearer ${token}-abcdef`));
   });
 
-  it('asks once, however many calls wait for it', async () => {
+  it('requests one token, however many calls wait for it', async () => {
     await Promise.all(Array.from({ length: 10 }, () => callTool(type, configuration())));
     expect(issued).toBe(1);
     expect(new Set(sentTokens()).size).toBe(1);
   });
 
-  it('does not lend a token to other credentials', async () => {
+  it('does not share a token between different credentials', async () => {
     await callTool(type, configuration());
     await callTool(type, { ...configuration(), oauth_client_secret: 'another-secret' });
     await callTool(type, { ...configuration(), oauth_scope: 'read' });
     expect(issued).toBe(3);
   });
 
-  it('tries once more with a new token when the first is not taken', async () => {
+  it('retries once with a new token when the first is rejected', async () => {
     api.answerWith((request, response) => {
       const isOld = request.headers.authorization?.includes('token-1');
       response.writeHead(isOld ? 401 : 200).end(isOld ? 'expired' : 'fine');
@@ -219,7 +219,7 @@ describe('oauth2_client_credentials', () => {
     expect(api.received).toHaveLength(2);
   });
 
-  it('sends the credentials in the body where basic is not taken', async () => {
+  it('sends the credentials in the body when basic authentication is rejected', async () => {
     issuer.answerWith((request, response) => {
       if (request.headers.authorization) response.writeHead(401).end('{"error":"invalid_client"}');
       else response.end('{"access_token":"from-the-body"}');
@@ -229,7 +229,7 @@ describe('oauth2_client_credentials', () => {
     expect(sentTokens()).toEqual(['Bearer from-the-body']);
   });
 
-  it('says what the issuer said, without the secret, and asks anew the next time', async () => {
+  it("reports the issuer's error without the secret, and requests a token again the next time", async () => {
     issuer.answerWith((request, response) => {
       const error = `invalid ${secret} ${request.headers.authorization}`;
       response.writeHead(403).end(JSON.stringify({ error }));
@@ -246,13 +246,13 @@ describe('oauth2_client_credentials', () => {
     expect((await callTool(type, configuration())).status).toBe('ok');
   });
 
-  it('does not carry the secret along a redirect of the issuer', async () => {
+  it('does not send the secret along a redirect of the issuer', async () => {
     issuer.answerWith((_request, response) => response.writeHead(307, { location: away.url }).end());
     expect((await callTool(type, configuration())).status).toBe('error');
     expect(away.received).toEqual([]);
   });
 
-  it('fetches no token from inside', async () => {
+  it('fetches no token from a private network', async () => {
     const guarded = createGuardedLane({ allow: [`127.0.0.1:${api.port}`] });
     const strict = createHttpRequestType({ lane: guarded, clock: { now: () => now } });
     const result = await callTool(strict, configuration());

@@ -38,7 +38,7 @@ const parameters = (...names: string[]) => ({
 const call = (configuration: Configuration, given: Record<string, unknown> = {}) =>
   callTool(type, configuration, given);
 
-describe('what is sent', () => {
+describe('the request', () => {
   it('fills path, query and headers', async () => {
     const result = await call(
       {
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     expect(received?.headers).not.toHaveProperty('x-left-out');
   });
 
-  it('fills a JSON body: alone as the value itself, among text as text', async () => {
+  it('fills a JSON body: a lone placeholder becomes the value itself, one among text becomes text', async () => {
     const body = {
       count: '{{count}}',
       list: ['{{tags}}', '{{missing}}'],
@@ -122,7 +122,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('uses the defaults of the schema and checks before it sends', async () => {
+  it('uses the defaults of the schema and is checked before it is sent', async () => {
     const configuration = {
       url: `${api.url}/{{unit}}`,
       query: { limit: '{{limit}}' },
@@ -151,7 +151,7 @@ describe('what is sent', () => {
     expect(api.received).toHaveLength(1);
   });
 
-  it('lets no parameter break out of a header', async () => {
+  it('allows no parameter to break out of a header', async () => {
     const configuration = { url: api.url, headers: { 'x-a': '{{a}}' }, parameters: parameters('a') };
     for (const a of ['x\r\nx-evil: 1', 'x\ny', 'x\0', '\u0100']) {
       const result = await call(configuration, { a });
@@ -160,7 +160,7 @@ describe('what is sent', () => {
     expect(api.received).toEqual([]);
   });
 
-  it('goes nowhere inside, whatever is configured', async () => {
+  it('never reaches a private network, whatever is configured', async () => {
     for (const url of ['http://127.0.0.1:1/', 'http://localhost/', 'http://169.254.169.254/latest/']) {
       const result = await call({ url });
       expect(result).toMatchObject({
@@ -170,7 +170,7 @@ describe('what is sent', () => {
     }
   });
 
-  it('gives up in time, and stops when the turn does', async () => {
+  it('times out, and is aborted with the turn', async () => {
     api.answerWith(() => undefined);
     const late = await call({ url: api.url, timeout_ms: 150 });
     expect(late).toMatchObject({ status: 'error', content: expect.stringContaining('within 0.15 seconds') });
@@ -181,7 +181,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('the response', () => {
   it('is the part that response_path names', async () => {
     answer({ data: { items: [{ name: 'a', more: 1 }, { name: 'b' }] }, noise: 'x' });
     const named = await call({ url: api.url, response_path: 'data.items[*].name' });
@@ -192,7 +192,7 @@ describe('what comes back', () => {
     expect(nowhere.content).toContain('noise');
   });
 
-  it('is bounded', async () => {
+  it('is limited in size', async () => {
     answer('ü'.repeat(200_000));
     const result = await call({ url: api.url });
     expect(Buffer.byteLength(result.content)).toBeLessThan(66_000);
@@ -203,7 +203,7 @@ describe('what comes back', () => {
     expect(Buffer.byteLength(JSON.stringify((await call({ url: api.url })).result))).toBeLessThan(66_000);
   });
 
-  it('is an error with an excerpt when the server says so', async () => {
+  it('is an error with an excerpt when the server returns one', async () => {
     answer({ error: { message: 'no such user', detail: 'x'.repeat(10_000) } }, 404);
     const result = await call({ url: api.url, response_path: 'data' });
     expect(result).toMatchObject({ status: 'error', result: { status: 404 } });
@@ -264,7 +264,7 @@ describe('the function', () => {
     expect(await functionOf(type, { url: 'https://api.example/' })).toMatchObject({ approval: 'never' });
   });
 
-  it('says what it would do, without secrets', async () => {
+  it('describes what it would do, without secrets', async () => {
     const forEver = new AbortController().signal;
     const { describeCall } = await functionOf(type, {
       method: 'POST',

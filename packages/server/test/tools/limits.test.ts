@@ -31,7 +31,7 @@ const many = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
 const post = (body: unknown, bodyType: string) => ({ method: 'POST', body, body_type: bodyType });
 
-describe('a request that its arguments make too large', () => {
+describe('a request whose arguments make it too large', () => {
   it.each<[string, Configuration & { path?: string }, unknown, string]>([
     ['query', { query: many(100, '{{a}}') }, 'é'.repeat(50_000), 'the address would be larger than 64 KB'],
     ['path', { path: '{{a}}'.repeat(700) }, 'é'.repeat(50_000), 'the address would be larger than 64 KB'],
@@ -104,17 +104,17 @@ it('follows a long path through nested lists without copying them at each level'
   expect(heldMs).toBeLessThan(500);
 });
 
-describe('taking out secrets', () => {
+describe('redacting secrets', () => {
   const large = Object.fromEntries(Array.from({ length: 190_000 }, (_, index) => [`key${index}`, 'a value']));
   const redactor = createRedactor(['a "secret"']);
 
-  it('does not go through what has none', async () => {
+  it('does not walk through values without secrets', async () => {
     const { heldMs, result } = await holdingOf(async () => redactor.json(large));
     expect(result).toEqual(large);
     expect(heldMs).toBeLessThan(400);
   });
 
-  it('goes through a bounded part of what has some', async () => {
+  it('walks through a limited part of values with secrets', async () => {
     const echoed = { first: 'a "secret"', ...large, last: 'a "secret"' };
     const { heldMs, result } = await holdingOf(async () => redactor.json(echoed));
     expect(result).toMatchObject({ first: '***', key0: 'a value', '…': '…' });
@@ -133,7 +133,7 @@ describe('the tools of an MCP server', () => {
     ),
   });
 
-  it('are cleaned once, and offered up to a size', async () => {
+  it('are cleaned once, and offered up to a size limit', async () => {
     trial = await startMcpTrial();
     trial.server.tools = Array.from({ length: 500 }, (_, index) => ({
       name: `tool${index}`,

@@ -6,7 +6,7 @@ import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type EverythingServer, startEverythingServer } from './everything-server.ts';
 
-/** The reference server is the independent peer. */
+/** The reference server is an implementation that we did not write. */
 let server: EverythingServer;
 let service: TestApp;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const test = async (id: string, parameters: object = {}) =>
   (await service.call(`POST /api/v1/tools/${id}/test`, { body: { parameters } })).body;
 
 describe('the reference MCP server', () => {
-  it('shows what it offers, and runs what it is told to', async () => {
+  it('lists its tools and runs them', async () => {
     const id = await makeTool({ authorization: 'canary-token' });
     const offered = await test(id);
     expect(offered).toMatchObject({ success: true, execution_time_ms: expect.any(Number) });
@@ -55,7 +55,7 @@ describe('the reference MCP server', () => {
     expect((await test(id, blob)).result.text).toContain('not shown');
   });
 
-  it('says what is wrong with a call', async () => {
+  it('reports what is wrong with a call', async () => {
     const id = await makeTool();
     const wrong = await test(id, { tool: 'get-sum', arguments: { a: 'x' } });
     expect(wrong).toMatchObject({ success: false, error: expect.stringMatching(/invalid/i) });
@@ -72,7 +72,7 @@ describe('the reference MCP server', () => {
     expect((await test(narrow, { tool: 'get-sum', arguments: { a: 1, b: 2 } })).success).toBe(false);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const lane = createGuardedLane({ allow: ['127.0.0.1'] });
     const sessions = createMcpSessions({ fetch: lane.fetch });
     const tool = {
@@ -85,17 +85,17 @@ describe('the reference MCP server', () => {
     const signal = AbortSignal.timeout(patienceMs);
     const functions = await createMcp({ sessions }).functions(tool, signal);
     const long = functions.find(({ name }) => name === 'E_trigger-long-running-operation');
-    const told: string[] = [];
+    const reported: string[] = [];
     const run = {
       workspaceId: 'w',
       botId: undefined,
       conversationId: undefined,
       signal,
-      onProgress: (text: string) => void told.push(text),
+      onProgress: (text: string) => void reported.push(text),
     };
     const result = await long?.run({ duration: 0.3, steps: 3 }, run);
     expect(result).toMatchObject({ status: 'ok' });
-    expect(told).toEqual(['1 of 3', '2 of 3', '3 of 3']);
+    expect(reported).toEqual(['1 of 3', '2 of 3', '3 of 3']);
     await sessions.close();
     await lane.close();
   });

@@ -39,14 +39,14 @@ describe('an MCP server that cannot be used', () => {
     ],
     ['hangs up', (_message, response) => !!response.socket?.destroy(), 'closed the connection'],
     [
-      'says no in its own words',
+      'returns an error of its own',
       ({ id }, response) =>
         !!response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'Out of paper' } })),
       'refused: Out of paper',
     ],
-  ])('because it %s says so in one sentence', async (_name, intercept, sentence) => {
+  ])('because it %s is reported in one sentence', async (_name, intercept, sentence) => {
     server.intercept = intercept;
     const failure = await functions().catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'UPSTREAM_FAILED', message: expect.stringContaining(sentence) });
@@ -74,7 +74,7 @@ describe('an MCP server that cannot be used', () => {
     ['one', '{"tools":[{"name":"echo","inputSchema":{"type":"array"}}]}', 'not MCP'],
     ['no', '{"tools":"none"}', 'not MCP'],
   ])(
-    'because it lists %s tools that are none says so, and holds up nobody',
+    'because it lists %s invalid tools is reported and delays no one else',
     async (_name, list, sentence) => {
       server.intercept = ({ method, id }, response) => {
         if (method !== 'tools/list') return false;
@@ -90,7 +90,7 @@ describe('an MCP server that cannot be used', () => {
   it.each([
     ['many', 400_000, 'closed the connection'],
     ['a few thousand', 12_000, 'not MCP'],
-  ])('because it answers a call with %s blocks that are none says so', async (_name, count, sentence) => {
+  ])('because it answers a call with %s invalid blocks is reported', async (_name, count, sentence) => {
     const echo = await first();
     server.onCall = ({ id }, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -102,7 +102,7 @@ describe('an MCP server that cannot be used', () => {
     expect(heldMs).toBeLessThan(200);
   });
 
-  it('because it is in a private network is not asked', async () => {
+  it('because it is in a private network is not contacted', async () => {
     const closed = await startMcpTrial({ allow: [] });
     const failure = await closed.functions().catch((error: unknown) => error);
     const message = expect.stringContaining('not a public address');
@@ -111,7 +111,7 @@ describe('an MCP server that cannot be used', () => {
     await closed.stop();
   });
 
-  it('because it sends us elsewhere is not followed with the key', async () => {
+  it('because it redirects elsewhere is not followed with the key', async () => {
     const elsewhere = await startFakeMcpServer();
     server.intercept = (_message, response) => !!response.writeHead(307, { location: elsewhere.url }).end();
     await expect(functions({ authorization: 'canary' })).rejects.toThrow();

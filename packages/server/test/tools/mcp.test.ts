@@ -16,7 +16,7 @@ const first: McpTrial['first'] = (configuration) => trial.first(configuration);
 const count: McpTrial['count'] = (method) => trial.count(method);
 
 describe("an MCP server's tools", () => {
-  it('get names that fit, differ and never change places', async () => {
+  it('get valid, distinct names that never swap', async () => {
     const names = ['a.b', 'a_b', 'a b', 'a/b', 'ö', 'x'.repeat(100), `${'x'.repeat(100)}y`];
     server.tools = names.map((name) => ({ name }));
     const offered = await functions();
@@ -33,7 +33,7 @@ describe("an MCP server's tools", () => {
     await expect.poll(async () => (await functions())[0]?.name).toBe(offered.at(-1)?.name);
   });
 
-  it('are called with a key by which the server can recognise a repeat', async () => {
+  it('are called with a key that lets the server recognise a repeat', async () => {
     const sent: unknown[] = [];
     server.onCall = ({ params }) => {
       sent.push(params);
@@ -43,7 +43,7 @@ describe("an MCP server's tools", () => {
     expect(sent).toMatchObject([{ _meta: { 'svc/idempotency-key': 'call-1' } }]);
   });
 
-  it('of one name are one, as it was listed last', async () => {
+  it('with the same name count as one, as it was listed last', async () => {
     const schema = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
     const twins = ['early', 'late'].map((name) => ({ name: 'twin', inputSchema: schema(name) }));
     server.tools = [...twins, { name: 'other' }];
@@ -52,7 +52,7 @@ describe("an MCP server's tools", () => {
     expect(await twin?.run({ late: 'x' }, callContext())).toMatchObject({ status: 'ok' });
   });
 
-  it('that have become too large to be kept are changed, and not called', async () => {
+  it('that have become too large count as changed and are not called', async () => {
     server.tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
     const echo = await first();
     const description = 'x'.repeat(100_000);
@@ -67,7 +67,7 @@ describe("an MCP server's tools", () => {
     expect(calls).toBe(0);
   });
 
-  it('are read from all pages, and only those that are allowed', async () => {
+  it('are read from all pages and limited to the allowed ones', async () => {
     server.tools = Array.from({ length: 25 }, (_, index) => ({ name: `tool${index}` }));
     server.pageSize = 10;
     expect(await functions()).toHaveLength(25);
@@ -76,7 +76,7 @@ describe("an MCP server's tools", () => {
     expect(some.map(({ name }) => name)).toEqual(['Desk_tool3', 'Desk_tool20']);
   });
 
-  it('do not grow without end', async () => {
+  it('are limited in number and size', async () => {
     server.tools = [
       {
         name: 'a',
@@ -94,7 +94,7 @@ describe("an MCP server's tools", () => {
     await expect.poll(async () => (await functions()).length).toBe(20);
   });
 
-  it('are asked for once, until the server says that they changed', async () => {
+  it('are listed once until the server reports a change', async () => {
     await Promise.all([functions(), functions(), functions()]);
     await functions();
     expect([count('initialize'), count('tools/list')]).toEqual([1, 1]);
@@ -109,21 +109,21 @@ describe("an MCP server's tools", () => {
     expect(count('initialize')).toBe(1);
   });
 
-  it('are asked for anew when the configuration changed', async () => {
+  it('are listed again when the configuration changes', async () => {
     await functions();
     await functions({ authorization: 'other' });
     expect(count('initialize')).toBe(2);
     expect(server.authorizations).toEqual(new Set([undefined, 'Bearer other']));
   });
 
-  it('carry the approval that is configured', async () => {
+  it('have the configured approval', async () => {
     expect((await first()).approval).toBe('never');
     expect((await first({ approval: 'always' })).approval).toBe('always');
   });
 });
 
 describe('a call to an MCP server', () => {
-  it('carries its authorization, and shows nothing of it', async () => {
+  it('sends its authorization and never shows it', async () => {
     const secret = 'canary "7f3a91" +/ä';
     const configuration = { authorization: `Bearer ${secret}` };
     server.tools = [{ name: 'echo', description: `You sent ${secret}` }];
@@ -131,7 +131,7 @@ describe('a call to an MCP server', () => {
       content: [{ type: 'text', text: `Hello ${request.headers.authorization}` }],
       structuredContent: { [secret]: [secret] },
     });
-    // A header carries bytes: what is beyond Latin-1 could not be sent at all.
+    // A header contains bytes, so characters beyond Latin-1 could not be sent.
     const echo = await first({ authorization: 'Bearer canary-7f3a91' });
     expect(server.authorizations).toEqual(new Set(['Bearer canary-7f3a91']));
     const result = await echo.run({}, callContext());
@@ -183,7 +183,7 @@ describe('a call to an MCP server', () => {
     expect(long.content).toMatch(/ä\n\[cut here/);
   });
 
-  it('goes on in a new session when the server forgot the old one, once', async () => {
+  it('continues once in a new session when the server forgot the old one', async () => {
     const echo = await first();
     await echo.run({ a: 1 }, callContext());
     server.forgetSessions();
@@ -200,7 +200,7 @@ describe('a call to an MCP server', () => {
     expect(count('tools/call') - before).toBe(2);
   });
 
-  it('is never sent again when the connection broke: it may have done its work', async () => {
+  it('is never sent again when the connection broke, because it may have been executed', async () => {
     const echo = await first();
     const endings: FakeMcpServer['onCall'][] = [
       (_message, response) => void response.socket?.destroy(),
@@ -232,7 +232,7 @@ describe('a call to an MCP server', () => {
     expect((await echo.run({}, callContext())).content).toBe('Back.');
   });
 
-  it('stops when it is told to, and the server hears of it', async () => {
+  it('stops when it is aborted, and the server is notified', async () => {
     const echo = await first();
     server.onCall = (_message, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
@@ -246,7 +246,7 @@ describe('a call to an MCP server', () => {
     );
   });
 
-  it('is over when the signal is, although nobody aborts it later', async () => {
+  it('sends no cancellation when its signal is aborted after its end', async () => {
     const echo = await first();
     const later = new AbortController();
     await echo.run({}, callContext(later.signal));

@@ -88,7 +88,7 @@ describe('secrets of a tool', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  it('are refused where nothing could carry them, without being repeated', async () => {
+  it('are refused without being repeated where they could not be sent', async () => {
     const configuration = { url: 'https://mcp.example.com', authorization: 'Bearer canary\r\nX-Other: 1' };
     const answer = await create({ tool_type: 'mcp', configuration });
     expect(answer).toMatchObject({

@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0)) await step();
 });
 
-/** A real mail server that keeps what it gets. */
+/** A real mail server that keeps what it receives. */
 async function startMailServer(options: SMTPServerOptions = {}): Promise<number> {
   const server = new SMTPServer({
     authOptional: true,
@@ -56,7 +56,7 @@ async function startMailServer(options: SMTPServerOptions = {}): Promise<number>
   return (server.server.address() as AddressInfo).port;
 }
 
-/** A server that answers each line as the test wants. */
+/** A server that answers each line as the test defines. */
 async function startRawServer(
   onLine: (line: string, socket: Socket) => void,
   greeting = '220 hello\r\n',
@@ -113,7 +113,7 @@ async function send(
 }
 
 describe('sending mail', () => {
-  it('hands it over, encrypted where the server can, with the account', async () => {
+  it('delivers it with the account, encrypted where the server supports it', async () => {
     const port = await startMailServer();
     const result = await send({ port, ...account });
     expect(result).toEqual({
@@ -133,7 +133,7 @@ describe('sending mail', () => {
     expect(only?.raw).toContain('Hello,\r\nworld.');
   });
 
-  it('is encrypted from the start when it is told so', async () => {
+  it('is encrypted from the start when configured', async () => {
     const port = await startMailServer({ secure: true });
     expect(await send({ port, secure: true, ...account })).toMatchObject({ status: 'ok' });
     expect(received[0]).toMatchObject({ user: 'bot', encrypted: true });
@@ -145,7 +145,7 @@ describe('sending mail', () => {
     expect(received[0]).toMatchObject({ encrypted: false });
   });
 
-  it('lets the model say who gets it only where the configuration does not', async () => {
+  it('lets the model choose the recipient only if the configuration does not', async () => {
     const port = await startMailServer();
     expect(await send({ port }, { ...mail, to: 'somebody@example.com' })).toMatchObject({
       status: 'error',
@@ -162,7 +162,7 @@ describe('sending mail', () => {
     expect(received.map(({ to }) => to)).toEqual([['a@example.com', 'b@example.com']]);
   });
 
-  it('refuses what would become another header or another recipient', async () => {
+  it('refuses values that would add a header or a recipient', async () => {
     const port = await startMailServer();
     const wrong: Record<string, unknown>[] = [
       { subject: 'Hi\r\nBcc: evil@example.com', text: 'x' },
@@ -188,7 +188,7 @@ describe('sending mail', () => {
 });
 
 describe('mail that cannot be sent', () => {
-  it('because of the password shows nothing of it', async () => {
+  it('because of the password does not reveal it', async () => {
     const port = await startMailServer();
     const wrong = await send({ port, ...account, password: 'canary-wr0ng' });
     expect(wrong).toMatchObject({
@@ -198,7 +198,7 @@ describe('mail that cannot be sent', () => {
     expect(JSON.stringify(wrong)).not.toContain('canary');
   });
 
-  it('because the server repeats what it was sent shows nothing of that', async () => {
+  it('is reported without the secrets that the server repeats', async () => {
     const port = await startRawServer((line, socket) => {
       if (line.startsWith('EHLO')) socket.write('250-x\r\n250 AUTH PLAIN\r\n');
       else if (line.startsWith('AUTH')) socket.write('235 ok\r\n');
@@ -213,7 +213,7 @@ describe('mail that cannot be sent', () => {
     expect(JSON.stringify(result)).not.toContain(Buffer.from(password).toString('base64'));
   });
 
-  it('because a recipient is refused says so', async () => {
+  it('because a recipient is refused is reported as such', async () => {
     const port = await startMailServer({
       onRcptTo: (_address, _session, done) => done(new Error('No such person')),
     });
@@ -223,7 +223,7 @@ describe('mail that cannot be sent', () => {
     });
   });
 
-  it('because nobody is there, or it is no mail server, says so', async () => {
+  it('because the server is unreachable or not a mail server is reported as such', async () => {
     const closed = await startRawServer(() => undefined);
     for (const step of cleanUp.splice(0)) await step();
     expect(await send({ port: closed })).toMatchObject({
@@ -242,7 +242,7 @@ describe('mail that cannot be sent', () => {
     });
   });
 
-  it('because the server says nothing ends when it is told to', async () => {
+  it('because the server is silent ends when it is aborted', async () => {
     const port = await startRawServer(() => undefined, '');
     const stopping = new AbortController();
     setTimeout(() => stopping.abort(new Error('stopped')), 200);

@@ -15,7 +15,7 @@ const testRun: ToolRun = {
   onProgress: () => undefined,
 };
 
-/** The function of a tool, after its configuration was checked as the service does. */
+/** The function of a tool, whose configuration is checked as in the service. */
 export async function functionOf(
   type: ToolType,
   configuration: Configuration,

@@ -20,7 +20,7 @@ async function run(toolType: string, parameters?: object, configuration: object 
 }
 
 describe('testing a tool', () => {
-  it('really runs it and says how long it took', async () => {
+  it('really runs it and reports how long it took', async () => {
     expect(await run('calculator', { expression: '0.1 + 0.2' })).toEqual({
       success: true,
       execution_time_ms: expect.any(Number),
@@ -52,7 +52,7 @@ describe('testing a tool', () => {
     expect(await run(type, parameters)).toMatchObject({ success: false, error, result: { error } });
   });
 
-  it('shows the key by which a receiver can recognise a repeat: another one for each test', async () => {
+  it('shows the key that lets a receiver recognise a repeat, a new one for each test', async () => {
     const keys = [];
     for (const method of ['POST', 'POST', 'GET']) {
       const { resolved_request: request } = await run(
@@ -66,7 +66,7 @@ describe('testing a tool', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  it('finds nothing where there is no knowledge, and says so', async () => {
+  it('reports that nothing was found when there is no knowledge', async () => {
     expect(await run('knowledge_search', { query: 'opening hours' }, { limit: 3 })).toMatchObject({
       success: true,
       result: { passages: [] },
@@ -88,7 +88,7 @@ describe('testing a tool', () => {
     now = before;
   });
 
-  it('is 404 for a tool that is not there, and 400 for a body that does not fit', async () => {
+  it('answers 404 for an unknown tool and 400 for an invalid body', async () => {
     const path = 'POST /api/v1/tools/0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90/test';
     expect((await service.call(path, { body: {} })).status).toBe(404);
     expect((await service.call(path, { body: { parameters: [] } })).status).toBe(400);
@@ -108,7 +108,7 @@ describe('the current time', () => {
     expect(new Date(iso).getTime()).toBe(Math.floor(now.getTime() / 1000) * 1000);
   });
 
-  it('knows winter', async () => {
+  it('knows daylight saving time', async () => {
     now = new Date('2026-01-01T00:00:00.000Z');
     expect((await run('current_time', { time_zone: 'Europe/Berlin' })).result.iso).toBe(
       '2026-01-01T01:00:00+01:00',

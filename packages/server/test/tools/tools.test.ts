@@ -169,7 +169,7 @@ describe('a tool', () => {
     expect(rows[0]).toEqual({ secrets: 0, tools: 2 });
   });
 
-  it('is made once per Idempotency-Key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await service.call('POST /api/v1/tools', { body: mail, headers });
     const again = await service.call('POST /api/v1/tools', { body: mail, headers });
@@ -203,7 +203,7 @@ describe('the preset of a tool', () => {
     expect((await read(id)).preset_id).toBe('gmail');
   });
 
-  it('that is not there any more may be written back, and taken away', async () => {
+  it('may be written back or removed when it no longer exists', async () => {
     const id = await made();
     await service.database.query.execute(sql`update tools set preset_id = 'of-old' where id = ${id}`);
     expect((await put(id, await read(id))).status).toBe(200);
@@ -214,7 +214,7 @@ describe('the preset of a tool', () => {
 });
 
 describe('metadata of tools', () => {
-  it('is replaced whole, cleared by {}, and filters', async () => {
+  it('is replaced as a whole, is cleared by {}, and can be filtered by', async () => {
     const key = randomUUID();
     const [one, two] = [
       await made({ metadata: { key, size: 'l' } }),

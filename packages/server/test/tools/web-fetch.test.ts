@@ -43,7 +43,7 @@ const article = `<!doctype html><html><head><title>The Article – A Site</title
   <script>document.write('never')</script></body></html>`;
 
 describe('web_fetch', () => {
-  it('gives title, address and the readable part as markdown', async () => {
+  it('returns the title, the address and the readable part as markdown', async () => {
     serve(article);
     const result = await read(`${site.url}/page`);
     expect(result.status).toBe('ok');
@@ -56,13 +56,13 @@ describe('web_fetch', () => {
     expect(result.result).toMatchObject({ status: 200, url: `${site.url}/page` });
   });
 
-  it('fetches the page and nothing that it refers to', async () => {
+  it('fetches only the page, not what it refers to', async () => {
     serve(article);
     await read();
     expect(site.received.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /']);
   });
 
-  it('gives all of a page that is no article', async () => {
+  it('returns all of a page that is not an article', async () => {
     serve('<html><title>List</title><body><ul><li><a href="a">One</a></li><li>Two</li></ul></body></html>');
     const { content } = await read();
     expect(content).toContain(`[One](${site.url}/a)`);
@@ -80,7 +80,7 @@ describe('web_fetch', () => {
     expect((await read()).content).toBe(`URL: ${site.url}/\n\n${body}`);
   });
 
-  it('reads the character set that only the page names', async () => {
+  it('reads a character set that only the page declares', async () => {
     serve(
       Buffer.from('<meta charset="iso-8859-1"><title>Gr\xfc\xdfe</title><p>f\xfcr dich', 'latin1'),
       'text/html',
@@ -101,7 +101,7 @@ describe('web_fetch', () => {
     });
   });
 
-  it('is bounded, also for pages that are too large to be laid out', async () => {
+  it('is limited in size, even for pages that are too large to be parsed', async () => {
     serve(`<title>Long</title>${`<p>${sentence}</p>`.repeat(30_000)}`);
     const result = await read();
     expect(result.content).toMatch(/^Title: Long\n/);
@@ -110,7 +110,7 @@ describe('web_fetch', () => {
     expect(Buffer.byteLength(result.content)).toBeLessThan(50_000);
   });
 
-  it('reads a page that was made to take for ever, while everything else goes on', async () => {
+  it('reads a page that is designed to take forever, without blocking anything else', async () => {
     serve(`<title>Deep</title>${'<div>'.repeat(3_000)}the text`);
     let longestPause = 0;
     let last = performance.now();
@@ -125,7 +125,7 @@ describe('web_fetch', () => {
     expect(longestPause).toBeLessThan(2_000);
   });
 
-  it('says what went wrong', async () => {
+  it('reports what went wrong', async () => {
     serve('<title>Gone</title><p>Nothing here</p>', 'text/html', 404);
     const result = await read();
     expect(result).toMatchObject({ status: 'error', result: { status: 404 } });
@@ -139,7 +139,7 @@ describe('web_fetch', () => {
     expect(await callTool(type, {}, {})).toMatchObject({ status: 'error', content: 'url is required.' });
   });
 
-  it('does not go inside, straight or by a redirect', async () => {
+  it('does not reach private networks, directly or through a redirect', async () => {
     for (const url of [
       inside.url,
       'http://localhost/',
@@ -156,7 +156,7 @@ describe('web_fetch', () => {
     expect(inside.connections()).toBe(0);
   });
 
-  it('reads only allowed hosts, also by a redirect; allowing a host does not open the inside', async () => {
+  it('reads only allowed hosts, even through a redirect; allowing a host does not open private networks', async () => {
     serve('fine', 'text/plain');
     expect(await read(site.url, { allowed_hosts: ['127.0.0.1'] })).toMatchObject({ status: 'ok' });
     const elsewhere = { allowed_hosts: ['*.example.com', 'example.org'] };
@@ -180,7 +180,7 @@ describe('web_fetch', () => {
     await expect(running).rejects.toThrow('stopped');
   });
 
-  it('is read-only, needs no configuration and checks the one it gets', async () => {
+  it('is read-only, needs no configuration and checks a given one', async () => {
     expect(type).toMatchObject({ readOnly: true, needsNoConfiguration: true });
     expect(await functionOf(type, {})).toMatchObject({ name: 'web_fetch', approval: 'never' });
     const asks = await functionOf(type, { approval: 'always', allowed_hosts: [] });

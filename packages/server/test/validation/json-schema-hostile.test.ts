@@ -19,7 +19,7 @@ const long = 'x'.repeat(999_999);
 const big = (index: number) => ({ index, list: count(200, (inner) => ({ inner, text: 'x'.repeat(100) })) });
 const one = big(1);
 
-describe('what others can make a check cost', () => {
+describe('the cost of a hostile check', () => {
   it.each<[string, () => [JsonSchema, unknown], 'nothing' | 'faults' | 'too much']>([
     [
       'a long enum, a long list',
@@ -144,7 +144,7 @@ describe('what others can make a check cost', () => {
     for (const { path, message } of result) expect(path.length + message.length).toBeLessThan(600);
   });
 
-  it('long ways from one reference to the next, taken by many', async () => {
+  it('long chains of references, followed many times', async () => {
     const depth = 95;
     const way = '/a'.repeat(depth);
     let deepest: JsonSchema = Object.fromEntries(

@@ -15,7 +15,7 @@ const count = <Entry>(length: number, make: (index: number) => Entry) =>
   Array.from({ length }, (_, index) => make(index));
 
 describe('patterns', () => {
-  it('that would take for ever are given up, and hold up nobody', async () => {
+  it('that would take forever are aborted and block no other check', async () => {
     const order: string[] = [];
     const { heldMs } = await holdingOf(async () => {
       const bad = count(8, () =>
@@ -28,7 +28,7 @@ describe('patterns', () => {
       expect(await Promise.all(bad)).toEqual(count(8, () => tooMuch));
     });
     expect(heldMs).toBeLessThan(200);
-    // The other workspace waits for one of them at most, however many there are.
+    // The other workspace waits for at most one of them, however many there are.
     expect(order.indexOf('good')).toBeLessThanOrEqual(1);
   });
 
@@ -41,7 +41,7 @@ describe('patterns', () => {
     ]);
   });
 
-  it('that are none, or cannot be run, are a fault and no failure', async () => {
+  it('that are invalid or cannot be run are reported as a fault, not thrown', async () => {
     for (const pattern of ['(', '('.repeat(30_000)]) {
       const [fault] = await checkJson({ pattern }, 'x', 'one');
       expect(fault?.message).toMatch(/^cannot be checked: its pattern \(+…? cannot be used$/);
@@ -50,7 +50,7 @@ describe('patterns', () => {
     expect(await checkJson({ pattern: 'x' }, 'x', 'one')).toEqual([]);
   });
 
-  it('of which too many wait are not taken', async () => {
+  it('are refused when too many are waiting', async () => {
     const waiting = Promise.allSettled(count(150, () => checkJson(evil, endless, 'crowd')));
     await expect(checkJson({ pattern: 'x' }, 'x', 'crowd')).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -62,13 +62,13 @@ describe('patterns', () => {
       one.status === 'rejected' ? codeOf(one.reason) : 'checked',
     );
     expect(reasons.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(49);
-    // Those whose turn did not come before the end are told that it was not over their value.
+    // Checks that were still waiting at the stop fail with a code that does not blame their value.
     expect(reasons).toContain('NOT_READY');
     expect(new Set(reasons)).toEqual(new Set(['checked', 'RATE_LIMITED', 'NOT_READY']));
     expect(await checkJson({ pattern: 'x' }, 'x', 'one')).toEqual([]);
   });
 
-  it('of a turn wait for their place, and no longer than the turn', async () => {
+  it('of a turn wait in the queue, but no longer than the turn', async () => {
     const crowd = new AbortController();
     const waiting = count(150, () => checkJson(evil, endless, 'crowd', crowd.signal));
     const settled = Promise.allSettled(waiting);
@@ -82,7 +82,7 @@ describe('patterns', () => {
     expect(new Set(messages)).toEqual(new Set(['Error: The turn is over.']));
   });
 
-  it('of which too many wait are no fault of what a person answers', async () => {
+  it("are not counted as faults of a person's answer when too many are waiting", async () => {
     const crowd = new AbortController();
     const settled = Promise.allSettled(count(120, () => checkJson(evil, endless, 'crowd', crowd.signal)));
     const asked = {

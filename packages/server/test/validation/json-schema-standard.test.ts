@@ -19,7 +19,7 @@ const drafts = {
 } as const;
 type Draft = keyof typeof drafts;
 
-/** A validator that is held against the official suite: slow and exact, and nobody's to trust schemas of strangers to. */
+/** A validator that passes the official suite: exact, but slow and unsafe for untrusted schemas. */
 async function otherValidator(schema: JsonSchema, draft: Draft): Promise<(value: unknown) => boolean> {
   const id = 'https://schemas.invalid/one';
   registerSchema(schema as never, id, drafts[draft]);
@@ -44,7 +44,7 @@ describe('the standard', () => {
   });
 });
 
-/** Schemas and values are made at random: whatever is accepted as a schema, both must say the same of every value. */
+/** For random schemas and values, both validators must agree on every value of an accepted schema. */
 describe('another validator', () => {
   const name = fc.constantFrom('a', 'b', 'c');
   const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
@@ -114,7 +114,7 @@ describe('another validator', () => {
         ...(draft === '2020-12' ? recent : former),
       };
       return {
-        // A few keywords at a time: with all of them at once nothing fits.
+        // Only a few keywords at a time, because nothing matches all of them together.
         keywords: fc
           .subarray(Object.keys(record), { minLength: 1, maxLength: 4 })
           .chain((chosen) =>
@@ -152,7 +152,7 @@ describe('another validator', () => {
     expect(Math.min(compared.fit, compared.unfit)).toBeGreaterThan(200);
   });
 
-  /** Undefined for what refers to itself without end. */
+  /** Undefined for a schema with endless references to itself. */
   function verdict(decide: () => boolean): boolean | undefined {
     try {
       return decide();

@@ -93,7 +93,7 @@ describe('the parameters of an HTTP tool', () => {
     ]);
   });
 
-  it('hold up nobody with a pattern that takes for ever', async () => {
+  it('block no other request with a pattern that takes forever', async () => {
     const other = await service.makeWorkspace();
     const evil = await create(text({ pattern: '^(a+)+$' }));
     const good = await create(text({ pattern: '^[a-z]+$' }), other.key);
@@ -145,7 +145,7 @@ describe('the schemas of an MCP server', () => {
     configuration: { url: server.url },
   });
 
-  it('that cannot be used keep their tools from the bot, with a word in the log', async () => {
+  it('that cannot be used hide their tools from the bot, with a line in the log', async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
     const assignment = {
@@ -172,7 +172,7 @@ describe('the schemas of an MCP server', () => {
     ]);
   });
 
-  it('that cannot be used are named in a test of the tool', async () => {
+  it('that cannot be used are reported in a test of the tool', async () => {
     const shown = await type.test?.(tool(), {}, callContext());
     expect(shown).toMatchObject({
       status: 'ok',

@@ -9,7 +9,7 @@ const tree = {
   unevaluatedProperties: false,
 };
 
-/** What the standard says: a schema, values that fit it, values that do not. */
+/** Cases from the standard: a schema, values that match it, values that do not. */
 export const standardCases: [name: string, schema: JsonSchema, good: unknown[], bad: unknown[]][] = [
   ['true and false', { properties: { a: true, b: false } }, [{}, { a: 1 }, 1], [{ b: 1 }]],
   ['type integer', { type: 'integer' }, [1, -0, 1e3], [1.5, '1', null, true]],

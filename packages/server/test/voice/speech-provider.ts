@@ -7,7 +7,7 @@ export interface SpeechProvider {
   url: string;
   /** Every request so far, oldest first. */
   asked: { method: string; path: string; headers: IncomingHttpHeaders }[];
-  /** What it does from now on. */
+  /** Sets its behaviour from now on. */
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function answering(status: number, headers: Record<string, string> = {}, 
   };
 }
 
-/** Takes the request and never says a word. */
+/** Accepts the request and never responds. */
 export function silent(): void {
   // The caller's time limit has to end it.
 }

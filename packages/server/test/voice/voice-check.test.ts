@@ -53,7 +53,7 @@ const create = (body: object) => service.call('POST /api/v1/bots', { body });
 const list = async () => (await service.call('GET /api/v1/bots')).body;
 
 describe('the voice of a bot', () => {
-  it('is asked for at ElevenLabs with its own header', async () => {
+  it('is requested from ElevenLabs with its own header', async () => {
     expect((await create(spoken)).status).toBe(201);
     expect(elevenLabs.asked).toMatchObject([
       { method: 'GET', path: '/v1/voices/rachel', headers: { 'xi-api-key': elevenLabsKey } },
@@ -62,7 +62,7 @@ describe('the voice of a bot', () => {
     expect(cartesia.asked).toEqual([]);
   });
 
-  it('is asked for at Cartesia with a bearer token and a version', async () => {
+  it('is requested from Cartesia with a bearer token and a version', async () => {
     expect((await create({ ...plain, tts_provider: 'cartesia', tts_voice: 'katie' })).status).toBe(201);
     expect(cartesia.asked).toMatchObject([
       {
@@ -77,23 +77,23 @@ describe('the voice of a bot', () => {
     expect(elevenLabs.asked).toEqual([]);
   });
 
-  it('may name its provider itself, which counts more than tts_provider', async () => {
+  it('may name its provider, which takes precedence over tts_provider', async () => {
     expect((await create({ ...spoken, tts_voice: 'cartesia/katie' })).status).toBe(201);
     expect(cartesia.asked.map(({ path }) => path)).toEqual(['/voices/katie']);
     expect(elevenLabs.asked).toEqual([]);
   });
 
-  it.each(['../../v1/user', 'a/b?c#d', 'ä b'])('stays one part of the path: %j', async (voice) => {
+  it.each(['../../v1/user', 'a/b?c#d', 'ä b'])('stays one segment of the path: %j', async (voice) => {
     await create({ ...spoken, tts_voice: voice });
     expect(elevenLabs.asked.map(({ path }) => path)).toEqual([`/v1/voices/${encodeURIComponent(voice)}`]);
   });
 
-  it.each(['.', '..'])('is unknown without a question when a path cannot carry it: %j', async (voice) => {
+  it.each(['.', '..'])('is unknown without a request when it cannot be in a path: %j', async (voice) => {
     expect((await create({ ...spoken, tts_voice: voice })).status).toBe(502);
     expect(elevenLabs.asked).toEqual([]);
   });
 
-  it('needs no question when there is none, or no provider for it', async () => {
+  it('needs no request when there is no voice or no provider', async () => {
     for (const body of [plain, { ...plain, tts_provider: 'elevenlabs' }, { ...plain, tts_voice: 'rachel' }]) {
       expect((await create(body)).status).toBe(201);
     }
@@ -134,13 +134,13 @@ describe('a voice that is not confirmed', () => {
     expectNoKeys(answer.body);
   });
 
-  it('is not looked for where a redirect points: the key would travel along', async () => {
+  it('is not looked up along a redirect, which would send the key', async () => {
     elevenLabs.behave(answering(302, { location: `${cartesia.url}/v1/voices/rachel` }));
     expect((await create(spoken)).status).toBe(502);
     expect(cartesia.asked).toEqual([]);
   });
 
-  it('leaves its Idempotency-Key free for the next try', async () => {
+  it('leaves its Idempotency-Key free for the next attempt', async () => {
     const headers = { 'idempotency-key': 'voice-1' };
     elevenLabs.behave(answering(500));
     expect((await service.call('POST /api/v1/bots', { body: spoken, headers })).status).toBe(502);
@@ -148,7 +148,7 @@ describe('a voice that is not confirmed', () => {
     expect((await service.call('POST /api/v1/bots', { body: spoken, headers })).status).toBe(201);
   });
 
-  it('is given up when the provider says nothing, and nothing is stored', async () => {
+  it('is abandoned when the provider is silent, and nothing is stored', async () => {
     const lane = createTrustedLane();
     const { database, config } = service;
     const { id } = await service.makeWorkspace();
@@ -175,7 +175,7 @@ describe('a voice that is not confirmed', () => {
   });
 });
 
-it('is not asked for without a key', async () => {
+it('a voice is not checked without a key', async () => {
   const keyless = await startTestApp({
     environment: { ELEVENLABS_BASE_URL: elevenLabs.url, CARTESIA_BASE_URL: cartesia.url },
   });
@@ -191,7 +191,7 @@ it('is not asked for without a key', async () => {
 });
 
 function expectNoKeys(answer: unknown): void {
-  const told = JSON.stringify(answer) + service.logged.join('');
+  const visible = JSON.stringify(answer) + service.logged.join('');
   expect(service.logged.join('')).toContain('UPSTREAM_FAILED');
-  for (const key of [elevenLabsKey, cartesiaKey]) expect(told).not.toContain(key);
+  for (const key of [elevenLabsKey, cartesiaKey]) expect(visible).not.toContain(key);
 }

@@ -8,7 +8,7 @@ import { type Agent, dueAt, type Firing, type Settled, settleSlots } from './set
 import { slotStore } from './store.ts';
 import { toWire } from './wire.ts';
 
-/** How runs begin. */
+/** How runs are started. */
 export interface RunAdmission {
   /** In the caller's transaction; call `begin` after the commit. Throws when no run can be started. */
   admitRun(

@@ -32,7 +32,7 @@ export function createMailer({ smtp, deliver, explain }: MailerDependencies): Se
       signal.throwIfAborted();
       const reason = deadline.aborted ? 'The mail server did not answer in time.' : explain(error);
       if (reason === undefined) throw error;
-      // oxlint-disable-next-line eslint/preserve-caught-error -- it may repeat what was said to the server, the password with it
+      // oxlint-disable-next-line eslint/preserve-caught-error -- it may repeat what was sent to the server, including the password
       throw new JobFailure(smtp.password ? reason.replaceAll(smtp.password, '***') : reason);
     }
   };

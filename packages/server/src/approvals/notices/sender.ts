@@ -20,7 +20,7 @@ export interface NoticeSenderDependencies {
   clock: Clock;
 }
 
-/** Sends one notice to the address that the bot has now, unless the approval was answered meanwhile. */
+/** Sends one notice to the address that the bot has now, unless the approval has been answered. */
 export function createNoticeSender(dependencies: NoticeSenderDependencies): JobHandler<Notice> {
   const { approvals, bots, runs, links, sendWebhook, sendMail, clock } = dependencies;
   return async ({ workspaceId, approvalId, channel }, signal) => {

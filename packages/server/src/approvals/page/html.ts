@@ -73,7 +73,7 @@ ${escapeHtml(edited)}</textarea>
   );
 }
 
-/** A readable summary first, then the exact arguments. */
+/** The time left for people in a hurry, and the exact time. */
 function deadline(expiresAt: Date, now: Date): string {
   const exact = `<time datetime="${expiresAt.toISOString()}">${escapeHtml(expiresAt.toUTCString())}</time>`;
   return `It can be answered for another <strong>${timeLeft(expiresAt, now)}</strong>, until ${exact}.`;

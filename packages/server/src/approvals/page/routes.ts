@@ -118,7 +118,7 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
             ...(edited !== undefined && { edited }),
           });
         }
-        // Answered by somebody else, or no longer valid: the page shows which.
+        // Answered by another person, or no longer valid: the page shows which.
         if (error.code !== 'ALREADY_RESOLVED' && error.code !== 'NOT_FOUND') throw error;
       }
       const current = await approvals.findLinked(row.id);

@@ -41,8 +41,11 @@ describe('in words', () => {
     ['TZ=Europe/Berlin  0 9 * * mon-fri', 'At 09:00, Monday through Friday (Europe/Berlin)'],
     ['30 2,14 * * 1,3', 'At 02:30 and 14:30, only on Monday and Wednesday (UTC)'],
     ['0 9-17 * * 6-7', 'Every hour, between 09:00 and 17:00, Saturday through Sunday (UTC)'],
+    ['00 09 01 * 07', 'At 09:00, on day 1 of the month, and on Sunday (UTC)'],
+    ['5,*/20 * * * *', 'At 5 minutes past the hour and every 20 minutes, every hour, every day (UTC)'],
+    ['0 0 */1 * 1', 'At 00:00, between day 1 and 31 of the month, and on Monday (UTC)'],
     ['0 0 13 * 5', 'At 00:00, on day 13 of the month, and on Friday (UTC)'],
-    ['0 0 1-7,l 3 *', 'At 00:00, on day 1 through 7 and the last day of the month, only in March (UTC)'],
+    ['0 0 l,1-7 3 *', 'At 00:00, on day 1 through 7 and the last day of the month, only in March (UTC)'],
     [
       '0 8 * * 1#1,5L',
       'At 08:00, on the first Monday of the month and on the last Friday of the month (UTC)',

@@ -9,7 +9,7 @@ export interface Schedule {
   zone: TimeZone;
 }
 
-/** Five cron fields, in UTC unless `TZ=Area/City ` stands before them. Throws VALIDATION_FAILED. */
+/** Five cron fields, in UTC unless preceded by `TZ=Area/City `. Throws VALIDATION_FAILED. */
 export function parseSchedule(text: string): Schedule {
   const words = text.trim().split(/\s+/);
   const prefix = words[0]?.startsWith('TZ=') ? words.shift() : undefined;
@@ -21,7 +21,7 @@ export function parseSchedule(text: string): Schedule {
   return { expression: words.join(' '), fields: parseCronFields(words), zone };
 }
 
-/** Undefined for one that cannot be read: an older version may have stored it. */
+/** Undefined if the schedule cannot be read; an older version may have stored it. */
 export function findSchedule(text: string): Schedule | undefined {
   try {
     return parseSchedule(text);

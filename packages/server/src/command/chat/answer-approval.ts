@@ -104,7 +104,7 @@ async function send(
     terminal.say(visibleText(error.message));
     if (error instanceof ConnectionLost) return undefined;
     if (error.code === 'FORBIDDEN' || error.code === 'UNAUTHORIZED') return 'forbidden';
-    // Somebody else answered first, or it expired: not a mistake of this person.
+    // Another person answered first, or it expired: not a mistake of this person.
     return error.code === 'ALREADY_RESOLVED' || error.code === 'NOT_FOUND' ? 'answered' : undefined;
   }
 }

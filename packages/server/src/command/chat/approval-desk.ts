@@ -26,7 +26,7 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
       const answered = await answerApproval(approval, answering);
       asked = undefined;
       if (answered === 'forbidden') {
-        return terminal.say('Waiting for somebody else to answer. Ctrl-C leaves it to them.');
+        return terminal.say('Waiting for another person to answer. Ctrl-C leaves it to them.');
       }
       // Still pending without an answer means that the person leaves; otherwise its event has removed it.
       if (answered === 'unanswered' && pending.has(approval.id)) return leave();

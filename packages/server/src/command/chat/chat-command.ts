@@ -14,7 +14,7 @@ export function chatCommand(program: Command): void {
     .option('--new', 'start a new conversation instead of continuing the latest', false)
     .addHelpText(
       'after',
-      '\nIn a terminal you are asked when a call waits for approval. Through a pipe nobody can be: the chat then ends with exit code 3.',
+      '\nIn a terminal you are asked when a call waits for approval. In a pipe, the chat then ends with exit code 3.',
     )
     .action(async (bot: string, options: ChatOptions) => {
       const { chat } = await import('./chat.ts');

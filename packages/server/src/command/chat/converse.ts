@@ -52,7 +52,7 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
       if (hasLeft || (endsPipe && !terminal.isInteractive)) break;
     }
   }
-  if (conversationId) terminal.say(`To go on: ${commandToGoOn(start, conversationId)}`);
+  if (conversationId) terminal.say(`To continue: ${commandToGoOn(start, conversationId)}`);
   return exitCode;
 
   function messageOf(text: string): SendMessage {

@@ -58,7 +58,7 @@ export async function runTurn(
     if (desk.isOpen()) return desk.leave();
     if (isStopping) return leaving.abort();
     isStopping = true;
-    terminal.say('Stopping; Ctrl-C again leaves at once.');
+    terminal.say('Stopping; press Ctrl-C again to leave immediately.');
     stop();
   });
 

@@ -37,7 +37,7 @@ export function createToolLines(): (event: ToolEvent) => string {
       case 'turn.paused':
         return 'The turn waits for approval: answer it in the console or with POST /api/v1/hitl/{id}/respond.';
       case 'turn.resumed':
-        return 'The turn goes on.';
+        return 'The turn continues.';
     }
   };
 }

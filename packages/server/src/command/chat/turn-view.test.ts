@@ -22,6 +22,6 @@ it('tells of people who are asked for and who come', () => {
   expect(said).toEqual([
     'A person was asked to take over: Wants a refund',
     'A person writes: Ann here.',
-    'Nobody waits for a person any more.',
+    'The conversation no longer waits for a person.',
   ]);
 });

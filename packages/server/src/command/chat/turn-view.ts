@@ -39,11 +39,11 @@ export function createTurnView(
         return terminal.say(
           wanted
             ? `A person was asked to take over: ${wanted.reason}`
-            : 'Nobody waits for a person any more.',
+            : 'The conversation no longer waits for a person.',
         );
       }
       case 'stream.gap':
-        return terminal.say('Part of the conversation was removed meanwhile.');
+        return terminal.say('Part of the conversation was removed in the meantime.');
       case 'turn.interrupted':
         return terminal.say('The reply was stopped.');
       case 'turn.failed':

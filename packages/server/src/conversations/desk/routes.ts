@@ -56,7 +56,7 @@ export function deskRoutes(
       id: 'writeOperatorMessage',
       summary: 'Write to the user as a person',
       description: [
-        'The message has the role `operator` and comes to readers as `message.operator`. A conversation that waited for a person',
+        'The message has the role `operator` and is sent to readers as `message.operator`. A conversation that waited for a person',
         'no longer does. It can be written at any time, even while the bot answers or its turn is paused: the bot reads it',
         'before its next reply, as the message of a colleague. Conversations of runs, calls and evaluations accept none (400).',
       ].join(' '),

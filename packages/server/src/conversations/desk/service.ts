@@ -1,4 +1,4 @@
-import { channels } from '@svc/contract/channels';
+import { rulesOf } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
@@ -72,7 +72,7 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   }
 
   return {
-    /** Wakes readers on this node when somebody acted on another; readers on that node are up to date. */
+    /** Wakes readers on this node after a person acted on another node, whose readers are up to date. */
     hear(announced: string): void {
       const [actor, conversationId = ''] = announced.split(' ');
       if (actor !== nodeId) bus.fallBehind(conversationId);
@@ -137,9 +137,9 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   };
 }
 
-/** Without a user in the conversation, nobody would read the message. */
+/** Without a user in the conversation, no one would read the message. */
 function requireReader({ channel }: ConversationRow): void {
-  if (channels[channel].continuedByUser) return;
+  if (rulesOf(channel).continuedByUser) return;
   throw new AppError('VALIDATION_FAILED', {
     message: `Nobody reads messages in a conversation of the channel ${channel}.`,
   });

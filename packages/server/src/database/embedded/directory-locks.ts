@@ -30,7 +30,7 @@ export async function takeLocks(client: ClientBase, role: Role): Promise<LockOut
 }
 
 /**
- * Releases all locks and returns whether no other process uses the server; if so, none can join it any more. When
+ * Releases all locks and returns whether no other process uses the server; if so, none can join it anymore. When
  * several leave at the same time, the last of them finds itself alone, so the server is never left behind.
  */
 export async function leaveLocks(client: ClientBase): Promise<{ alone: boolean }> {

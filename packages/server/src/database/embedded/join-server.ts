@@ -62,7 +62,7 @@ export async function joinServer(context: EmbeddedContext, options: JoinOptions)
 
 /**
  * Keeps a service joined: a server that was killed is started again, and the locks are taken again. The connection
- * that holds them shows it: it breaks at once when the server dies, even one that we did not start.
+ * that holds them shows it: it breaks immediately when the server dies, even one that we did not start.
  */
 export function keepJoined(context: EmbeddedContext, joined: ReadyServer): KeptPlace {
   const released = new AbortController();

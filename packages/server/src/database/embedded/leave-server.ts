@@ -31,7 +31,7 @@ export async function leaveServer(
   }
 }
 
-// A lost connection holds no locks any more, but another process may have started a server since.
+// A lost connection no longer holds locks, but another process may have started a server since.
 async function findServer(context: EmbeddedContext): Promise<ReadyServer | undefined> {
   const deadline = performance.now() + patienceInMilliseconds;
   while (performance.now() < deadline) {

@@ -10,7 +10,7 @@ import { type DataDirectory, type EmbeddedContext, ifPresent, type Owner } from 
 import { clearStaleLock, isPostmaster, readPostmasterFile } from './postmaster.ts';
 import type { Listening } from './server-settings.ts';
 
-// Nobody else uses the socket's directory, so this is only part of a file name and never clashes.
+// No other program uses the socket's directory, so this is only part of a file name and never clashes.
 const socketPort = 5432;
 const maxSocketPathBytes = process.platform === 'linux' ? 107 : 103;
 

@@ -4,7 +4,7 @@ const clauseEnd = /[;:,–—]\s+|[、，；：]|\|\s*/g;
 const wordEnd = /\s+/g;
 
 /**
- * A text as its sentences and lines, each with what stands behind it: together they are the text. What is shorter than the
+ * A text as its sentences and lines, each with what follows it: together they are the text. What is shorter than the
  * least stays with what follows.
  */
 export function cutSentences(text: string, least = 1): string[] {

@@ -28,7 +28,7 @@ export type EmbedMissing = (
   onKept?: (tx: Transaction, count: number) => Promise<void>,
 ) => Promise<void>;
 
-/** Finding chunks gets slower the more are done, so many are found at once and embedded in small batches. */
+/** Finding chunks gets slower the more are done, so many are found in one query and embedded in small batches. */
 const pageSize = 256;
 const batchSize = 16;
 

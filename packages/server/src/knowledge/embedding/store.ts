@@ -51,7 +51,7 @@ export const embeddingStore = {
     );
   },
 
-  /** Deletes a batch of the vectors that no search uses any more; false when there are none left. */
+  /** Deletes a batch of the vectors that no search uses anymore; false when there are none left. */
   async removeOthers(query: Queryable, workspaceId: string, model: string): Promise<boolean> {
     const { rows } = await query.execute(
       sql`delete from knowledge_embeddings where (chunk_id, model, part) in (

@@ -58,8 +58,8 @@ const chunkedGrowth = 8;
 const headBytes = 64 * 1024;
 
 /**
- * Reads untrusted documents. Each is read in a process of its own that has access to nothing but the document's bytes:
- * whatever a document does to its reader, the service goes on.
+ * Reads untrusted documents. Each is read in its own process, which has access to nothing but the document's bytes:
+ * whatever a document does to its reader, the service continues.
  */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const { concurrency = defaultConcurrency(), onStart, ...given } = options;

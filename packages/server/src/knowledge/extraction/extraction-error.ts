@@ -1,4 +1,4 @@
-/** Why a document could not be read, in words that tell its owner what to do. */
+/** Why a document could not be read; the message tells its owner what to do. */
 export class ExtractionError extends Error {
   /** One sentence for a person. */
   readonly reason: string;

@@ -18,7 +18,7 @@ export interface ChildEnd {
   complaint: string;
   code: number | null;
   signal: string | null;
-  /** Why we ended it; null when it ended by itself. */
+  /** Why we ended it; null when it ended on its own. */
   stopped: 'time' | 'output' | 'asked' | null;
 }
 

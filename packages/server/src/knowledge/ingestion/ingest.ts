@@ -30,7 +30,7 @@ const progress = { read: 0.3, split: 0.4 };
 const maxAttempts = 6;
 const firstPauseMilliseconds = 2_000;
 const pauseAfterWaitMilliseconds = 30_000;
-/** Many pages may be read at the same time, but only a few are embedded at once. */
+/** Many pages may be read at the same time, but only a few are embedded concurrently. */
 const embeddingConcurrency = { concurrency: 8, perGroup: 6 };
 
 /**
@@ -112,7 +112,7 @@ async function readAndSplit(
   }
 }
 
-/** Leaves the source to another job, as if this one had never begun. */
+/** Leaves the source to another job, as if this one had never started. */
 async function putBack(
   job: ClaimedJob,
   { contentType, attempts }: SourceRow,

@@ -9,8 +9,8 @@ export interface TakeUpOptions {
 }
 
 /**
- * Gives a new job to every source whose job no longer exists: it became a dead letter while the database was down, or somebody
- * removed it. Safe to repeat, and safe on several nodes at once.
+ * Gives a new job to every source whose job no longer exists: it became a dead letter while the database was down, or it was
+ * removed. Safe to repeat, even on several nodes at the same time.
  */
 export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<void> {
   async function listJobs(query: Queryable, like?: Ingestion): Promise<Ingestion[]> {

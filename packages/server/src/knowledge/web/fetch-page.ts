@@ -27,7 +27,7 @@ export interface PageFetcherOptions {
   lane: Pick<GuardedLane, 'fetch'>;
   /** Pause between two requests to the same host. */
   pauseMilliseconds?: number;
-  /** For a turn; after this the job gives up its place to others. */
+  /** The longest wait for a turn, after which the job gives its place to others. */
   maxWaitMilliseconds?: number;
 }
 

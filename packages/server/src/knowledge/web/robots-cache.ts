@@ -30,7 +30,7 @@ const maxBytes = 500 * 1024;
 export function createRobots({ product, visit }: RobotsOptions) {
   const known = new LRUCache<string, Promise<RobotsRules>>({ max: maxOrigins, ttl: keptMilliseconds });
 
-  /** Uses the first caller's turn, but goes on even if that caller has gone, because others may wait for the same rules. */
+  /** Uses the first caller's turn, but continues even if that caller is gone, because others may wait for the same rules. */
   async function read(origin: string, workspaceId: string): Promise<RobotsRules> {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);

@@ -1,4 +1,4 @@
-/** A page's turn did not come in time: nothing is wrong with it, and another job can use its place meanwhile. */
+/** A page's turn did not come in time: nothing is wrong with it, and another job can use its place. */
 export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong';
 }

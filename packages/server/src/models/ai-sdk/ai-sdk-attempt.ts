@@ -9,7 +9,7 @@ import { createStreamReader } from './stream-reader.ts';
 import { toModelError } from './to-model-error.ts';
 
 /**
- * A model of the AI SDK, at its provider level: one request, one stream, no loop of its own. The SDK is loaded with the
+ * A model of the AI SDK, at its provider level: one request, one stream, no agent loop. The SDK is loaded with the
  * first reply, so that only services that use it pay for it.
  */
 export function createAiSdkAttempt(

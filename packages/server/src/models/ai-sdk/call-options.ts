@@ -21,7 +21,7 @@ export function callOptions(
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV4CallOptions {
-  const { system, tools, temperature, maxOutputTokens, responseFormat } = request;
+  const { system, tools, temperature, maxOutputTokens, jsonMode } = request;
   return {
     prompt: [
       ...(system ? [{ role: 'system' as const, content: system }] : []),
@@ -41,15 +41,7 @@ export function callOptions(
       : {}),
     ...(temperature !== undefined ? { temperature } : {}),
     ...(maxOutputTokens !== undefined ? { maxOutputTokens } : {}),
-    ...(responseFormat
-      ? {
-          responseFormat: {
-            type: 'json',
-            ...(responseFormat.schema ? { schema: responseFormat.schema } : {}),
-            ...(responseFormat.name ? { name: responseFormat.name } : {}),
-          },
-        }
-      : {}),
+    ...(jsonMode ? { responseFormat: { type: 'json' as const } } : {}),
   };
 }
 

@@ -18,7 +18,7 @@ export interface EmbedderOptions {
 
 export interface EmbeddingLimits {
   documentMs: number;
-  /** Somebody waits for the search, which works without vectors, too. */
+  /** A user waits for the search, which also works without vectors. */
   queryMs: number;
 }
 

@@ -4,7 +4,7 @@ import { isReasoningModel } from './model-family.ts';
 /** The body of `POST /chat/completions`. */
 export function chatRequestBody(modelName: string, request: ModelRequest): Record<string, unknown> {
   const reasoning = isReasoningModel(modelName);
-  const { system, tools, temperature, maxOutputTokens, responseFormat } = request;
+  const { system, tools, temperature, maxOutputTokens, jsonMode } = request;
   return {
     model: modelName,
     messages: [
@@ -28,7 +28,7 @@ export function chatRequestBody(modelName: string, request: ModelRequest): Recor
     ...(maxOutputTokens !== undefined
       ? { [reasoning ? 'max_completion_tokens' : 'max_tokens']: maxOutputTokens }
       : {}),
-    ...(responseFormat ? { response_format: chatResponseFormat(responseFormat) } : {}),
+    ...(jsonMode ? { response_format: { type: 'json_object' } } : {}),
   };
 }
 
@@ -48,9 +48,4 @@ function chatMessage(message: ModelMessage): Record<string, unknown> {
       function: { name: call.name, arguments: JSON.stringify(call.arguments) },
     })),
   };
-}
-
-function chatResponseFormat({ schema, name }: NonNullable<ModelRequest['responseFormat']>): object {
-  if (!schema) return { type: 'json_object' };
-  return { type: 'json_schema', json_schema: { name: name ?? 'reply', schema } };
 }

@@ -8,7 +8,7 @@ export function responsesRequestBody(
   request: ModelRequest,
 ): Record<string, unknown> {
   const reasoning = isReasoningModel(modelName);
-  const { system, tools, temperature, maxOutputTokens, responseFormat } = request;
+  const { system, tools, temperature, maxOutputTokens, jsonMode } = request;
   return {
     model: modelName,
     input: request.messages.flatMap((message) => inputItems(modelId, message)),
@@ -32,7 +32,7 @@ export function responsesRequestBody(
       : {}),
     ...(temperature !== undefined && !reasoning ? { temperature } : {}),
     ...(maxOutputTokens !== undefined ? { max_output_tokens: maxOutputTokens } : {}),
-    ...(responseFormat ? { text: { format: textFormat(responseFormat) } } : {}),
+    ...(jsonMode ? { text: { format: { type: 'json_object' } } } : {}),
   };
 }
 
@@ -63,8 +63,4 @@ function inputItems(modelId: string, message: ModelMessage): unknown[] {
 
 function reasoningItems(data: unknown): unknown[] {
   return Array.isArray(data) ? data : [];
-}
-
-function textFormat({ schema, name }: NonNullable<ModelRequest['responseFormat']>): object {
-  return schema ? { type: 'json_schema', name: name ?? 'reply', schema } : { type: 'json_object' };
 }

@@ -6,7 +6,8 @@ export const anthropic: Provider = {
   access: { keyVariable: 'ANTHROPIC_API_KEY', urlVariable: 'ANTHROPIC_BASE_URL', isKeyRequired: true },
   chat: {
     defaultModel: 'claude-sonnet-5-5',
-    capabilities: () => ({ jsonMode: true, instructions: true }),
+    // Its JSON mode needs a schema, and ours are looser than it allows.
+    capabilities: () => ({ jsonMode: false, instructions: true }),
     load: async () => (await import('../ai-sdk/anthropic-attempt.ts')).createAnthropicAttempt,
     windows: {
       'claude-': { contextWindow: 200_000, maxOutputTokens: 32_000 },

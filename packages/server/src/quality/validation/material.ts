@@ -11,7 +11,7 @@ export interface Material extends ValidatedAnswer {
   sequence: number;
 }
 
-/** Reads what an answer is compared with; undefined when the answer was truncated meanwhile. */
+/** Reads what an answer is compared with; undefined if the answer was truncated in the meantime. */
 export async function readMaterial(
   record: QualityRow,
   {

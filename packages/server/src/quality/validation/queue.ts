@@ -8,7 +8,7 @@ export interface Validation {
   isTraced: boolean;
 }
 
-/** No user is waiting, so retries go on for more than an hour. */
+/** No user is waiting, so retries continue for more than an hour. */
 export const validationQueue: JobQueue<Validation> = {
   name: 'response-validation',
   retryLimit: 6,

@@ -37,12 +37,12 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
   return async ({ workspaceId, recordId, isTraced }, signal) => {
     const record = await qualityStore.findUnvalidated(database.query, workspaceId, recordId);
     const material = record && (await readMaterial(record, dependencies));
-    // Truncated meanwhile, or validated by another job.
+    // The answer was truncated in the meantime or validated by another job.
     if (!record || !material) return;
     const model = await modelFor(record);
     const question = { ...validationQuestion(model, material), signal, read: readVerification };
     const startedAt = clock.now();
-    // Paid for at once, whatever becomes of the answer.
+    // Charged immediately, whether or not the answer can be used.
     const answer = await askForJson(model, verificationForm, question);
     signal.throwIfAborted();
     if (answer.kind !== 'value') {

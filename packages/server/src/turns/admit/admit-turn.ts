@@ -7,8 +7,8 @@ import type { TurnRunner } from '../run/runner.ts';
 import { type History, newState, type TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
 import type { Admission } from './admission.ts';
+import { admissionQuote } from './admission-quote.ts';
 import { firstMessages, type NewTurn, newTurn, type TurnToAdmit } from './new-turn.ts';
-import { admissionQuote, reserveAdmitted } from './reservation.ts';
 
 /**
  * Writes a turn with its message and the event that announces it, in the caller's transaction. Without one it is a single
@@ -33,7 +33,8 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     // After the turn and its conversation, as every step does: another order could deadlock with one.
     if (tx && isMetered) {
       const quote = await firstQuote(turn, wanted);
-      if (quote) await reserveAdmitted(tx, turn.lease, creditUsd, quote, { billing });
+      const granted = quote ? await billing.reserve(tx, workspaceId, creditUsd, quote) : 0n;
+      if (granted > 0n) await turnStore.setReservation(tx, turn.lease, granted);
     }
     return {
       kind: 'admitted',

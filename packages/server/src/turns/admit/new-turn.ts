@@ -35,7 +35,7 @@ export interface NewConversation {
   metadata: Record<string, string>;
   /** What the bot opens the conversation with. */
   greeting?: string | null | undefined;
-  /** The conversation is begun only if the user has none with the bot. */
+  /** The conversation is started only if the user has none with the bot. */
   isOnlyIfFirst?: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
 import { findTarget, type Target } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';
 
-/** A turn that was begun, as a repeat of the request must find it. */
+/** A turn that was started, as a repeated request must find it. */
 export interface AcceptedTurn {
   conversation_id: string;
   turn_id: string;
@@ -47,7 +47,7 @@ export interface SendDependencies
   recent: Pick<RecentHistories, 'recall'>;
 }
 
-/** Writes the message and begins the turn. Whatever can fail before the model is asked fails here. */
+/** Writes the message and starts the turn. Everything that can fail before the model is called fails here. */
 export function createSend(dependencies: SendDependencies) {
   const { database, conversations, admitTurn, runner, recent } = dependencies;
 
@@ -78,7 +78,7 @@ export function createSend(dependencies: SendDependencies) {
       case 'elsewhere':
         return sendTo({ ...target, conversation: admission.conversation }, input);
       case 'stale_bot':
-        // One that was just read can only be gone.
+        // A bot that was just read can only have been deleted.
         if (target.botRevision === null) throw notFound();
         return sendTo(await look(input, { isFresh: true }), input);
       case 'needs_reservation':

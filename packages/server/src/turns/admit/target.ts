@@ -1,4 +1,4 @@
-import { type Channel, channels } from '@svc/contract/channels';
+import { type Channel, rulesOf } from '@svc/contract/channels';
 import type { SendMessage } from '@svc/contract/chat';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { BotRow } from '../../bots/service.ts';
@@ -11,7 +11,7 @@ export interface Target {
   /** Present when the bot is remembered and may have changed since. */
   botRevision: string | null;
   conversation: KnownConversation | undefined;
-  /** A new conversation is begun only if the user has none with the bot, which the write itself finds out. */
+  /** A new conversation is started only if the user has none with the bot, which the write itself checks. */
   isOnlyIfFirst: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function findTarget(
 
 function checkContinues(conversation: ConversationRow, message: SendMessage, channel: Channel): void {
   // It belongs to no user, so its existence is not a secret.
-  if (!channels[conversation.channel].continuedByUser) {
+  if (!rulesOf(conversation.channel).continuedByUser) {
     throw invalid(
       'conversation_id',
       `names a conversation of the channel ${conversation.channel}, which messages do not continue`,

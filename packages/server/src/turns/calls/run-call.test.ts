@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../app-error.ts';
+import { systemClock } from '../../clock.ts';
 import type { BoundFunction, ToolResult } from '../../tools/service.ts';
 import type { OpenCall } from './call.ts';
 import { callEndsWrite } from './call-end.ts';
@@ -52,7 +53,7 @@ const failures: [string, Partial<OpenCall>, () => Promise<ToolResult>][] = [
 
 describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
   it('tells the model and the readers how, unless it hides that', async () => {
-    const end = await runCall({ ...call, ...over }, bound(false, work), run);
+    const end = await runCall({ ...call, ...over }, bound(false, work), run, systemClock);
     const { events, messages, trace } = callEndsWrite([end], new Date(), true);
     expect(messages[0]?.message.content).toBe(cause);
     expect(JSON.stringify(events)).toContain(cause);
@@ -60,7 +61,7 @@ describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
   });
 
   it('tells nobody but the trace when it hides its errors', async () => {
-    const end = await runCall({ ...call, ...over }, bound(true, work), run);
+    const end = await runCall({ ...call, ...over }, bound(true, work), run, systemClock);
     const { events, messages, outcomes, trace } = callEndsWrite([end], new Date(), true);
     expect(messages[0]?.message.content).toBe('The tool failed.');
     // Not the number alone: ids and times may hold it.
@@ -72,6 +73,6 @@ describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
 
 it('says nothing of a failure that was not expected, not even in the trace', async () => {
   const unexpected = () => Promise.reject(new Error('at /srv/secret.ts'));
-  const end = await runCall(call, bound(true, unexpected), run);
+  const end = await runCall(call, bound(true, unexpected), run, systemClock);
   expect(JSON.stringify(callEndsWrite([end], new Date(), true))).not.toContain('secret');
 });

@@ -1,4 +1,5 @@
 import { AppError } from '../../app-error.ts';
+import type { Clock } from '../../clock.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
 import { storableText } from '../write/storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
@@ -11,8 +12,9 @@ export async function runCall(
   call: OpenCall,
   bound: BoundFunction | undefined,
   run: ToolRun,
+  clock: Clock,
 ): Promise<CallEnd> {
-  const startedAt = new Date();
+  const startedAt = clock.now();
   const begun = performance.now();
   const { status, content: said, result, passages, used } = await outcomeOf(call, bound, run);
   const content = storableText(said);

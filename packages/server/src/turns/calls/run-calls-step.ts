@@ -1,5 +1,5 @@
 import { live } from '../../events/event.ts';
-import type { BoundFunction } from '../../tools/service.ts';
+import type { BoundFunction, ToolRun } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import { withOwnNumbers } from '../reply/passages/number-passages.ts';
 import { embeddingEntries } from '../reply/usage-entry.ts';
@@ -51,17 +51,18 @@ export async function runCallsStep(
   await Promise.all(
     calls.map(async (call) => {
       const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
-      const run = () =>
-        runCall(call, bound.get(call.id), {
-          workspaceId: lease.workspaceId,
-          botId: lease.botId,
-          conversationId: lease.conversationId,
-          turnId: lease.turnId,
-          callId: call.id,
-          signal,
-          onProgress: (text) => showProgress(lease, call.id, text, dependencies),
-        });
-      const end = await dependencies.telemetry.toolCall(lease.turnId, observed, run);
+      const run: ToolRun = {
+        workspaceId: lease.workspaceId,
+        botId: lease.botId,
+        conversationId: lease.conversationId,
+        turnId: lease.turnId,
+        callId: call.id,
+        signal,
+        onProgress: (text) => showProgress(lease, call.id, text, dependencies),
+      };
+      const end = await dependencies.telemetry.toolCall(lease.turnId, observed, () =>
+        runCall(call, bound.get(call.id), run, dependencies.clock),
+      );
       // An aborted call has no outcome: the end of the turn closes it.
       signal.throwIfAborted();
       writing = writing.then(() => writeEnd(end));

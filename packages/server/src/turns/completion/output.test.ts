@@ -28,6 +28,7 @@ describe('an output as JSON', () => {
     ['```json\n{"count":4}\n```', '{"count":4}'],
     ['```\n{"count":4}\n```', '{"count":4}'],
     ['Here it is:\n\n```json\n{"count":4}\n```\nAnything else?', '{"count":4}'],
+    ['Not {"count":3}:\n```json\n{"count":4}\n```', '{"count":4}'],
     ['{"count":4,"names":["```json\\n{}\\n```"]}', '{"count":4,"names":["```json\\n{}\\n```"]}'],
     ['{"count":4,"names":["\\u0000a"]}', '{"count":4,"names":["a"]}'],
   ])('can be %s', async (said, text) => {

@@ -21,7 +21,7 @@ export interface ReplyPlace {
 
 export interface BegunReply {
   messageId: string;
-  /** Replies that were begun and lost: readers drop their previews. */
+  /** Replies that were started and lost: readers drop their previews. */
   retracted: readonly string[];
   /** Whether it may be seen while it is being written. */
   isShown: boolean;

@@ -1,5 +1,4 @@
 import type { OnPart, ToolCallPart, Usage } from '../../models/model.ts';
-import { estimateUsage } from '../../models/token-estimate.ts';
 import type { Attempt } from './attempt.ts';
 import { createWholeCharacters } from './whole-characters.ts';
 
@@ -7,14 +6,14 @@ import { createWholeCharacters } from './whole-characters.ts';
 export async function readReply(
   { asked: { model, request }, reply, marks }: Pick<Attempt, 'asked' | 'reply' | 'marks'>,
   signal: AbortSignal,
-): Promise<{ usage: Usage; calls: ToolCallPart[] }> {
+): Promise<{ usage: Usage | null; calls: ToolCallPart[] }> {
   const calls: ToolCallPart[] = [];
   const characters = createWholeCharacters();
   const append = (text: string) => {
     if (text) reply.append(text);
   };
   const flush = () => marks.push(characters.flush()) + marks.flush();
-  let usage: Usage | undefined;
+  let usage: Usage | null = null;
   const read: OnPart = (part) => {
     if (part.type === 'text' && part.isQuotation) append(flush() + part.text);
     else if (part.type === 'text') append(marks.push(characters.push(part.text)));
@@ -23,5 +22,5 @@ export async function readReply(
   };
   await model.reply(request, read, signal);
   append(flush());
-  return { usage: usage ?? estimateUsage(request, { bytes: Buffer.byteLength(reply.text) }), calls };
+  return { usage, calls };
 }

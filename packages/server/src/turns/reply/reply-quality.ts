@@ -3,7 +3,7 @@ import type { NewMessage } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 
-/** Provided by the quality feature, which stands above this one. */
+/** Provided by the quality feature, which is above this one. */
 export interface ReplyQuality {
   /**
    * Grades a complete reply before anybody sees it. Never throws, even if the signal aborts: without a grade it returns the reason,

@@ -1,4 +1,4 @@
-import { channels } from '@svc/contract/channels';
+import { rulesOf } from '@svc/contract/channels';
 import { toWireMessage } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { newId } from '../../new-id.ts';
@@ -84,7 +84,7 @@ function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: Usa
 
 /** Other bots are spared the transaction. */
 function isWatched({ channel }: TurnLease, { bot: { settings } }: TurnState): boolean {
-  if (!channels[channel].recordsQuality) return false;
+  if (!rulesOf(channel).recordsQuality) return false;
   return settings.enable_confidence_scoring === true || settings.enable_response_validation === true;
 }
 

@@ -8,7 +8,7 @@ const patienceRounds = 4;
 
 /**
  * Ends runs that are past their deadline, on whichever node they run or wait. It goes by the clock, not by timers, so a node that
- * was suspended notices at once.
+ * was suspended notices immediately.
  */
 export function createDeadlineSweep({
   runs,

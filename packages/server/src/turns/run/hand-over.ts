@@ -5,7 +5,7 @@ import type { UsageEntry } from '../write/step-changes.ts';
 import { settle } from '../write/write-step.ts';
 import type { TurnLease } from './lease.ts';
 
-/** Gives up an unfinished turn, for any node to take at once. What its current reply has used so far is paid for. */
+/** Releases an unfinished turn, for any node to take immediately. What its current reply has used so far is paid for. */
 export async function handOver(
   lease: TurnLease,
   spent: readonly UsageEntry[],

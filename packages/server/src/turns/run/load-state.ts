@@ -1,8 +1,9 @@
+import { addUsage, noUsage } from '../../models/add-usage.ts';
 import { parseUsd } from '../../money.ts';
 import { newId } from '../../new-id.ts';
 import type { CallApproval, OpenCall } from '../calls/call.ts';
 import type { TurnDependencies } from '../dependencies.ts';
-import { addUsage, noUsage, type TurnState } from '../state.ts';
+import type { TurnState } from '../state.ts';
 import { turnStore } from '../store.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
 
@@ -28,7 +29,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
     passages: undefined,
     steps: turn.steps,
     replyIds,
-    usage: records.reduce(addUsage, noUsage),
+    usage: records.reduce((sum, used) => addUsage(sum, used), noUsage),
     cost: records.reduce((sum, { costUsd }) => sum + parseUsd(costUsd ?? '0'), 0n),
     ended: false,
     paused: false,

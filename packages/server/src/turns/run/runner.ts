@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { channels } from '@svc/contract/channels';
+import { rulesOf } from '@svc/contract/channels';
 import { AppError } from '../../app-error.ts';
 import { isConnectionFailure } from '../../database/database.ts';
 import type { InProgress, Leave } from '../../limits/in-progress.ts';
@@ -32,13 +32,13 @@ type ReadState = () => Promise<TurnState>;
 export type TurnRunner = ReturnType<typeof createTurnRunner>;
 
 const claimBatchSize = 50;
-/** A step that crashes every node that takes it up must end some day. Every attempt at it begins a reply. */
+/** A step that crashes every node must end eventually. Every attempt at it starts a reply. */
 const maxAttempts = 20;
 
 /** Why a turn that was left behind is not taken up again. */
 function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
-  if (channels[channel].pinnedToNode)
-    return 'The turn was cut off, and cannot go on elsewhere in its channel.';
+  if (rulesOf(channel).pinnedToNode)
+    return 'The turn was cut off: turns of its channel cannot continue on another node.';
   if (replyIds.length >= maxAttempts) return 'The turn could not be completed, however often it was tried.';
   return undefined;
 }

@@ -5,7 +5,7 @@ import { turnStore } from '../store.ts';
 import type { TurnError } from '../tables.ts';
 import type { TurnRunner } from './runner.ts';
 
-/** How a turn came to rest. One that is paused goes on when somebody answers. */
+/** How a turn ended or paused. A paused turn continues when a person answers. */
 export interface TurnEnd {
   status: 'completed' | 'paused' | 'interrupted' | 'failed';
   /** Why it failed; null for a turn that did not, or that failed before errors were stored. */

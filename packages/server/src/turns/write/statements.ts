@@ -10,7 +10,7 @@ const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id
 
 /**
  * A turn is written only if the bot still has the revision that was read, and if money is reserved where the workspace has a
- * limited balance. Each statement returns both, so that nobody has to ask first.
+ * limited balance. Each statement returns both, so that no separate query is needed.
  */
 const terms = `terms as materialized (
     select ($13::text is null or bots.xmin = $13::text::xid) as is_current, ($12 or credit_usd is null) as is_covered

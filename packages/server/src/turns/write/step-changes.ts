@@ -22,7 +22,7 @@ export interface StepChanges {
   /** The number of steps before this one: a repeated write finds one more and changes nothing. */
   step: number;
   status: 'running' | 'paused' | 'completed' | 'interrupted' | 'failed';
-  /** The replies begun for the next step. */
+  /** The replies started for the next step. */
   replyIds: string[];
   events: NewEvent[];
   /** Each message is announced by the event with this index. */

@@ -22,37 +22,39 @@ export async function connectTo(connection: Connection): Promise<pg.Client> {
   return client;
 }
 
-export interface HeldRow {
-  /** Waits until a backend stands still before the row. */
+export interface LockedRow {
+  /** Waits until a backend is blocked by the lock. */
   blocks(): Promise<void>;
-  /** Ends the backends that wait for the row: what they were about to do is not done. */
-  terminateWaiting(): Promise<void>;
+  /** Terminates the backends that wait for the row, so that their writes are undone, and releases it. */
+  abort(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Holds a row, so that whoever wants to write it waits: the moment between a request and its commit, made long. */
-export async function holdRow(
+/** Locks a row, so that its writers wait: this prolongs the moment between a request and its commit. */
+export async function lockRow(
   connection: Connection,
   table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases' | 'knowledge_statistics',
   condition: string,
-): Promise<HeldRow> {
-  const holder = await connectTo(connection);
+): Promise<LockedRow> {
+  const locker = await connectTo(connection);
   const watcher = await connectTo(connection);
-  await holder.query('begin');
-  const held = await holder.query(`select 1 from ${table} where ${condition} for update`);
-  expect(held.rowCount).toBe(1);
-  const waiting = `from pg_stat_activity where ${await backendOf(holder)} = any(pg_blocking_pids(pid))`;
+  await locker.query('begin');
+  const locked = await locker.query(`select 1 from ${table} where ${condition} for update`);
+  expect(locked.rowCount).toBe(1);
+  const waiting = `from pg_stat_activity where ${await backendOf(locker)} = any(pg_blocking_pids(pid))`;
   const isWaitedFor = async () => (await watcher.query(`select 1 ${waiting}`)).rowCount !== 0;
+  const release = async () => {
+    await locker.end();
+    await watcher.end();
+  };
   return {
-    blocks: () => until(`somebody waits for ${table} ${condition}`, isWaitedFor),
-    async terminateWaiting() {
+    blocks: () => until(`a backend waits for ${table} ${condition}`, isWaitedFor),
+    async abort() {
       await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
-      await until('nobody waits any more', async () => !(await isWaitedFor()));
+      await until('no backend waits any more', async () => !(await isWaitedFor()));
+      await release();
     },
-    async release() {
-      await holder.end();
-      await watcher.end();
-    },
+    release,
   };
 }
 

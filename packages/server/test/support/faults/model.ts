@@ -3,14 +3,14 @@ import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '..
 
 export interface PlannedModel {
   url: string;
-  /** What to answer when this is the user's latest message: one script per call, the last one ever after. */
+  /** Scripts for calls with this as the latest user message; the last one is repeated. */
   plan(message: string, ...scripts: Script[]): void;
   /** How often the model was asked to answer this message. */
   calls(message: string): number;
   close(): Promise<void>;
 }
 
-/** A model whose answer depends on the message alone, whichever conversation, node or attempt asks. */
+/** A model whose answer depends on the message alone, whichever conversation, node or attempt sends it. */
 export async function startPlannedModel(): Promise<PlannedModel> {
   const model: ScriptedModel = await startScriptedModel();
   const plans = new Map<string, Script[]>();

@@ -10,7 +10,7 @@ export interface Freeze {
 export async function freezePostgres(dataDirectory: string): Promise<Freeze> {
   const postmaster = await findRunningPostmaster(join(dataDirectory, 'postgres'));
   if (postmaster === undefined) throw new Error('No server runs.');
-  // The postmaster first: it starts no backend any more while the others are looked for.
+  // The postmaster first, so that it starts no backend while the others are being found.
   process.kill(postmaster, 'SIGSTOP');
   const frozen = [postmaster, ...(await childrenOf(postmaster))];
   for (const id of frozen.slice(1)) signal(id, 'SIGSTOP');
@@ -22,7 +22,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   const parents = await Promise.all(
     processes.map(async (id) => {
       const status = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-      // The name in brackets may hold anything; the state and the parent follow it.
+      // The name in parentheses may contain anything; the state and the parent follow it.
       return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
     }),
   );

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import type { TestDatabase } from '../test-database.ts';
 
 export interface DatabaseProxy {
-  port: number;
+  /** What a process needs to use the database through the proxy. */
+  environment: TestDatabase['environment'];
   /**
-   * PostgreSQL gets the next message that holds these words and carries it out; its answer never arrives. `after`: only on
-   * a connection that has said those words since.
+   * PostgreSQL executes the next message that contains this text, but its answer never arrives. With `after`, only on a
+   * connection that has since sent that text.
    */
-  loseAnswerTo(words: string, options?: { after?: string }): { sent: Promise<void> };
-  /** Breaks the connections whose answers were lost: only then does the service know. */
+  loseAnswerTo(text: string, options?: { after?: string }): { sent: Promise<void> };
+  /** Breaks the connections whose answers were lost: only then does the service notice. */
   breakLost(): void;
   close(): Promise<void>;
 }
@@ -27,19 +29,20 @@ interface Trap {
 }
 
 /** Stands between a service and PostgreSQL's Unix socket. */
-export async function startDatabaseProxy(socketDirectory: string, port: number): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(store: TestDatabase): Promise<DatabaseProxy> {
+  const { host, port, user, database } = store.connection;
   const links = new Set<Link>();
   const traps = new Map<string, Trap>();
   const proxy = createServer((client) => {
-    const server = connect(join(socketDirectory, `.s.PGSQL.${port}`));
+    const server = connect(join(String(host), `.s.PGSQL.${port}`));
     const link = { client, server, isLost: false };
     links.add(link);
     client.on('data', (bytes) => {
-      for (const [words, trap] of traps) {
+      for (const [text, trap] of traps) {
         const isArmed = trap.after === undefined || trap.armed.has(link);
         if (trap.after !== undefined && bytes.includes(trap.after)) trap.armed.add(link);
-        if (!isArmed || !bytes.includes(words)) continue;
-        traps.delete(words);
+        if (!isArmed || !bytes.includes(text)) continue;
+        traps.delete(text);
         link.isLost = true;
         trap.spring();
       }
@@ -63,10 +66,13 @@ export async function startDatabaseProxy(socketDirectory: string, port: number):
   const address = proxy.address();
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
   return {
-    port: address.port,
-    loseAnswerTo(words, { after } = {}) {
+    environment: {
+      ...store.environment,
+      DATABASE_URL: `postgres://${user}@127.0.0.1:${address.port}/${database}`,
+    },
+    loseAnswerTo(text, { after } = {}) {
       const springing = Promise.withResolvers<void>();
-      traps.set(words, { after, armed: new Set(), spring: () => springing.resolve() });
+      traps.set(text, { after, armed: new Set(), spring: () => springing.resolve() });
       return { sent: springing.promise };
     },
     breakLost() {

@@ -1,4 +1,4 @@
-/** Numbers that look random and come again with the same seed (mulberry32). */
+/** Pseudo-random numbers, repeatable with the same seed (mulberry32). */
 export function createRandom(seed: number): { below(limit: number): number } {
   let state = seed >>> 0;
   return {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** One event as it came over the wire; only those of the log have an id. */
+/** One event as received; only those of the log have an id. */
 export interface ReadEvent {
   id: number | undefined;
   event: string;
@@ -12,9 +12,9 @@ export interface StreamReader {
   /** Every event that arrived whole, in order. */
   events: ReadEvent[];
   status(): number | undefined;
-  /** The body as text: for answers that are no stream. */
+  /** The body as text, for answers that are not a stream. */
   body(): string;
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection is closed, by either side. */
   closed: Promise<void>;
   isClosed(): boolean;
   destroy(): void;
@@ -27,7 +27,7 @@ export interface ReadOptions {
   body?: object;
   lastEventId?: number | undefined;
   headers?: Record<string, string>;
-  /** The connection is destroyed by the reader at exactly this byte, the head included. */
+  /** The reader destroys the connection at exactly this byte, headers included. */
   cutAtByte?: number | undefined;
   onEvent?: (event: ReadEvent) => void;
 }
@@ -38,26 +38,26 @@ export function readStream(origin: string, options: ReadOptions): StreamReader {
   const socket = connect(Number(port), hostname);
   const closing = Promise.withResolvers<void>();
   const events: ReadEvent[] = [];
-  const most = options.cutAtByte ?? Number.POSITIVE_INFINITY;
+  const cutAt = options.cutAtByte ?? Number.POSITIVE_INFINITY;
   let received = 0;
   let unread = Buffer.alloc(0);
   let head: string | undefined;
   let whole = '';
   let isClosed = false;
 
-  // Resets belong to the trade: the reader's owner looks at `closed`.
+  // Resets are expected: the caller checks `closed`.
   socket.on('error', () => undefined);
   socket.once('close', () => {
     isClosed = true;
     closing.resolve();
   });
   socket.on('data', (chunk: Buffer) => {
-    const taken = chunk.subarray(0, Math.max(0, most - received));
+    const taken = chunk.subarray(0, Math.max(0, cutAt - received));
     received += chunk.length;
     unread = Buffer.concat([unread, taken]);
     if (head === undefined) takeHead();
     if (head !== undefined) takeEvents();
-    if (received >= most) socket.destroy();
+    if (received >= cutAt) socket.destroy();
   });
   writeRequest(socket, hostname, options);
 
@@ -89,7 +89,7 @@ export function readStream(origin: string, options: ReadOptions): StreamReader {
   };
 }
 
-/** HTTP/1.0, so that the body comes without the frames of chunked encoding. */
+/** HTTP/1.0, so that the body is not chunked. */
 function writeRequest(socket: Socket, host: string, options: ReadOptions): void {
   const body = options.body === undefined ? '' : JSON.stringify(options.body);
   const lines = [

@@ -1,6 +1,13 @@
 import { expect } from 'vitest';
-import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
+import type { Connection } from '../../../src/database/database.ts';
+import {
+  makeDataDirectory,
+  type ServiceProcess,
+  startServiceProcess,
+  stopLeftBehind,
+} from '../service-process.ts';
 import type { Answer } from '../test-app.ts';
+import { embeddedConnection } from './locks.ts';
 import { type ReadEvent, readStream, type StreamReader } from './reader.ts';
 import { until } from './until.ts';
 import type { ClientView } from './view.ts';
@@ -8,11 +15,15 @@ import type { ClientView } from './view.ts';
 export const key = `svc_sk_${'F'.repeat(43)}`;
 
 export interface Fleet {
-  /** A service process that is ready. */
+  /** Starts a service and waits until it is ready. Without DATABASE_URL it runs on the fleet's data directory. */
   start(environment: Record<string, string>): Promise<ServiceProcess>;
-  /** Ends every process and connection, also after a failure. */
+  /** The data directory, created on first use. */
+  dataDirectory(): Promise<string>;
+  /** How to reach the embedded PostgreSQL of the data directory. */
+  connection(): Promise<Connection>;
+  /** Ends every process and connection, even after a failure, and removes the data directory. */
   end(): Promise<void>;
-  /** A conversation's stream, applied to a view; resumes where the view stands. */
+  /** A conversation's stream, applied to a view; resumes after the view's last event. */
   follow(service: ServiceProcess, conversationId: string, view: ClientView): StreamReader;
   send(service: ServiceProcess, body: SendBody): StreamReader;
 }
@@ -24,17 +35,26 @@ export interface SendBody {
   new_conversation?: boolean;
 }
 
-/** The processes and readers of one test. */
+/** The processes, readers and data directory of one test; it can be used again after `end`. */
 export function createFleet(): Fleet {
+  let data: ReturnType<typeof makeDataDirectory> | undefined;
   const services: ServiceProcess[] = [];
   const readers: StreamReader[] = [];
   const keep = (reader: StreamReader) => {
     readers.push(reader);
     return reader;
   };
+  const dataDirectory = async () => {
+    data ??= makeDataDirectory();
+    return (await data).path;
+  };
   return {
+    dataDirectory,
+    connection: async () => embeddedConnection(await dataDirectory()),
     async start(environment) {
+      const database = environment['DATABASE_URL'] ? {} : { SVC_DATA_DIR: await dataDirectory() };
       const service = await startServiceProcess({
+        ...database,
         SVC_BOOTSTRAP_KEY: key,
         SVC_LOG_LEVEL: 'warn',
         SVC_DEFAULT_MODEL: 'openai/scripted',
@@ -46,8 +66,13 @@ export function createFleet(): Fleet {
     },
     async end() {
       for (const reader of readers.splice(0)) reader.destroy();
-      // SIGKILL also ends a process that is stopped.
+      // SIGKILL ends even a process that is stopped.
       for (const service of services.splice(0)) await service.end('SIGKILL');
+      const directory = await data;
+      data = undefined;
+      if (!directory) return;
+      await stopLeftBehind(directory.path);
+      await directory.remove();
     },
     follow: (service, conversationId, view) =>
       keep(
@@ -77,14 +102,14 @@ export async function makeBot(service: ServiceProcess): Promise<string> {
   return created.body.id;
 }
 
-/** Waits for the turn to be begun and returns its conversation. */
+/** Waits for the turn to start and returns its conversation. */
 export async function conversationOf(stream: StreamReader): Promise<string> {
   const started = () => stream.events[0]?.event === 'turn.started';
   await until('a turn starts', started, { detail: () => stream.body() });
   return stream.events[0]?.data.conversation_id;
 }
 
-/** Everything that is stored of a conversation, as the API tells it. */
+/** Everything that the API returns about a conversation. */
 export async function readStored(service: ServiceProcess, conversationId: string) {
   const call = service.call(key);
   const get = async (path: string) => {
@@ -105,7 +130,7 @@ export async function readStored(service: ServiceProcess, conversationId: string
 
 export type Stored = Awaited<ReturnType<typeof readStored>>;
 
-/** The log of turns that all came to a good end: numbered without holes, nothing twice, messages as announced. */
+/** All turns completed: the log has no gaps or duplicates, and the messages match their events. */
 export function expectWhole(stored: Stored, turns: number, inputTokens = turns * 10): void {
   const { events, messages } = stored;
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
@@ -120,6 +145,6 @@ export function expectWhole(stored: Stored, turns: number, inputTokens = turns *
   });
   expect(announced).toEqual(messages);
   expect(stored).toMatchObject({ status: 'idle', messageCount: turns * 2 });
-  // The scripted model counts ten tokens for every question: none was paid for twice.
+  // The scripted model counts ten input tokens per request: none was paid for twice.
   expect(stored.stats).toMatchObject({ turns, messages: turns * 2, input_tokens: inputTokens });
 }

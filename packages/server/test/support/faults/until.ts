@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { patienceMs } from '../patience.ts';
 
-/** Asks until the answer is yes, or fails with what was waited for. Works outside of tests too. */
+/** Polls until the condition holds, or fails with its description. Works outside of tests too. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

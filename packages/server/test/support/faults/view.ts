@@ -1,13 +1,13 @@
 import type { ReadEvent } from './reader.ts';
 
 export interface ClientView {
-  /** The events of the log, as they came. */
+  /** The events of the log, in order of arrival. */
   durable: ReadEvent[];
-  /** What to resume with. */
+  /** The id to resume after. */
   lastId(): number | undefined;
-  /** Unfinished messages as a screen would show them. */
+  /** Unfinished messages as a client would show them. */
   previews: Map<string, string>;
-  /** Previews that the service took back. */
+  /** Previews that the service retracted. */
   retracted: Set<string>;
   /** Every way in which the stream broke the contract. */
   faults: string[];
@@ -16,7 +16,7 @@ export interface ClientView {
 
 /**
  * A client that follows the contract to the letter, over any number of connections: it drops deltas below what it
- * knows, a snapshot replaces, and the completed message decides. Whatever does not fit is noted.
+ * knows, a snapshot replaces, and the completed message decides. Violations are recorded.
  */
 export function createClientView(): ClientView {
   const durable: ReadEvent[] = [];
@@ -74,7 +74,7 @@ export function createClientView(): ClientView {
   };
 }
 
-/** The log as `chat/events` lists it, in the shape in which readers receive it. */
+/** The log of `chat/events`, in the shape that readers receive. */
 export function asRead(log: { id: number; event: string; data: unknown }[]): ReadEvent[] {
   return log.map(({ id, event, data }) => ({ id, event, data }));
 }

@@ -143,7 +143,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     index: IndexThread,
   ): Promise<void> {
     if (copy.revision === revision) return;
-    // The current load may have begun before the change; one that begins now has not.
+    // The current load may have started before the change; one that starts now has not.
     // If it fails, its caller gets the error, and we load again.
     await copy.loading?.catch(() => undefined);
     if (copy.revision === revision || !isHeld(copy)) return;

@@ -3,7 +3,7 @@ import { threadEnvironment } from '../../../thread-environment.ts';
 import type { EncoderAnswer, EncoderJob } from './encoder-worker.ts';
 
 export interface EncoderThread {
-  /** One job at a time. Rejects when the thread ends, by itself or because the job took too long. */
+  /** One job at a time. Rejects when the thread ends, on its own or because the job took too long. */
   encode(texts: readonly string[]): Promise<Float32Array[]>;
   isAlive(): boolean;
   stop(): Promise<void>;
@@ -15,7 +15,7 @@ const stuckAfterMs = 60_000;
 
 export const encoderWorker = new URL('./encoder-worker.ts', import.meta.url);
 
-/** The encoder in a thread of its own: it keeps a processor busy, and its memory is freed with the thread. */
+/** The encoder in its own thread: it keeps a processor busy, and its memory is freed with the thread. */
 export function startEncoderThread(program: URL): EncoderThread {
   const worker = new Worker(program, {
     env: threadEnvironment(),

@@ -43,7 +43,7 @@ export const configurationSchema = {
     method: { type: 'string', enum: [...methods], default: 'GET' },
     url: {
       ...text(
-        'Where to send it. {{parameter}} may stand in the path and the query, never in the host.',
+        'Where to send it. {{parameter}} may be used in the path and the query, never in the host.',
         4000,
       ),
       minLength: 1,

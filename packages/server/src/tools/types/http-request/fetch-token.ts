@@ -38,7 +38,7 @@ export async function fetchToken(
   }
   const seconds = Number(life ?? defaultLifeSeconds);
   const lifeMs = (seconds > 0 ? seconds : defaultLifeSeconds) * 1000;
-  // At most half of a short life: a token that is stale at once would be fetched for every call.
+  // At most half of a short life: a token that is stale immediately would be fetched for every call.
   return { value, freshUntil: clock.now().getTime() + Math.max(lifeMs - marginMs, lifeMs / 2) };
 }
 

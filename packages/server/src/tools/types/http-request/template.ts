@@ -61,7 +61,7 @@ export function fillOptional(template: string, given: Given, room: Room): string
   return name !== undefined && valueOf(given, name) === undefined ? undefined : fill(template, given, room);
 }
 
-/** What somebody is called `constructor` is not a parameter. */
+/** Inherited properties such as `constructor` are not parameters. */
 function valueOf(given: Given, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined;
 }

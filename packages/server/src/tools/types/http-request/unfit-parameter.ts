@@ -1,2 +1,2 @@
-/** A parameter that cannot be put where it belongs, in words for the model. */
+/** A parameter that cannot be inserted; the message is for the model. */
 export class UnfitParameter extends Error {}

@@ -2,7 +2,7 @@ const [lineFeed, carriageReturn, quote, backslash, comma, brace, bracket] = [10,
 
 /**
  * Counts the values of JSON as it arrives, without parsing it: commas and opening brackets outside of strings. In an event
- * stream each message is counted by itself. A line break ends every string, because JSON has none inside of them.
+ * stream each message is counted separately. A line break ends every string, because JSON has none inside of them.
  */
 export function createValueCounter(isStream: boolean): (piece: string) => number {
   let count = 0;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textMessage } from '../../../conversations/service.ts';
+import { noUsage } from '../../../models/add-usage.ts';
 import { createExtractiveAttempt } from '../../../models/builtin/extractive-attempt.ts';
 import type { OnPart } from '../../../models/model.ts';
-import { noUsage, type PlacedMessage, type TurnState } from '../../state.ts';
+import type { PlacedMessage, TurnState } from '../../state.ts';
 import { messageTokens } from './fit-turn.ts';
 import { modelRequest } from './model-request.ts';
 import { historyBudget, splitHistory, turnsToFold } from './split-history.ts';

@@ -17,7 +17,7 @@ const timeLimitMilliseconds = 120_000;
 const maxCharacters = 50_000;
 
 /**
- * Folds the oldest turns of a long conversation into its summary, with the bot's own model. It runs after a turn, so nobody waits
+ * Folds the oldest turns of a long conversation into its summary, with the bot's own model. It runs after a turn, so no user waits
  * for it; if it fails it is tried again after the next turn.
  */
 export function createSummariser(dependencies: TurnDependencies) {

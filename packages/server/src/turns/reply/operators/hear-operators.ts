@@ -4,7 +4,7 @@ import { beginsTurn, type TurnState } from '../../state.ts';
 
 /**
  * The state with what people wrote since the turn began, so that its next replies take that into account. The first reply does not
- * need it, because its state was just read, and nobody writes in a run.
+ * need it, because its state was just read, and operators do not write in runs.
  */
 export async function hearOperators(
   { workspaceId, conversationId }: TurnLease,

@@ -1,13 +1,9 @@
 import { type Quote, quoteRequest, requirePrice, withMore } from '../../billing/service.ts';
-import type { Transaction } from '../../database/database.ts';
 import type { Model } from '../../models/model.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import { modelRequest } from '../reply/context/model-request.ts';
 import { gradeAllowance, isGraded } from '../reply/grade-reply.ts';
-import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import { turnStore } from '../store.ts';
 
 /** Estimates for a tool's description and for passages, which are not known when a turn is admitted. */
 const bytesPerTool = 1_000;
@@ -24,16 +20,4 @@ export function admissionQuote(model: Model, state: TurnState, models: ModelRegi
   const quote = quoteRequest(model, modelRequest(state, model), price, { moreBytes });
   const { least, usual } = isGraded(state) ? withMore(quote, gradeAllowance(quote)) : quote;
   return { least, usual, most: usual };
-}
-
-/** Reserves money for a turn that was admitted in the same transaction. Throws INSUFFICIENT_BALANCE. */
-export async function reserveAdmitted(
-  tx: Transaction,
-  lease: TurnLease,
-  creditUsd: string,
-  quote: Quote,
-  { billing }: Pick<TurnDependencies, 'billing'>,
-): Promise<void> {
-  const granted = await billing.reserve(tx, lease.workspaceId, creditUsd, quote);
-  if (granted > 0n) await turnStore.setReservation(tx, lease, granted);
 }

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { SseEvent } from './sse-client.ts';
-import type { Call } from './test-app.ts';
+import type { SseEvent } from '../support/sse-client.ts';
+import type { Call } from '../support/test-app.ts';
 
 interface Components {
   schemas: { StreamEvent: { discriminator: { mapping: Record<string, string> } } };
 }
 
-/** What the OpenAPI document says about events. A fault names the event and what does not fit. */
+/** Checks events against the OpenAPI document. A fault names the event and what does not match. */
 export async function documentedEvents({ call }: { call: Call }) {
   const { components } = (await call('GET /openapi.json')).body as { components: Components };
   const streamed = validatorOf(closed(components), 'StreamEvent');
@@ -25,7 +25,7 @@ type Validator = ReturnType<typeof validatorOf>;
 function faults(event: SseEvent, validate: Validator): string[] {
   const fits: boolean = validate(event);
   if (fits) return [];
-  // A fault of every other event in the union says that the name is another one.
+  // Every other event in the union only fails on the name.
   const own = validate.errors?.filter(({ instancePath }) => instancePath !== '/event');
   return [`${event.event} ${JSON.stringify(event.data)}: ${JSON.stringify(own)}`];
 }
@@ -37,7 +37,7 @@ function validatorOf(components: Components, name: string) {
   return ajv.compile({ $ref: `api#/components/schemas/${name}` });
 }
 
-/** A field that the document does not know is a fault too, although a client must ignore it. */
+/** An undocumented field is a fault too, although a client must ignore it. */
 function closed(components: Components): Components {
   return JSON.parse(JSON.stringify(components), (_key, value: unknown) =>
     typeof value === 'object' && value !== null && 'properties' in value
