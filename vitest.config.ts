@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './packages/server/test/support/long-files-first.ts';
 import { patienceMs } from './packages/server/test/support/patience.ts';
+import { runBundledPrograms } from './packages/server/test/support/run-bundled-programs.ts';
 
 const house = 'packages/server/test/house/*.test.ts';
 
 export default defineConfig({
+  plugins: [runBundledPrograms],
   test: {
     pool: 'forks',
     // The files of a worker share what they import: loading it for each took as much time as the tests.

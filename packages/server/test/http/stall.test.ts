@@ -164,20 +164,18 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     expect(found).toEqual([]);
   });
 
-  it("by GitHub's document of 13 MB, or one of 32 MB, sent or fetched", async () => {
+  it("by GitHub's document of 13 MB, filled up to 32 MB, sent or fetched", async () => {
     const github = readGithubDocument();
     const most = 32 * 1024 * 1024;
-    const largest = Buffer.concat([github, Buffer.alloc(most - github.length, ' ')]);
-    for (const document of [github, largest]) {
-      site.answerWith((_request, response) => response.end(document));
-      const goal = 'open an issue in a repository';
-      for (const body of [
-        { url: site.url, goal },
-        { documentation: document.toString(), goal },
-      ]) {
-        const heldMs = await leastOf(3, 100, () => draftWhileAsking(JSON.stringify(body)));
-        expect(heldMs, `${Object.keys(body).join()} of ${document.length} bytes`).toBeLessThan(100);
-      }
+    const document = Buffer.concat([github, Buffer.alloc(most - github.length, ' ')]);
+    site.answerWith((_request, response) => response.end(document));
+    const goal = 'open an issue in a repository';
+    for (const body of [
+      { url: site.url, goal },
+      { documentation: document.toString(), goal },
+    ]) {
+      const heldMs = await leastOf(3, 100, () => draftWhileAsking(JSON.stringify(body)));
+      expect(heldMs, Object.keys(body).join()).toBeLessThan(100);
     }
   });
 

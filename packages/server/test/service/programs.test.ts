@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+import type { BodyMessage } from '../../src/discover/long-body.ts';
+import { createOpenApiReader } from '../../src/discover/openapi/openapi-reader.ts';
+import { childCommand } from '../../src/knowledge/extraction/child-command.ts';
+import { explainEnd } from '../../src/knowledge/extraction/explain-end.ts';
+import { usualLimits } from '../../src/knowledge/extraction/limits.ts';
+import { packMessage } from '../../src/knowledge/extraction/message.ts';
+import { runChild } from '../../src/knowledge/extraction/run-child.ts';
+import { startCheckThread } from '../../src/validation/json-schema/threads/check-thread.ts';
+import { docx, pdf } from '../knowledge/documents.ts';
+
+/** Other tests run these bundled; a service runs them from their sources. */
+const program = (file: string) => new URL(`../../src/${file}`, import.meta.url);
+const { signal } = new AbortController();
+
+async function answerOf(file: string, workerData: unknown): Promise<unknown> {
+  const worker = new Worker(program(file), { workerData });
+  const [answer] = await once(worker, 'message');
+  await worker.terminate();
+  return answer;
+}
+
+async function runFromSources(task: object, body: Uint8Array): Promise<string> {
+  const entry = fileURLToPath(program('knowledge/extraction/child.ts'));
+  const end = await runChild({
+    command: childCommand(usualLimits, entry),
+    input: packMessage({ ...task, limits: usualLimits, length: body.length }, body),
+    timeMs: usualLimits.timeMs,
+    outputBytes: 100_000,
+    signal,
+    onStart: undefined,
+  });
+  const answered = explainEnd(end, usualLimits);
+  if (answered instanceof Error) throw answered;
+  return answered.body.toString();
+}
+
+it.each([
+  ['a.txt', () => Buffer.from('Bees hum.')],
+  ['a.html', () => Buffer.from('<p>Bees hum.</p>')],
+  ['a.docx', () => docx('Bees', 'Bees hum.')],
+  ['a.pdf', () => pdf('Bees', 'Bees hum.')],
+])('the process that reads documents reads %s', async (filename, make) => {
+  const task = { task: 'extract', filename, contentType: null, url: null };
+  expect(await runFromSources(task, await make())).toContain('Bees hum.');
+});
+
+it('the process that reads documents splits them', async () => {
+  const task = { task: 'split', title: null, workspaceId: 'one' };
+  expect(await runFromSources(task, Buffer.from('Bees hum.'))).toContain('Bees hum.');
+});
+
+it('the thread that reads pages starts', async () => {
+  const page = { html: '<title>Bees</title><p>Bees hum.</p>', address: 'https://bees.example/' };
+  expect(await answerOf('pages/page-worker.ts', page)).toEqual({ title: 'Bees', markdown: 'Bees hum.' });
+});
+
+it('the thread that reads long bodies starts', async () => {
+  const bytes = new TextEncoder().encode('{"documentation":"x"}');
+  const message = (await answerOf('discover/long-body-worker.ts', { bytes })) as BodyMessage;
+  expect(message).toMatchObject({ kind: 'read', body: { documentation: '…' } });
+});
+
+it('the thread that checks values starts', async () => {
+  const thread = startCheckThread(program('validation/json-schema/threads/check-worker.ts'));
+  expect(await thread.check({ schema: { type: 'string' }, value: 1 })).toHaveLength(1);
+  await thread.stop();
+});
+
+it('the thread that drafts tools from documents starts', async () => {
+  const read = createOpenApiReader(program('wiring/openapi-worker.ts'));
+  const document = {
+    openapi: '3.0.3',
+    servers: [{ url: 'https://bees.example' }],
+    paths: { '/hives': { get: { operationId: 'listHives' } } },
+  };
+  const source = { charset: 'utf-8', url: undefined, field: 'documentation', goal: undefined } as const;
+  const reading = read(
+    'one',
+    { ...source, operations: undefined, bytes: Buffer.from(JSON.stringify(document)) },
+    { signal, onProgress: () => undefined },
+  );
+  expect(await reading).toMatchObject({ drafted: { tools: [{ name: 'listHives' }] } });
+});

@@ -1,0 +1,42 @@
+import { basename, dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const sources = resolve(import.meta.dirname, '../../src');
+/**
+ * Node finds the packages that are not bundled from here. Runs may overlap, so each has its own folder; the process that
+ * writes it is the one that transforms the sources.
+ */
+export const bundleFolder = resolve(
+  import.meta.dirname,
+  `../../../../node_modules/.cache/bundled-${process.pid}`,
+);
+
+/** What the service starts in a thread or process for each document or page, and loads many modules for. */
+export const programs = [
+  'discover/long-body-worker.ts',
+  'knowledge/extraction/child.ts',
+  'pages/page-worker.ts',
+  'validation/json-schema/threads/check-worker.ts',
+  'wiring/openapi-worker.ts',
+].map((file) => `${sources}/${file}`);
+
+/** Where the programs are started, the bundled ones take their place. */
+export function startBundled(code: string, path: string): string {
+  if (!path.startsWith(`${sources}/`)) return code;
+  return code.replace(/new URL\('(\.[^']+)', import\.meta\.url\)/g, (written, file: string) => {
+    const program = resolve(dirname(path), file);
+    if (!programs.includes(program)) return written;
+    return `new URL(${JSON.stringify(pathToFileURL(bundledProgram(program)).href)})`;
+  });
+}
+
+/** For vitest, which runs the service's own code from its sources. */
+export const runBundledPrograms = {
+  name: 'run-bundled-programs',
+  enforce: 'pre' as const,
+  transform: { filter: { code: 'import.meta.url' }, handler: startBundled },
+};
+
+function bundledProgram(program: string): string {
+  return `${bundleFolder}/programs/${basename(program, '.ts')}.mjs`;
+}
