@@ -81,7 +81,7 @@ it.each<[string, Message, string]>([
   ['a bot id that is none', { bot_id: 'me' }, 'bot_id'],
   ['an empty message', { message: '' }, 'message'],
   ['a message of 32,001 characters', { message: 'x'.repeat(32_001) }, 'message'],
-  ['a message that is not a text', { message: 5 as unknown as string }, 'message'],
+  ['a message that is not a string', { message: 5 as unknown as string }, 'message'],
   ['an empty user', { external_user_id: '' }, 'external_user_id'],
   ['an unknown field', { mesage: 'x' }, 'mesage'],
   ['a coerced boolean', { new_conversation: 'true' as unknown as boolean }, 'new_conversation'],

@@ -31,10 +31,10 @@ afterAll(async () => {
   await model.close();
 });
 
-const svc = async (...words: string[]) =>
-  runCommand(['quality', ...words], { SVC_DATA_DIR: await fleet.dataDirectory() });
-async function json(...words: string[]) {
-  const result = await svc(...words, '--json');
+const svc = async (...args: string[]) =>
+  runCommand(['quality', ...args], { SVC_DATA_DIR: await fleet.dataDirectory() });
+async function json(...args: string[]) {
+  const result = await svc(...args, '--json');
   expect(result, result.stderr).toMatchObject({ code: 0 });
   return JSON.parse(result.stdout);
 }
