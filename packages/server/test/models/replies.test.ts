@@ -160,11 +160,7 @@ describe.each(testedWires)('a reply over the %s wire', (wire) => {
     await ownLane.close();
   });
 
-<<<<<<< HEAD
-  test('requests JSON that matches a schema', async () => {
-=======
   test('requests JSON mode where the provider has one', async () => {
->>>>>>> audit-wire
     scripted.enqueue([text('{"ok":true}')]);
     await reply(modelOn(wire, scripted, lane), { ...hello, jsonMode: true });
     const hasMode = /"json_object"|"application\/json"/.test(JSON.stringify(scripted.requests[0]?.body));
