@@ -243,7 +243,7 @@ describe('a call that waits for approval, in a terminal', () => {
     const chat = await askedIn(start({ SVC_API_KEY: key }));
     chat.type('a\r');
     await chat.shows('This key lacks the ability approvals:write.');
-    await chat.shows('Waiting for somebody else');
+    await chat.shows('Waiting for another person');
     const [approval] = await pending();
     await desk.respond(approval?.id ?? '', { action: 'approve' });
     await goesOn(chat);
