@@ -22,12 +22,16 @@ const noHistory: History = { summary: null, messages: [] };
 export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitTurn {
   const { database, bus, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
 
-  return async (wanted, tx) => {
+  return admitTurn;
+
+  async function admitTurn(wanted: TurnToAdmit, tx?: Transaction): Promise<Admission> {
     const { workspaceId, turnId, conversationId, run } = wanted;
     const creditUsd = tx ? (await workspaces.getWithin(tx, workspaceId)).creditUsd : null;
     const isMetered = creditUsd !== null;
     const turn = newTurn(wanted, { nodeId, isMetered, now: run?.startedAt ?? clock.now() });
     const written = await turnStore.admit(tx ?? database.query, workspaceId, turn);
+    // The workspace got its limit after it was read: the next attempt reads it and reserves money.
+    if (tx && written.kind === 'needs_reservation') return admitTurn(wanted, tx);
     if (written.kind !== 'admitted') return written;
     const { firstEvent } = written;
     // After the turn and its conversation, as every step does: another order could deadlock with one.
@@ -46,7 +50,7 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
         runner.start(turn.lease, () => readState(turn, wanted, firstEvent));
       },
     };
-  };
+  }
 
   /** By the conversation as it was read: a turn that came in between changes little. */
   async function firstQuote(turn: NewTurn, { bot, earlier, run }: TurnToAdmit): Promise<Quote | undefined> {

@@ -99,7 +99,7 @@ export const keywordShapes: Readonly<Record<string, Shape>> = {
   $id: text,
 };
 
-/** They would change what is valid, but are not implemented. */
+/** These change what is valid and cannot be checked, so schemas that use them are rejected on save. */
 export const unsupportedKeywords: ReadonlySet<string> = new Set([
   '$anchor',
   '$dynamicAnchor',
