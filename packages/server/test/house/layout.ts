@@ -16,6 +16,7 @@ const featureLevels: readonly (readonly string[])[] = [
 /** Folders below all features: any feature may use them, and they never import a feature. */
 const sharedFolders = [
   'database',
+  'bus',
   'events',
   'jobs',
   'egress',
