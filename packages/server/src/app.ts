@@ -42,6 +42,7 @@ import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
+import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
@@ -72,8 +73,9 @@ export interface App {
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
+  const { isAlone = false } = options;
   const box = createSecretBox(options.keyRing);
-  const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const presence = await announcePresence(database, log, { isAlone });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
@@ -159,7 +161,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, log });
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
+  const { limits } = requestLimits;
+  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, limits, log });
   const isReady = async () => !stopping && (await canAnswer(database));
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
@@ -181,6 +185,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('idempotency', 60_000, idempotency.sweep),
+    round('request counts', 60_000, requestLimits.sweep),
   ];
 
   return {
@@ -202,6 +207,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await presence.stop();
       await knowledge.stop();
       await outbound.close();
+      await requestLimits.close();
       await stopJsonChecks();
       await delivered;
     },

@@ -16,7 +16,8 @@ export type RedisClient = ReturnType<typeof createClient>;
 
 export interface RedisOptions {
   url: string;
-  log: Log;
+  /** None for a further connection, whose outages would only be logged twice. */
+  log?: Log;
   /** Prepares a fresh connection, which is dropped if this fails. */
   onConnected?(client: RedisClient): Promise<void>;
   /** The connection is gone. Called even if `onConnected` failed. */
@@ -77,7 +78,7 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
       await inTime(connecting);
       await inTime(options.onConnected?.(fresh) ?? Promise.resolve());
       client = fresh;
-      if (isOutageLogged) log.info('Redis works again.');
+      if (isOutageLogged) log?.info('Redis works again.');
       isOutageLogged = false;
       for (;;) {
         await Promise.race([sleep(checkMilliseconds, undefined, { ref: false }), lost.promise]);
@@ -99,7 +100,7 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
   function logOutage(error: unknown): void {
     if (isOutageLogged || stopping.signal.aborted) return;
     isOutageLogged = true;
-    log.warn({ reason: reasonOf(error) }, 'Redis cannot be used; trying again until it works.');
+    log?.warn({ reason: reasonOf(error) }, 'Redis cannot be used; trying again until it works.');
   }
 
   return {

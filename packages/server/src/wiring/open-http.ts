@@ -10,17 +10,17 @@ import type { IdempotencyService } from '../idempotency/service.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
 import type { KeyService } from '../keys/service.ts';
 import type { InProgress } from '../limits/in-progress.ts';
-import { createMemoryCounter } from '../limits/request-counter.ts';
-import { createRequestLimits } from '../limits/request-limits.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Log } from '../log.ts';
 
 export interface OpenHttpOptions {
-  config: Pick<Config, 'publicUrl' | 'rateLimitPerMinute'>;
+  config: Pick<Config, 'publicUrl'>;
   door: FrontDoor;
   keys: KeyService;
   keyCache: KeyCache;
   idempotency: IdempotencyService;
   inProgress: InProgress;
+  limits: RequestLimits;
   log: Log;
 }
 
@@ -28,9 +28,8 @@ export type OpenedHttp = Awaited<ReturnType<typeof openHttp>>;
 
 /** The HTTP server without routes, and what routes work with. */
 export async function openHttp(options: OpenHttpOptions) {
-  const { config, door, keys, keyCache, idempotency, inProgress, log } = options;
-  const { publicUrl, rateLimitPerMinute: perMinute } = config;
-  const limits = createRequestLimits({ counter: createMemoryCounter(), perMinute });
+  const { config, door, keys, keyCache, idempotency, inProgress, limits, log } = options;
+  const { publicUrl } = config;
   const authenticate = createAuthenticate({ keys, limits });
   const places = createPlaces(inProgress);
   return {

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createMemoryCounter } from './memory-counter.ts';
+import type { Quota } from './request-counter.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const quota = (name: string, limit = 10): Quota => ({ name, limit, windowSeconds: 60 });
+
+it('counts by name within a window that starts with the first request', async () => {
+  const counter = createMemoryCounter();
+  const add = (name: string) => counter.add([quota(name)]);
+  expect(await add('a')).toMatchObject({ isAdmitted: true, count: 1, millisecondsLeft: 60_000 });
+  vi.advanceTimersByTime(20_000);
+  const second = await add('a');
+  expect(second).toMatchObject({ count: 2, millisecondsLeft: 40_000 });
+  await counter.takeBack(second);
+  expect(await add('a')).toMatchObject({ count: 2, millisecondsLeft: 40_000 });
+  expect(await add('b')).toMatchObject({ count: 1 });
+  vi.advanceTimersByTime(40_000);
+  expect(await add('a')).toMatchObject({ count: 1, millisecondsLeft: 60_000 });
+});
+
+it('takes nothing back from a later window', async () => {
+  const counter = createMemoryCounter();
+  const earlier = await counter.add([quota('a')]);
+  vi.advanceTimersByTime(61_000);
+  await counter.takeBack(earlier);
+  expect(await counter.add([quota('a')])).toMatchObject({ count: 1 });
+  vi.advanceTimersByTime(1_000);
+  await counter.takeBack({ ...earlier, millisecondsLeft: 30_000 });
+  expect(await counter.add([quota('a')])).toMatchObject({ count: 2 });
+});
+
+it('forgets quotas when their windows are over, with everything that belongs to them', async () => {
+  const counter = createMemoryCounter();
+  for (let index = 0; index < 1_000; index += 1) await counter.add([quota(String(index))]);
+  expect(vi.getTimerCount()).toBe(1_000);
+  vi.advanceTimersByTime(60_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
