@@ -79,6 +79,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const models = createModelRegistry({
     providers: config.providers,
     lane,
@@ -161,7 +162,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const { limits } = requestLimits;
   const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, limits, log });
   const isReady = async () => !stopping && (await canAnswer(database));

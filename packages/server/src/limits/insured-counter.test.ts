@@ -63,7 +63,7 @@ it('waits for a store that does not answer once, and no longer than allowed', as
   const { counter } = insured;
   insured.is = 'silent';
   const waiting = counter.add(quotas);
-  await vi.advanceTimersByTimeAsync(201);
+  await vi.advanceTimersByTimeAsync(200);
   expect(await waiting).toMatchObject({ count: 1 });
   expect(await counter.add(quotas)).toMatchObject({ count: 2 });
   vi.advanceTimersByTime(1_000);

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
-import type { Counted, RequestCounter } from './request-counter.ts';
+import type { Counted, Quota, RequestCounter } from './request-counter.ts';
+import { within } from './within.ts';
 
 export interface InsuredCounterOptions {
   /** Counts across all processes, and may fail or take long. */
@@ -30,33 +31,22 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
     retryAt = performance.now() + retryMilliseconds;
   }
 
-  async function countHere(quotas: Parameters<RequestCounter['add']>[0]): Promise<Counted> {
+  async function countHere(quotas: readonly Quota[]): Promise<Counted> {
     const counted = await local.add(quotas);
     countedHere.add(counted);
     return counted;
   }
 
   /** Counts this request there too, without delaying it, to find out whether the shared counter works again. */
-  async function retry(quotas: Parameters<RequestCounter['add']>[0]): Promise<void> {
+  async function retry(quotas: readonly Quota[]): Promise<void> {
     retryAt = performance.now() + retryMilliseconds;
     try {
-      await inTime(shared.add(quotas));
+      await within(maxMilliseconds, shared.add(quotas));
       retryAt = undefined;
       log.info(`Requests are counted in ${store} again.`);
     } catch (error) {
       onFailure(error);
     }
-  }
-
-  function inTime<Result>(promise: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const late = new Error(`${store} has not answered within ${maxMilliseconds} ms.`);
-        // If this process was merely busy, the answer has arrived and is read before this runs.
-        setImmediate(reject, late);
-      }, maxMilliseconds);
-      void promise.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
   }
 
   return {
@@ -66,7 +56,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
         return countHere(quotas);
       }
       try {
-        return await inTime(shared.add(quotas));
+        return await within(maxMilliseconds, shared.add(quotas));
       } catch (error) {
         onFailure(error);
         return countHere(quotas);
@@ -75,7 +65,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
     async takeBack(counted) {
       if (countedHere.has(counted)) return local.takeBack(counted);
       try {
-        await inTime(shared.takeBack(counted));
+        await within(maxMilliseconds, shared.takeBack(counted));
       } catch (error) {
         onFailure(error);
       }

@@ -64,6 +64,7 @@ it('looks again after a second where requests can be taken back, and immediately
   expect(shared.uses).toBe(3);
   expect(await one.add(revocable)).toMatchObject({ isAdmitted: true });
   vi.advanceTimersByTime(1_000);
-  expect(await other.add(revocable)).toMatchObject({ isAdmitted: false });
+  const later = await Promise.all(Array.from({ length: 10 }, () => other.add(revocable)));
+  expect(later.map(({ isAdmitted }) => isAdmitted)).not.toContain(true);
   expect(shared.uses).toBe(5);
 });

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createPostgresCounter } from '../../src/limits/postgres-counter.ts';
@@ -5,6 +6,9 @@ import { createRedisCounter } from '../../src/limits/redis-counter.ts';
 import type { Counted, Quota, RequestCounter } from '../../src/limits/request-counter.ts';
 import { requestCountStore } from '../../src/limits/store.ts';
 import { openRedis, type Redis } from '../../src/redis/open-redis.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { openRequestLimits } from '../../src/wiring/open-request-limits.ts';
 import { eventually } from '../support/chat.ts';
 import { until } from '../support/faults/until.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -118,6 +122,23 @@ describe.each(stores)('three nodes that count in $name', ({ nodes }) => {
     for (let index = 0; index < 3; index += 1) await one.takeBack(second);
     expect(await other.add([key])).toMatchObject({ isAdmitted: true, count: 1 });
   });
+});
+
+it('a single process counts in its memory', async () => {
+  const unused = new Proxy({} as Database, {
+    get() {
+      throw new Error('The database is not needed.');
+    },
+  });
+  const box = createSecretBox(createKeyRing(Buffer.alloc(32, 1)));
+  const log = pino({ level: 'silent' });
+  const config = { rateLimitPerMinute: 3 };
+  const opened = openRequestLimits({ config, database: unused, box, log, isAlone: true });
+  const caller = { keyId: 'key', workspaceId: 'workspace', limits: {} };
+  const rates = await Promise.all([1, 2, 3, 4].map(async () => opened.limits.admit(caller)));
+  expect(rates.map((rate) => rate?.isOver)).toEqual([false, false, false, true]);
+  await opened.sweep();
+  await opened.close();
 });
 
 it('PostgreSQL keeps no counts of windows that are over', async () => {
