@@ -53,7 +53,7 @@ it('counts here while the store fails, returns by itself, and logs each once', a
   await vi.advanceTimersByTimeAsync(0);
   expect(await counter.add(quotas)).toMatchObject({ count: 3 });
   expect(logged).toEqual([
-    'Requests are counted by each process on its own, because Redis does not answer in time.',
+    'Requests cannot be counted in Redis: each process counts its own until they can.',
     'Requests are counted in Redis again.',
   ]);
 });

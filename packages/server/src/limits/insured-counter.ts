@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
+import { answerInTime } from './answer-in-time.ts';
 import type { Counted, Quota, RequestCounter } from './request-counter.ts';
-import { within } from './within.ts';
 
 export interface InsuredCounterOptions {
   /** Counts across all processes, and may fail or take long. */
@@ -25,7 +25,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
     if (retryAt === undefined) {
       log.warn(
         { err: error },
-        `Requests are counted by each process on its own, because ${store} does not answer in time.`,
+        `Requests cannot be counted in ${store}: each process counts its own until they can.`,
       );
     }
     retryAt = performance.now() + retryMilliseconds;
@@ -41,7 +41,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
   async function retry(quotas: readonly Quota[]): Promise<void> {
     retryAt = performance.now() + retryMilliseconds;
     try {
-      await within(maxMilliseconds, shared.add(quotas));
+      await answerInTime(maxMilliseconds, shared.add(quotas));
       retryAt = undefined;
       log.info(`Requests are counted in ${store} again.`);
     } catch (error) {
@@ -56,7 +56,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
         return countHere(quotas);
       }
       try {
-        return await within(maxMilliseconds, shared.add(quotas));
+        return await answerInTime(maxMilliseconds, shared.add(quotas));
       } catch (error) {
         onFailure(error);
         return countHere(quotas);
@@ -65,7 +65,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
     async takeBack(counted) {
       if (countedHere.has(counted)) return local.takeBack(counted);
       try {
-        await within(maxMilliseconds, shared.takeBack(counted));
+        await answerInTime(maxMilliseconds, shared.takeBack(counted));
       } catch (error) {
         onFailure(error);
       }

@@ -19,8 +19,10 @@ for index, key in ipairs(KEYS) do
 end
 if admitted == 1 then
   for index, key in ipairs(KEYS) do
-    uses[2 * index - 1] = uses[2 * index - 1] + 1
-    redis.call('set', key, uses[2 * index - 1], 'px', uses[2 * index])
+    if uses[2 * index - 1] == 0 then
+      redis.call('set', key, 0, 'px', uses[2 * index])
+    end
+    uses[2 * index - 1] = redis.call('incr', key)
   end
 end
 return {admitted, unpack(uses)}

@@ -151,7 +151,7 @@ it('a node whose counts are locked counts alone until they are not', async () =>
   const key = await newKey(1_000);
   const left = async () => remaining(await node.call(bots, { key }));
   expect([await left(), await left()]).toEqual([999, 998]);
-  const logged = () => node.logged.filter((line) => line.includes('Requests are counted')).length;
+  const logged = () => node.logged.filter((line) => line.includes('counted in PostgreSQL')).length;
   await store.database.transaction(async (tx) => {
     await tx.execute('lock table request_counts');
     expect([await left(), await left()]).toEqual([999, 998]);
@@ -189,13 +189,13 @@ describe('while Redis is away', () => {
     else server.pause();
     expect(await both(key)).toEqual(['200 9', '200 9']);
     expect(await both(key)).toEqual(['200 8', '200 8']);
-    for (const node of nodes) expect(logged(node, 'counted by each process on its own')).toBe(1);
+    for (const node of nodes) expect(logged(node, 'each process counts its own')).toBe(1);
     if (how === 'killed') await server.restart();
     else server.resume();
     await eventually(async () => both(await newKey(10))).toEqual(['200 9', '200 8']);
     for (const node of nodes) {
       expect(logged(node, 'counted in Redis again')).toBe(1);
-      expect(logged(node, 'counted by each process on its own')).toBe(1);
+      expect(logged(node, 'each process counts its own')).toBe(1);
     }
   });
 });

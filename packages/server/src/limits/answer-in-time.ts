@@ -2,7 +2,7 @@
 const slices = 5;
 
 /** Fails if the answer takes longer. The work itself continues. */
-export function within<Answer>(milliseconds: number, answer: Promise<Answer>): Promise<Answer> {
+export function answerInTime<Answer>(milliseconds: number, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let passed = 0;
     let timer = setTimeout(next, milliseconds / slices);
