@@ -32,7 +32,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
   const topics = new Map<string, Topic>();
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
-  const outbox = transport && createOutbox(self, transport);
+  const outbox = transport && createOutbox({ transport, sender: self, log });
   let reach: string | undefined;
 
   transport?.start({
