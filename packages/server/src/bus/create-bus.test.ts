@@ -36,7 +36,7 @@ describe('within one process', () => {
     expect(other.messages).toEqual([]);
   });
 
-  it('goes on when a subscriber throws, and stops at its end', () => {
+  it('delivers to the others when a subscriber throws, and to none after its end', () => {
     const bus = createBus({ log });
     const well = subscriber();
     const subscription = bus.subscribe(chunks, 'a', { ...well, onMessage: fail });
@@ -50,7 +50,7 @@ describe('within one process', () => {
     expect(well.texts()).toEqual(['one', 'two']);
   });
 
-  it('is ready at once and reaches no other process', async () => {
+  it('is ready immediately and reaches no other process', async () => {
     const bus = createBus({ log });
     await bus.subscribe(chunks, 'a', subscriber()).ready;
     expect(bus.reach).toBeUndefined();
@@ -59,7 +59,7 @@ describe('within one process', () => {
 });
 
 describe('between processes', () => {
-  it('sends previews joined and late, all other messages at once and after the previews before them', async () => {
+  it('joins previews and sends other messages immediately, after the previews before them', async () => {
     const { bus, sent } = connected();
     for (const text of ['a', 'b', 'c']) bus.publish(chunks, '1', { text, isPreview: true });
     bus.publish(chunks, '2', { text: 'x', isPreview: true });
@@ -154,7 +154,7 @@ describe('between processes', () => {
 });
 
 describe('when connections are lost', () => {
-  it('tells subscribers on both sides that messages were lost', () => {
+  it('reports to subscribers on both sides that messages were lost', () => {
     const { bus, transport, sent } = connected();
     const collector = subscriber();
     bus.subscribe(chunks, '1', { ...collector, onLost: fail });

@@ -8,7 +8,7 @@ import type { Transport } from './transport.ts';
 const noticeChannel = 'bus';
 const maxAnnounced = 500;
 
-/** What processes tell each other about themselves. */
+/** What a process reports about itself. */
 interface Notice {
   /** Channels that the sender listens to now. */
   listening?: string[];

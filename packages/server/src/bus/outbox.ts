@@ -9,7 +9,7 @@ const maxUnheard = 10_000;
 
 /** What this process sends to others. Drops messages while it is not started. */
 export interface Outbox {
-  /** Sends at once, after the previews that wait on the channel. */
+  /** Sends immediately, after the previews that wait on the channel. */
   send(channel: string, message: unknown): void;
   /** Sends soon, joined with the previews that wait on the channel. Drops it if no other process listens. */
   sendPreview<Message>(

@@ -7,7 +7,7 @@ import { chunks, createCollector, useBuses } from './use-buses.ts';
 
 const use = useBuses();
 
-it('goes on after Redis was killed and started again', async () => {
+it('recovers after Redis was killed and started again', async () => {
   const server = await use.server();
   const { log, lines } = collectLog();
   const [here, there] = [use.bus(server.url, log), use.bus(server.url)];
@@ -138,9 +138,11 @@ it('keeps its reach when Redis forgets it, and has another one on another Redis'
   await until('it follows', () => here.reach === 'other');
 });
 
-it('uses a name and a password, and says why Redis refuses it', async () => {
+it('uses a name and a password, and logs why Redis refuses it', async () => {
   const password = 'p/ss w%rd';
-  const acl = ['--user', 'svc', 'on', `>${password}`, '~svc:*', '&svc:*', '+@all'];
+  // The rights that docs/configuration.md names.
+  const rights = '~svc:* &svc:* +@connection +@pubsub +@read +@write +@scripting';
+  const acl = ['--user', 'svc', 'on', `>${password}`, ...rights.split(' ')];
   const server = await use.server({ args: [...acl, '--requirepass', 'other'], password: 'other' });
   const { log, reasons } = collectLog();
   const refused = use.bus(server.url.replace('//', '//svc:wrong@'), log);
