@@ -45,46 +45,28 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
   const running = run();
 
   async function run(): Promise<void> {
-    // Loading it takes a fifth of a second, which services without Redis need not spend.
-    const { createClient } = await import('@redis/client');
     while (!stopping.signal.aborted) {
-      const fresh: RedisClient = createClient({
-        url,
-        name: 'svc',
-        disableClientInfo: true,
-        disableOfflineQueue: true,
-        maintNotifications: 'disabled',
-        // The client's own timeout costs a timer per command and no longer applies once the command is written.
-        commandOptions: { timeout: 0 },
-        // The client would notice a server that stopped answering too late, so it is replaced from outside instead.
-        socket: { reconnectStrategy: false, connectTimeout: patienceMilliseconds },
-      });
-      await useUntilLost(fresh).catch(logOutage);
+      await useConnection().catch(logOutage);
       await sleep(pauseAfter(attempts), undefined, { signal: stopping.signal }).catch(() => undefined);
       attempts += 1;
     }
   }
 
-  /** Throws the reason when the connection is over. */
-  async function useUntilLost(fresh: RedisClient): Promise<never> {
+  /** Connects, and throws the reason when the connection is over. */
+  async function useConnection(): Promise<never> {
+    const fresh = await createRedisClient(url);
+    stopping.signal.throwIfAborted();
     const lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => undefined);
     fresh.on('error', lost.reject);
     drop = lost.reject;
-    const inTime = <Value>(work: Promise<Value>) =>
-      within(patienceMilliseconds, Promise.race([work, lost.promise]), 'Redis does not answer.');
     const connecting = fresh.connect();
+    const prepared = connecting.then(() => options.onConnected?.(fresh));
     try {
-      await inTime(connecting);
-      await inTime(options.onConnected?.(fresh) ?? Promise.resolve());
+      await within(patienceMilliseconds, Promise.race([prepared, lost.promise]));
       client = fresh;
       if (isOutageLogged) log?.info('Redis works again.');
       isOutageLogged = false;
-      for (;;) {
-        await Promise.race([sleep(checkMilliseconds, undefined, { ref: false }), lost.promise]);
-        await inTime(options.check?.(fresh) ?? fresh.ping());
-        attempts = 0;
-      }
+      return await Promise.race([checkUntilLost(fresh), lost.promise]);
     } finally {
       client = undefined;
       fresh.destroy();
@@ -94,6 +76,14 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
         () => undefined,
       );
       if (!stopping.signal.aborted) options.onDisconnected?.();
+    }
+  }
+
+  async function checkUntilLost(current: RedisClient): Promise<never> {
+    for (;;) {
+      await sleep(checkMilliseconds, undefined, { ref: false });
+      await within(patienceMilliseconds, options.check?.(current) ?? current.ping());
+      attempts = 0;
     }
   }
 
@@ -111,11 +101,27 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
     async close() {
       stopping.abort();
       // What Redis does not answer in time is lost, as it would be if the process had ended a moment earlier.
-      if (client) await within(closingMilliseconds, client.close(), '').catch(() => undefined);
+      if (client) await within(closingMilliseconds, client.close()).catch(() => undefined);
       drop(new Error('Closed.'));
       await running;
     },
   };
+}
+
+async function createRedisClient(url: string): Promise<RedisClient> {
+  // Loading it takes a fifth of a second, which services without Redis need not spend.
+  const { createClient } = await import('@redis/client');
+  return createClient({
+    url,
+    name: 'svc',
+    disableClientInfo: true,
+    disableOfflineQueue: true,
+    maintNotifications: 'disabled',
+    // The client's own timeout costs a timer per command and no longer applies once the command is written.
+    commandOptions: { timeout: 0 },
+    // The client cannot be made to leave a server that no longer answers, so each connection has a client of its own.
+    socket: { reconnectStrategy: false, connectTimeout: patienceMilliseconds },
+  });
 }
 
 /** Grows with each attempt, and differs between processes so that they do not all return at the same moment. */
