@@ -73,13 +73,11 @@ export interface App {
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
-  const { isAlone = false } = options;
   const box = createSecretBox(options.keyRing);
-  const presence = await announcePresence(database, log, { isAlone });
+  const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
-  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const models = createModelRegistry({
     providers: config.providers,
     lane,
@@ -126,6 +124,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const inProgress = createInProgress();
+  const { isAlone = false } = options;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const engine = openTurns({
     ...shared,
     approvals,
@@ -162,8 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const { limits } = requestLimits;
-  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, limits, log });
+  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, requestLimits, log });
   const isReady = async () => !stopping && (await canAnswer(database));
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
@@ -181,11 +180,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('evaluations', 3_000, evaluations.sweep),
     round('money set aside', 3_000, money.releaseAbandoned),
     round('stream beats', 15_000, async () => web.streams.beat()),
+    round('request counts', 60_000, requestLimits.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('idempotency', 60_000, idempotency.sweep),
-    round('request counts', 60_000, requestLimits.sweep),
   ];
 
   return {
@@ -207,7 +206,6 @@ export async function createApp(options: AppOptions): Promise<App> {
       await presence.stop();
       await knowledge.stop();
       await outbound.close();
-      await requestLimits.close();
       await stopJsonChecks();
       await delivered;
     },
