@@ -21,8 +21,20 @@ it('counts by name within a window that starts with the first request', async ()
   await counter.takeBack(second);
   expect(await add('a')).toMatchObject({ count: 2, millisecondsLeft: 40_000 });
   expect(await add('b')).toMatchObject({ count: 1 });
+  const hour = { ...quota('c'), windowSeconds: 3_600 };
+  expect(await counter.add([hour])).toMatchObject({ count: 1, millisecondsLeft: 3_600_000 });
   vi.advanceTimersByTime(40_000);
   expect(await add('a')).toMatchObject({ count: 1, millisecondsLeft: 60_000 });
+});
+
+it('counts a request against all of its quotas or against none', async () => {
+  const counter = createMemoryCounter();
+  const wide = quota('wide', 3);
+  const narrow = (name: string) => [quota(name, 2), wide];
+  const admitted: boolean[] = [];
+  for (const name of ['a', 'a', 'a', 'b', 'b']) admitted.push((await counter.add(narrow(name))).isAdmitted);
+  expect(admitted).toEqual([true, true, false, true, false]);
+  expect(await counter.add([quota('b', 2)])).toMatchObject({ isAdmitted: true, count: 2 });
 });
 
 it('takes nothing back from a later window', async () => {
