@@ -4,6 +4,7 @@ import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createBotService } from './bots/service.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
+import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConversationDesk, deskChannel } from './conversations/desk/service.ts';
@@ -13,7 +14,7 @@ import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
-import { createInProcessBus } from './events/bus.ts';
+import { createConversationFeed } from './events/conversation-feed.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -40,6 +41,7 @@ import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
+import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
@@ -57,6 +59,8 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
   isAlone?: boolean;
+  /** Connects the processes of this machine. */
+  transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
 }
@@ -73,6 +77,7 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
+  const bus = openBus({ config, log, ...(options.transport && { transport: options.transport }) });
   const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
@@ -102,9 +107,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const bus = createInProcessBus();
-  const desk = createConversationDesk({ database, bus, clock, nodeId });
-  const basics = { database, box, jobs, bus, models, nodeId, clock, log };
+  const feed = createConversationFeed();
+  const desk = createConversationDesk({ database, feed, clock, nodeId });
+  const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
@@ -200,6 +205,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.all(rounds.map(({ stop }) => stop()));
       await listener.stop();
       await presence.stop();
+      await bus.close();
       await knowledge.stop();
       await outbound.close();
       await stopJsonChecks();

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { EventBus } from './bus.ts';
+import type { ConversationFeed } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './log.ts';
 
@@ -7,7 +7,7 @@ const pageSize = 100;
 
 export interface FollowDependencies {
   database: Database;
-  bus: EventBus;
+  feed: ConversationFeed;
   /** The unfinished replies of a conversation as they are right now. */
   snapshots(conversationId: string): Snapshot[];
   /** Replies that were started and then discarded, as empty snapshots: readers that previewed one must drop it. */
@@ -31,7 +31,7 @@ export interface FollowOptions {
  * drops those already sent. Returns a function that stops it.
  */
 export function followConversation(dependencies: FollowDependencies, options: FollowOptions): () => void {
-  const { database, bus, snapshots } = dependencies;
+  const { database, feed, snapshots } = dependencies;
   const { workspaceId, conversationId, send } = options;
   let waiting: StreamEvent[] = [];
   /** Replies that are completed in the log, though their snapshot may still exist. */
@@ -42,7 +42,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
   let behind = false;
   let stopped = false;
 
-  const unsubscribe = bus.subscribe(conversationId, {
+  const unsubscribe = feed.subscribe(conversationId, {
     onEvents(events) {
       // The common case: a delta, which has no number to check, while no earlier event is waiting.
       if (!replaying && waiting.length === 0 && events.every(({ sequence }) => sequence === null)) {

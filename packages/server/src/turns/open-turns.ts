@@ -33,8 +33,8 @@ export interface OpenedTurns {
 
 /** Wires the engine. */
 export function openTurns(options: OpenTurnsOptions): OpenedTurns {
-  const { database, bus } = options;
-  const replies = createLiveReplies(bus);
+  const { database, feed } = options;
+  const replies = createLiveReplies(feed);
   const recent = createRecentHistories();
   const dependencies = { ...options, replies };
   const summarise = createSummariser(dependencies);
@@ -48,7 +48,7 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
   const service = createTurnService({ ...dependencies, runner, recent });
   return {
     service,
-    reading: { database, bus, snapshots: replies.snapshots, retractions: service.retractions },
+    reading: { database, feed, snapshots: replies.snapshots, retractions: service.retractions },
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
     notifications: {
       [stopChannel](payload) {

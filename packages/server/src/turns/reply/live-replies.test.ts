@@ -1,6 +1,6 @@
 import { setImmediate as nextPass } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createInProcessBus } from '../../events/bus.ts';
+import { createConversationFeed } from '../../events/conversation-feed.ts';
 import type { StreamEvent } from '../../events/event.ts';
 import { createLiveReplies } from './live-replies.ts';
 
@@ -8,13 +8,13 @@ const place = { conversationId: 'c', turnId: 't' };
 const begun = { messageId: 'm', retracted: [], isShown: true };
 
 function listen() {
-  const bus = createInProcessBus();
+  const feed = createConversationFeed();
   const told: [type: string, offset: unknown, text: unknown][] = [];
   const onEvents = (events: readonly StreamEvent[]) => {
     for (const { type, data } of events) told.push([type, ...offsetAndText(data)]);
   };
-  bus.subscribe('c', { onEvents, onLost: () => undefined });
-  return { bus, told, replies: createLiveReplies(bus) };
+  feed.subscribe('c', { onEvents, onLost: () => undefined });
+  return { feed, told, replies: createLiveReplies(feed) };
 }
 
 function offsetAndText(data: object): [unknown, unknown] {
@@ -41,11 +41,11 @@ it('tells what comes together together, and what comes apart at once', async () 
 });
 
 it('tells everything before whatever follows the reply, and nothing twice', async () => {
-  const { bus, told, replies } = listen();
+  const { feed, told, replies } = listen();
   const reply = replies.begin(place, begun);
   reply.append('One');
   reply.end();
-  bus.publish('c', [{ sequence: 2, turnId: 't', type: 'turn.resumed', data: { turn_id: 't' } }]);
+  feed.publish('c', [{ sequence: 2, turnId: 't', type: 'turn.resumed', data: { turn_id: 't' } }]);
   await nextPass();
   expect(told).toEqual([
     ['message.delta', 0, 'One'],

@@ -1,4 +1,4 @@
-import type { EventBus } from '../../events/bus.ts';
+import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { live, type Snapshot } from '../../events/event.ts';
 
 /** A reply while it is being written, and what readers see of it. */
@@ -40,7 +40,7 @@ interface Standing extends BegunReply {
   unpublished: string;
 }
 
-export function createLiveReplies(bus: EventBus): LiveReplies {
+export function createLiveReplies(feed: ConversationFeed): LiveReplies {
   const standing = new Map<string, Standing>();
 
   /** Publishes what was received since the last time, as one delta. */
@@ -49,7 +49,7 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
     if (unpublished === '') return;
     reply.unpublished = '';
     const data = { message_id: messageId, offset: text.length - unpublished.length, text: unpublished };
-    bus.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
+    feed.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
   }
 
   function snapshots(conversationId: string): Snapshot[] {
@@ -68,7 +68,7 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
       const { messageId, isShown } = begun;
       const reply: Standing = { ...begun, turnId, text: '', unpublished: '' };
       standing.set(conversationId, reply);
-      if (begun.retracted.length > 0) bus.publish(conversationId, snapshots(conversationId));
+      if (begun.retracted.length > 0) feed.publish(conversationId, snapshots(conversationId));
       return {
         messageId,
         get text() {

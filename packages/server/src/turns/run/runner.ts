@@ -232,7 +232,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
     const here = running.get(lease.turnId);
     // Unless the turn has returned to this node, its readers must reconnect to see the rest.
-    if (!here || here.lease.fence === lease.fence) options.bus.lose(lease.conversationId);
+    if (!here || here.lease.fence === lease.fence) options.feed.lose(lease.conversationId);
   }
 
   async function workAfter(lease: TurnLease, state: TurnState): Promise<void> {

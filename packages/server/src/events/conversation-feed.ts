@@ -9,7 +9,7 @@ export interface EventHandler {
 }
 
 /** Carries events to the connected readers of a conversation. Nothing is kept for readers that connect later. */
-export interface EventBus {
+export interface ConversationFeed {
   /** Events published together are delivered together. */
   publish(conversationId: string, events: readonly StreamEvent[]): void;
   /** Another node has the conversation's turn now: ends the readers here. */
@@ -20,7 +20,7 @@ export interface EventBus {
   subscribe(conversationId: string, handler: EventHandler): () => void;
 }
 
-export function createInProcessBus(): EventBus {
+export function createConversationFeed(): ConversationFeed {
   const handlers = new Map<string, Set<EventHandler>>();
   return {
     publish(conversationId, events) {
