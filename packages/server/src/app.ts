@@ -198,7 +198,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('idempotency', 60_000, idempotency.sweep),
-    startLogWatch({ database, feed, bus, presence, log }),
+    startLogWatch({ database, feed, presence, log }),
   ];
 
   return {

@@ -40,6 +40,8 @@ export interface ConversationFeed {
   snapshots(conversationId: string): Snapshot[];
   /** Where the replies that are written on this node come from. */
   showReplies(snapshots: (conversationId: string) => Snapshot[]): void;
+  /** Called when events of any conversation may have been missed, until the returned function is called. */
+  onLost(callback: () => void): () => void;
   followed(): Iterable<Followed>;
 }
 
@@ -51,6 +53,7 @@ interface Entry {
 
 export function createConversationFeed(bus: Bus): ConversationFeed {
   const entries = new Map<string, Entry>();
+  const lostCallbacks = new Set<() => void>();
   let localSnapshots: (conversationId: string) => Snapshot[] = () => [];
   bus.greet(conversationTopic, (conversationId) => {
     const snapshots = localSnapshots(conversationId);
@@ -71,7 +74,10 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
         if (passed.length === 0) return;
         for (const reader of readers) reader.onEvents(passed);
       },
-      onLost: () => mirror.reset(),
+      onLost() {
+        mirror.reset();
+        for (const callback of lostCallbacks) callback();
+      },
     });
     return { readers, mirror, subscription };
   }
@@ -107,6 +113,10 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
     },
     showReplies(snapshots) {
       localSnapshots = snapshots;
+    },
+    onLost(callback) {
+      lostCallbacks.add(callback);
+      return () => void lostCallbacks.delete(callback);
     },
     *followed() {
       for (const [conversationId, { readers }] of entries) {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { Presence } from '../nodes/presence.ts';
@@ -17,22 +16,21 @@ const maxCatchUpMilliseconds = 500;
 
 export interface LogWatchDependencies {
   database: Database;
-  feed: Pick<ConversationFeed, 'followed' | 'catchUp'>;
-  bus: Pick<Bus, 'onReach'>;
+  feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost'>;
   presence: Pick<Presence, 'isApart' | 'onApart'>;
   log: Log;
 }
 
 /**
  * While a node is out of the bus's reach, checks every second whether the conversations that are followed here have grown in
- * the log. Checks once more when that ends and when the bus is back, for events that were missed just before.
+ * the log. Checks once more when that ends and when the bus has lost messages.
  */
-export function startLogWatch({ database, feed, bus, presence, log }: LogWatchDependencies): Repetition {
+export function startLogWatch({ database, feed, presence, log }: LogWatchDependencies): Repetition {
   let isDue = false;
   const lookNext = () => {
     isDue = true;
   };
-  const unsubscribe = [bus.onReach(lookNext), presence.onApart(lookNext)];
+  const unsubscribe = [feed.onLost(lookNext), presence.onApart(lookNext)];
   const looking = repeat({ name: 'log watch', everyMilliseconds: lookMilliseconds, log, work: look });
 
   async function look(): Promise<void> {
