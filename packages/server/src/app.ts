@@ -206,7 +206,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     bus,
     presence,
     log,
-    takeOver: () => takingOver.forEach(({ runNow }) => runNow()),
+    takeOver() {
+      for (const { runNow } of takingOver) runNow();
+      jobs.wake();
+    },
   });
 
   return {
