@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ChatProcess, startChat } from '../command/chat-process.ts';
 import { hang, type Script, text, tokens, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { complete, giveTools, isCheck, makeAgent, startRun } from '../support/agents.ts';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { askedBy } from '../support/chat.ts';
 import { evaluating } from '../support/evaluating.ts';
 import { type ReadEvent, readStream } from '../support/faults/reader.ts';
@@ -15,11 +17,13 @@ import type { ServiceProcess } from '../support/service-process.ts';
 import { openSse, type SseReader } from '../support/sse-client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
+/** One node of two gets SIGTERM in the middle of everything. Each test looks at one kind of work. */
 const fleet = createFleet();
 let database: TestDatabase;
 let redis: RedisServer;
 let model: ScriptedModel;
 let outside: OutsideServer;
+let balancer: Balancer;
 let leaving: ServiceProcess;
 let staying: ServiceProcess;
 let botId: string;
@@ -27,13 +31,24 @@ let botId: string;
 /** What the model does when it is asked this for the first time; after that it answers. */
 const first = new Map<string, Script>();
 const asked: string[] = [];
-/** The paths that were requested outside. Only those under /quick are answered until a node has left. */
+/** The paths that were requested outside. The first request hangs, except on /quick; the next one is answered. */
 const requested: string[] = [];
-let answersAll = false;
-
-const lastMessage = (request: ScriptedModel['requests'][number]) => askedBy(request).at(-1)?.content ?? '';
 const countAsked = (message: string) => asked.filter((one) => one === message).length;
 const countRequested = (path: string) => requested.filter((one) => one === path).length;
+
+/** A reader that follows the contract across both nodes. */
+const view = createClientView();
+/** What a sender received from both nodes, with one Idempotency-Key. */
+const received: ReadEvent[] = [];
+const idempotencyKey = randomUUID();
+const turns = new Map<string, string>();
+const runs: string[] = [];
+let evaluationId: string;
+let chat: ChatProcess;
+let drafts: Promise<string>[];
+/** What the node answered after the signal, and how it ended. */
+let after: { readiness: Response; late: SseReader; approval: number; answeredMs: number };
+let end: { code: number | null; ms: number };
 
 beforeAll(async () => {
   [database, redis, model] = await Promise.all([
@@ -42,14 +57,15 @@ beforeAll(async () => {
     startScriptedModel(),
   ]);
   outside = await startOutsideServer((request, response) => {
-    requested.push(request.url ?? '');
-    if (answersAll || request.url?.startsWith('/quick')) {
+    const { url = '' } = request;
+    requested.push(url);
+    if (url === '/quick' || (countRequested(url) > 1 && url !== '/draft')) {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('It is done.');
     }
   });
   model.respondWith((request) => {
     if (isCheck(request)) return [text(JSON.stringify(complete))];
-    const message = lastMessage(request);
+    const message = askedBy(request).at(-1)?.content ?? '';
     asked.push(message);
     return (countAsked(message) === 1 && first.get(message)) || [text(`Answer to ${message}.`)];
   });
@@ -60,35 +76,55 @@ beforeAll(async () => {
     SVC_EGRESS_ALLOW: '127.0.0.1',
     SVC_LOG_LEVEL: 'info',
   };
-  leaving = await fleet.start(environment);
-  staying = await fleet.start(environment);
+  [leaving, staying] = await Promise.all([fleet.start(environment), fleet.start(environment)]);
+  balancer = await startBalancer([leaving.url, staying.url]);
   botId = await makeBot(leaving);
-  const post = (path: string, approval: object = {}) => ({
-    method: 'POST',
-    url: `${outside.url}${path}`,
-    parameters: { type: 'object', properties: {} },
-    ...approval,
-  });
   await giveTools({ call: leaving.call(key) }, botId, [
     'web_fetch',
     { tool_type: 'http_request', name: 'pay', configuration: post('/pay') },
-    { tool_type: 'http_request', name: 'publish', configuration: post('/quick', { approval: 'always' }) },
+    {
+      tool_type: 'http_request',
+      name: 'publish',
+      configuration: { ...post('/quick'), approval: 'always' },
+    },
   ]);
+  await beginEverything();
+  await leave();
 });
 afterAll(async () => {
+  chat.signal('SIGKILL');
   await fleet.end();
   outside.close();
-  await Promise.all([model.close(), redis.stop()]);
+  await Promise.all([model.close(), redis.stop(), balancer.close()]);
   await database.drop();
 });
 
-async function begin(message: string, script: Script): Promise<string> {
-  first.set(message, script);
-  const stream = fleet.send(leaving, { message, bot_id: botId, new_conversation: true });
-  const conversationId = await conversationOf(stream);
-  await until('the model is asked', () => countAsked(message) === 1);
-  return conversationId;
+function post(path: string): object {
+  return { method: 'POST', url: outside.url + path, parameters: { type: 'object', properties: {} } };
 }
+
+function send(
+  service: ServiceProcess,
+  message: string,
+  more: Partial<Parameters<typeof readStream>[1]> = {},
+) {
+  return readStream(service.url, {
+    key,
+    operation: 'POST /api/v1/chat/send-stream',
+    body: { message, bot_id: botId, external_user_id: message, new_conversation: true },
+    ...more,
+  });
+}
+
+const sendWithKey = (service: ServiceProcess) =>
+  send(service, 'repeat', {
+    headers: { 'Idempotency-Key': idempotencyKey },
+    lastEventId: received.findLast(({ id }) => id !== undefined)?.id,
+    onEvent: (event) => void received.push(event),
+  });
+
+const follow = (service: ServiceProcess, conversationId: string): Promise<SseReader> =>
+  openSse(`${service.url}/api/v1/chat/stream?conversation_id=${conversationId}`, { key });
 
 /** A draft that waits for a page which never comes. */
 function draft(accept: string): Promise<string> {
@@ -100,119 +136,127 @@ function draft(accept: string): Promise<string> {
   return answer.then((response) => response.text()).catch(() => 'cut off');
 }
 
-const follow = (service: ServiceProcess, conversationId: string): Promise<SseReader> =>
-  openSse(`${service.url}/api/v1/chat/stream?conversation_id=${conversationId}`, { key });
-
-it('hands everything over within 10 s of SIGTERM, and nothing fails or happens twice', async () => {
+async function beginEverything(): Promise<void> {
   const call = leaving.call(key);
-  // A turn whose reader moves to the other node by Last-Event-ID.
   first.set('stream', [tokens(10_000, 20)]);
-  const view = createClientView();
-  const sent = readStream(leaving.url, {
-    key,
-    operation: 'POST /api/v1/chat/send-stream',
-    body: { message: 'stream', bot_id: botId, external_user_id: 'u', new_conversation: true },
-    onEvent: (event) => view.apply(event),
-  });
-  const streaming = await conversationOf(sent);
-  // A turn whose sender repeats its request there.
   first.set('repeat', [hang]);
-  const repeated: ReadEvent[] = [];
-  const send = (service: ServiceProcess) =>
-    readStream(service.url, {
-      key,
-      operation: 'POST /api/v1/chat/send-stream',
-      body: { message: 'repeat', bot_id: botId, external_user_id: 'u', new_conversation: true },
-      headers: { 'Idempotency-Key': idempotencyKey },
-      lastEventId: repeated.findLast(({ id }) => id !== undefined)?.id,
-      onEvent: (event) => void repeated.push(event),
-    });
-  const idempotencyKey = randomUUID();
-  const repeating = send(leaving);
-  const turns = {
-    streaming,
-    repeating: await conversationOf(repeating),
-    hanging: await begin('hang', [hang]),
-    paying: await begin('pay', [toolCall('pay', {})]),
-    reading: await begin('read', [toolCall('web_fetch', { url: `${outside.url}/page` })]),
-    approving: await begin('publish', [toolCall('publish', {})]),
-  };
-  const unread = await openSse(`${leaving.url}/api/v1/chat/send-stream`, {
-    method: 'POST',
-    key,
-    body: { message: 'unread', bot_id: botId, external_user_id: 'u', new_conversation: true },
-  });
-  unread.pause();
-
-  // An agent's run in progress, and one whose end is being reported.
-  const agent = { output_config: { format: 'text', webhook_url: `${outside.url}/hook` } };
-  const agentId = await makeAgent({ call }, agent);
-  const reported = await startRun({ call }, agentId);
-  await until('the end of a run is reported', () => countRequested('/hook') === 1);
+  first.set('hang', [hang]);
+  first.set('pay', [toolCall('pay', {})]);
+  first.set('read', [toolCall('web_fetch', { url: `${outside.url}/page` })]);
+  first.set('publish', [toolCall('publish', {})]);
+  first.set('chat', [text('One moment.'), toolCall('web_fetch', { url: `${outside.url}/chat` })]);
   first.set('Be slow.', [hang]);
-  const running = await startRun({ call }, await makeAgent({ call }, { agent_goal: 'Be slow.' }));
-  const onStaying = evaluating(() => ({ call: staying.call(key) }));
   first.set('Evaluate me.', [hang]);
-  await onStaying.scenario(botId, { turns: ['Evaluate me.', 'Go on.'] });
-  const evaluationId = await evaluating(() => ({ call })).start(botId);
-  const drafts = [draft('application/json'), draft('text/event-stream')];
-  await until('everything is in progress', () =>
-    ['/pay', '/page', '/draft'].every((path) => countRequested(path) > 0),
+  turns.set(
+    'stream',
+    await conversationOf(send(leaving, 'stream', { onEvent: (event) => view.apply(event) })),
   );
-  await until('the model is asked', () => countAsked('Be slow.') + countAsked('Evaluate me.') === 2);
-  const pending = () => call(`GET /api/v1/hitl?conversation_id=${turns.approving}`);
+  turns.set('repeat', await conversationOf(sendWithKey(leaving)));
+  for (const message of ['hang', 'pay', 'read', 'publish']) {
+    turns.set(message, await conversationOf(send(leaving, message)));
+  }
+  // A sender that never reads.
+  const body = { message: 'stream', bot_id: botId, external_user_id: 'idle', new_conversation: true };
+  (await openSse(`${leaving.url}/api/v1/chat/send-stream`, { method: 'POST', key, body })).pause();
+  chat = startChat({ args: [botId, '--url', balancer.url], environment: { SVC_API_KEY: key } });
+  chat.type('chat\n');
+  await chat.shows('One moment.');
+
+  // A run that has ended and is being reported, and one in progress.
+  const reporting = { output_config: { format: 'text', webhook_url: `${outside.url}/hook` } };
+  runs.push(await startRun({ call }, await makeAgent({ call }, reporting)));
+  await until('the end of a run is reported', () => countRequested('/hook') === 1);
+  runs.push(await startRun({ call }, await makeAgent({ call }, { agent_goal: 'Be slow.' })));
+  const evaluations = evaluating(() => ({ call }));
+  await evaluations.scenario(botId, { turns: ['Evaluate me.', 'Go on.'] });
+  evaluationId = await evaluations.start(botId);
+  drafts = [draft('application/json'), draft('text/event-stream')];
+  await until('everything is in progress', () =>
+    ['/pay', '/page', '/chat', '/draft'].every((path) => countRequested(path) > 0),
+  );
+  await until('the model is asked', () => [...first.keys()].every((message) => countAsked(message) > 0));
+}
+
+async function leave(): Promise<void> {
+  const call = leaving.call(key);
+  const pending = () => call(`GET /api/v1/hitl?conversation_id=${turns.get('publish')}`);
   await until('an approval is requested', async () => (await pending()).body.length === 1);
   const [{ id: approvalId }] = (await pending()).body;
-  const readers = await Promise.all(Array.from({ length: 100 }, () => follow(leaving, turns.hanging)));
+  const conversationId = turns.get('hang') ?? '';
+  const readers = await Promise.all(Array.from({ length: 100 }, () => follow(leaving, conversationId)));
 
   const signalledAt = performance.now();
   const ended = leaving.end('SIGTERM');
-  for (const reader of readers) expect((await reader.ended()).complete).toBe(true);
-  const ready = await fetch(`${leaving.url}/readyz`);
-  expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
-  const late = await follow(leaving, turns.hanging);
-  expect(await late.ended()).toEqual({ complete: true, events: [] });
-  expect(late.retryMs).toBeGreaterThanOrEqual(500);
-  const approved = await call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } });
-  expect(approved).toMatchObject({ status: 200 });
-  expect(performance.now() - signalledAt).toBeLessThan(6_000);
+  for (const reader of readers) await reader.ended();
+  const readiness = await fetch(`${leaving.url}/readyz`);
+  const late = await follow(leaving, conversationId);
+  await late.ended();
+  const approval = await call(`POST /api/v1/hitl/${approvalId}/respond`, { body: { action: 'approve' } });
+  after = { readiness, late, approval: approval.status, answeredMs: performance.now() - signalledAt };
+  const { code } = await ended;
+  end = { code, ms: performance.now() - signalledAt };
+}
 
-  expect(await ended).toEqual({ code: 0, signal: null });
-  expect(performance.now() - signalledAt).toBeLessThan(10_000);
+it('is gone within 10 s of SIGTERM, without an error', async () => {
+  expect(end.code).toBe(0);
+  expect(end.ms).toBeLessThan(10_000);
   const problems = leaving.output().match(/^.*"level":[456]0.*$/gm) ?? [];
   expect(problems.filter((line) => !line.includes('NOT_READY'))).toEqual([]);
-  answersAll = true;
-  expect((await Promise.all(drafts))[1]).not.toContain('discover.failed');
-  await until('the other node hears of it', () => staying.output().includes('A node is gone'));
-  fleet.follow(staying, streaming, view);
-  const resent = send(staying);
+  // Drafts cannot continue elsewhere: they are cut off, not reported as failed.
+  for (const text of await Promise.all(drafts)) expect(text).not.toContain('failed');
+});
 
-  for (const [name, conversationId] of Object.entries(turns)) {
-    await until(`${name} ends`, async () => (await readStored(staying, conversationId)).status === 'idle');
+it('reports at once that it is not ready, sends its readers away, and answers until it is gone', () => {
+  expect(after.readiness.status).toBe(503);
+  expect(after.readiness.headers.get('connection')).toBe('close');
+  expect(after.late.events).toEqual([]);
+  expect(after.late.retryMs).toBeGreaterThanOrEqual(500);
+  expect(after.approval).toBe(200);
+  // Its readers left before its turns were handed over.
+  expect(after.answeredMs).toBeLessThan(6_000);
+});
+
+it('announces that it is gone, and every turn is completed by the other node', async () => {
+  await until('the other node hears of it', () => staying.output().includes('A node is gone'));
+  for (const [message, conversationId] of turns) {
+    await until(`${message} ends`, async () => (await readStored(staying, conversationId)).status === 'idle');
     const { events } = await readStored(staying, conversationId);
     expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-    expect(events.at(-1)?.event, name).toBe('turn.completed');
+    expect(events.at(-1)?.event, message).toBe('turn.completed');
   }
-  const statusOf = async (run: string) =>
-    (await staying.call(key)(`GET /api/v1/conversations/${run}`)).body.status;
-  for (const run of [reported, running]) {
-    await until('a run is completed', async () => (await statusOf(run)) === 'completed');
-  }
-  const report = await onStaying.report(botId, evaluationId);
-  expect(report).toMatchObject({ status: 'completed', cases: [{ status: 'passed' }] });
-  await until('the end of the run is reported again', () => countRequested('/hook') === 2);
-
-  await until('the reader has it all', () => view.durable.at(-1)?.event === 'turn.completed');
-  expect(view.durable).toEqual((await readStored(staying, streaming)).events);
-  expect([...view.faults, ...view.previews]).toEqual([]);
-  await resent.closed;
-  const stored = (await readStored(staying, turns.repeating)).events;
-  expect(repeated.filter(({ id }) => id !== undefined)).toEqual(stored);
-
-  // The call that may change something ran once; the one that only reads ran again.
+  for (const message of ['repeat', 'hang']) expect(countAsked(message), message).toBe(2);
+  expect(countAsked('publish')).toBe(1);
+  // The call that may change something ran once, approved or not; the one that only reads ran again.
   expect(['/pay', '/quick', '/page'].map(countRequested)).toEqual([1, 1, 2]);
-  for (const message of ['stream', 'repeat', 'hang', 'Be slow.', 'Evaluate me.']) {
-    expect(countAsked(message), message).toBe(2);
+});
+
+it('runs, evaluations and jobs continue on the other node', async () => {
+  const call = staying.call(key);
+  for (const run of runs) {
+    const statusOf = async () => (await call(`GET /api/v1/conversations/${run}`)).body.status;
+    await until('a run is completed', async () => (await statusOf()) === 'completed');
   }
-  expect(countAsked('publish') + countAsked('unread')).toBe(2);
+  expect(countAsked('Be slow.')).toBe(2);
+  const report = await evaluating(() => ({ call })).report(botId, evaluationId);
+  expect(report).toMatchObject({ status: 'completed', cases: [{ status: 'passed' }] });
+  expect(countAsked('Evaluate me.')).toBe(2);
+  await until('the end of the run is reported again', () => countRequested('/hook') === 2);
+});
+
+it('readers resume on the other node without a gap or duplicate', async () => {
+  const conversationId = turns.get('stream') ?? '';
+  fleet.follow(staying, conversationId, view);
+  await until('the reader has it all', () => view.durable.at(-1)?.event === 'turn.completed');
+  expect(view.durable).toEqual((await readStored(staying, conversationId)).events);
+  expect([...view.faults, ...view.previews]).toEqual([]);
+  await sendWithKey(staying).closed;
+  const stored = (await readStored(staying, turns.get('repeat') ?? '')).events;
+  expect(received.filter(({ id }) => id !== undefined)).toEqual(stored);
+});
+
+it('svc chat resumes by itself behind a load balancer and shows the rest once', async () => {
+  chat.endInput();
+  expect(await chat.ended, chat.stderr()).toBe(0);
+  expect(chat.stdout()).toBe(`One moment.\nAnswer to URL: ${outside.url}/chat\n\nIt is done..\n`);
+  expect(countRequested('/chat')).toBe(2);
 });
