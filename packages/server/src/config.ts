@@ -9,6 +9,7 @@ import type { PriceOverrides } from './models/price-of.ts';
 import type { ProviderAccess, ProviderConfig, ProviderConfigs } from './models/providers/provider.ts';
 import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
+import { isRedisUrl } from './redis-url.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -22,6 +23,7 @@ export interface Config {
   publicUrl: string;
   dataDirectory: string;
   databaseUrl?: string;
+  /** Redis or Valkey, which connects all nodes. */
   redisUrl?: string;
   encryptionKey?: Buffer;
   /** Still used for decryption, not for encryption. */
@@ -112,7 +114,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
-    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: read.redisUrl('REDIS_URL'),
     encryptionKey,
     previousEncryptionKeys,
     bootstrapKey,
@@ -252,6 +254,13 @@ function createReader(environment: NodeJS.ProcessEnv) {
       const smtp = parseSmtp(address, from);
       if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
       return smtp;
+    },
+    redisUrl(name: string) {
+      const value = secret(name);
+      if (value === undefined || isRedisUrl(value)) return value;
+      throw new ConfigError(
+        `${name} must look like redis://user:password@host:6379, or rediss:// for TLS, with special characters percent-encoded.`,
+      );
     },
     /** With OpenTelemetry's own variables. */
     telemetry(): TelemetryConfig | undefined {
