@@ -8,8 +8,19 @@ export interface CleanUp {
   run(): Promise<void>;
 }
 
+export interface StopOptions {
+  log: Log;
+  door: Pick<FrontDoor, 'close'>;
+  /** Whatever is still open this long after the signal is left behind, as after a crash. */
+  withinMilliseconds?: number;
+}
+
+/** Supervisors kill a service that takes too long, and deploys wait for it: it is always gone within ten seconds. */
+const defaultMilliseconds = 9_500;
+
 /** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits immediately. */
-export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): CleanUp {
+export function stopOnSignals(options: StopOptions): CleanUp {
+  const { log, door, withinMilliseconds = defaultMilliseconds } = options;
   const steps: (() => Promise<void>)[] = [() => door.close(0)];
   let running: Promise<void> | undefined;
   let signalled = false;
@@ -31,6 +42,10 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
     // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
     log.info({ signal }, 'Stopping: finishing the work in progress.');
+    setTimeout(() => {
+      log.error('Stopping took too long: what is still open is left to other nodes or to the next start.');
+      process.exit(1);
+    }, withinMilliseconds).unref();
     running = closeAll().then(() => process.exit());
   }
 
