@@ -66,6 +66,7 @@ export interface AppOptions {
 }
 
 export interface App {
+  nodeId: string;
   /** The first account key, returned only once. */
   firstKey: string | undefined;
   models: { configured: string[]; defaultModelId: string };
@@ -189,6 +190,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   ];
 
   return {
+    nodeId,
     firstKey,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     async stop(graceMilliseconds = 10_000) {

@@ -6,11 +6,21 @@ export interface CleanUp {
   add(step: () => Promise<void>): void;
   /** Repeated calls are harmless. */
   run(): Promise<void>;
+  /** As on a signal: closes everything and ends the process. Repeated calls are harmless. */
+  stop(reason: string): void;
+}
+
+export interface StopOptions {
+  log: Log;
+  /** Closed last. */
+  door?: FrontDoor;
+  /** Called before the process exits at once. */
+  onSecondSignal?: () => void;
 }
 
 /** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits immediately. */
-export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): CleanUp {
-  const steps: (() => Promise<void>)[] = [() => door.close(0)];
+export function stopOnSignals({ log, door, onSecondSignal }: StopOptions): CleanUp {
+  const steps: (() => Promise<void>)[] = door ? [() => door.close(0)] : [];
   let running: Promise<void> | undefined;
   let signalled = false;
 
@@ -26,11 +36,18 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
   }
 
   function onSignal(signal: NodeJS.Signals): void {
-    if (signalled) process.exit(130);
+    if (signalled) {
+      onSecondSignal?.();
+      process.exit(130);
+    }
     signalled = true;
+    stop(signal);
+  }
+
+  function stop(reason: string): void {
     // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
-    log.info({ signal }, 'Stopping: finishing the work in progress.');
+    log.info({ reason }, 'Stopping: finishing the work in progress.');
     running = closeAll().then(() => process.exit());
   }
 
@@ -38,5 +55,6 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
   return {
     add: (step) => void steps.push(step),
     run: () => (running ??= closeAll()),
+    stop,
   };
 }
