@@ -13,13 +13,19 @@ export interface CleanUp {
 export interface StopOptions {
   log: Log;
   /** Closed last. */
-  door?: FrontDoor;
-  /** Called before the process exits at once. */
+  door?: Pick<FrontDoor, 'close'>;
+  /** Whatever is still open this long after the signal is left behind, as after a crash. */
+  withinMilliseconds?: number;
+  /** Called just before a second signal ends the process. */
   onSecondSignal?: () => void;
 }
 
+/** Supervisors kill a service that takes too long, and deploys wait for it: it is always gone within ten seconds. */
+const defaultMilliseconds = 9_500;
+
 /** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits immediately. */
-export function stopOnSignals({ log, door, onSecondSignal }: StopOptions): CleanUp {
+export function stopOnSignals(options: StopOptions): CleanUp {
+  const { log, door, withinMilliseconds = defaultMilliseconds } = options;
   const steps: (() => Promise<void>)[] = door ? [() => door.close(0)] : [];
   let running: Promise<void> | undefined;
   let signalled = false;
@@ -37,7 +43,7 @@ export function stopOnSignals({ log, door, onSecondSignal }: StopOptions): Clean
 
   function onSignal(signal: NodeJS.Signals): void {
     if (signalled) {
-      onSecondSignal?.();
+      options.onSecondSignal?.();
       process.exit(130);
     }
     signalled = true;
@@ -48,6 +54,10 @@ export function stopOnSignals({ log, door, onSecondSignal }: StopOptions): Clean
     // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
     log.info({ reason }, 'Stopping: finishing the work in progress.');
+    setTimeout(() => {
+      log.error('Stopping took too long: what is still open is left to other nodes or to the next start.');
+      process.exit(1);
+    }, withinMilliseconds).unref();
     running = closeAll().then(() => process.exit());
   }
 

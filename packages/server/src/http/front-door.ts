@@ -17,6 +17,8 @@ export interface FrontDoor {
   /** Passes requests to the service from now on; before, only /healthz is answered. */
   open(listener: RequestListener): void;
   listen(port: number, host: string): Promise<{ port: number }>;
+  /** Answers as before, but closes each connection after its response, so that clients move to other nodes. */
+  drain(): void;
   /** Accepts no new connections, waits for requests in progress, and closes the rest after the grace period. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function createFrontDoor({
   lookEveryMs = 30_000,
 }: FrontDoorOptions = {}): FrontDoor {
   let current: RequestListener = answerWhileStarting;
+  let draining = false;
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
   /** The responses that each connection still waits for, in the order of their requests. */
@@ -56,7 +59,7 @@ export function createFrontDoor({
       underWay.delete(response);
       ofSocket.delete(response);
     });
-    if (closing) response.shouldKeepAlive = false;
+    if (draining) response.shouldKeepAlive = false;
     if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
     else current(request, response);
   };
@@ -85,6 +88,12 @@ export function createFrontDoor({
     socket.on('error', () => socket.destroy());
     answerBrokenRequest(socket, 'CONNECT');
   });
+  function drain(): void {
+    draining = true;
+    // Responses in progress announce that the connection closes, so that clients do not reuse it.
+    for (const response of underWay) response.shouldKeepAlive = false;
+  }
+
   return {
     server,
     open(listener) {
@@ -100,7 +109,9 @@ export function createFrontDoor({
         });
       });
     },
+    drain,
     close(graceMilliseconds) {
+      drain();
       closing ??= new Promise((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
         server.close(() => {
@@ -108,8 +119,6 @@ export function createFrontDoor({
           resolve();
         });
         server.closeIdleConnections();
-        // Responses in progress announce that the connection closes, so that clients do not reuse it.
-        for (const response of underWay) response.shouldKeepAlive = false;
       });
       return closing;
     },

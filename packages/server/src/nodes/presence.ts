@@ -23,6 +23,8 @@ export interface Presence {
   readonly nodeId: string;
   /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
   hasLapsed(): boolean;
+  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
+  forget(nodeId: string): Promise<void>;
   /** Removes this node, so that others need not wait. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -57,6 +59,9 @@ export async function announcePresence(
   return {
     nodeId,
     hasLapsed: () => !isAlone && performance.now() - beatAt >= lapsedAfterMilliseconds,
+    async forget(goneId) {
+      await urgent.delete(nodes).where(eq(nodes.id, goneId));
+    },
     async stop() {
       await beating.stop();
       await urgent.delete(nodes).where(eq(nodes.id, nodeId));

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createReplacementPause } from './replacement-pause.ts';
+import { workerKillMilliseconds } from './stop-times.ts';
 import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
-
-/** Workers end by themselves within ten seconds. One that does not is stuck. */
-const stopMilliseconds = 9_700;
 
 export interface CrewOptions {
   log: Log;
@@ -88,7 +86,7 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
       const timer = setTimeout(() => {
         log.error('Some processes did not stop in time and are killed.');
         kill();
-      }, stopMilliseconds);
+      }, workerKillMilliseconds);
       while (running.size > 0) await Promise.all([...running].map(({ ended }) => ended));
       clearTimeout(timer);
     },

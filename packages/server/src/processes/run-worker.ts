@@ -12,12 +12,13 @@ import { closeIfOpened } from './close-if-opened.ts';
 import { holdReadiness } from './hold-readiness.ts';
 import { listen } from './listen.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
+import { workerStopMilliseconds } from './stop-times.ts';
 
 /** One of several processes that serve the same port: does what its supervisor requests. */
 export function runWorker(config: Config): void {
   const log = createLog({ level: config.logLevel, readable: process.stdout.isTTY, processId: process.pid });
   const { door, release } = holdReadiness(createFrontDoor());
-  const cleanUp = stopOnSignals({ log, door });
+  const cleanUp = stopOnSignals({ log, door, withinMilliseconds: workerStopMilliseconds });
   let transport: ProcessTransport | undefined;
 
   process.on('message', (message: ToWorker) => {

@@ -13,6 +13,7 @@ import { openBus } from '../wiring/open-bus.ts';
 import { closeIfOpened } from './close-if-opened.ts';
 import { createCrew } from './crew.ts';
 import { say } from './say.ts';
+import { supervisorStopMilliseconds } from './stop-times.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 /**
@@ -26,7 +27,11 @@ export async function supervise(config: Config): Promise<void> {
   cluster.setupPrimary({ serialization: 'advanced', windowsHide: true });
   const hub = createProcessHub();
   const crew = createCrew({ log, startWorker: () => startWorkerProcess(hub) });
-  const cleanUp = stopOnSignals({ log, onSecondSignal: crew.kill });
+  const cleanUp = stopOnSignals({
+    log,
+    withinMilliseconds: supervisorStopMilliseconds,
+    onSecondSignal: crew.kill,
+  });
   const stopping = new AbortController();
   let opening: Promise<OpenedDatabase> | undefined;
   cleanUp.add(async () => {
