@@ -70,7 +70,8 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     disconnect,
     async close() {
       // A first process that is stuck must not keep this one from ending.
-      if (isConnected) await Promise.race([outbox.drained(), delay(closeMilliseconds, undefined, { ref: false })]);
+      if (isConnected)
+        await Promise.race([outbox.drained(), delay(closeMilliseconds, undefined, { ref: false })]);
       disconnect();
     },
   };

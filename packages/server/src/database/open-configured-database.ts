@@ -2,14 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { type KeyFiles, openKeyFiles } from '../secrets/key-files.ts';
 import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
-import { type Connection, type Database, isConnectionFailure, openDatabase } from './database.ts';
 import { connectionsFor } from './connections.ts';
+import { type Connection, type Database, isConnectionFailure, openDatabase } from './database.ts';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
 import { migrate } from './migrate.ts';
 import { checkServerVersion } from './server-version.ts';
 
 export interface OpenOptions {
-  config: Pick<Config, 'databaseUrl' | 'dataDirectory' | 'encryptionKey' | 'previousEncryptionKeys' | 'processes'>;
+  config: Pick<
+    Config,
+    'databaseUrl' | 'dataDirectory' | 'encryptionKey' | 'previousEncryptionKeys' | 'processes'
+  >;
   /** A command works beside a running service, or without one. */
   role: 'service' | 'command';
   onProgress: (text: string) => void;
@@ -48,7 +51,12 @@ export async function openConfiguredDatabase(options: OpenOptions): Promise<Open
     return prepare(opened, () => waitForServer(database, onProgress, signal));
   }
   const settings = { max_connections: String(connectionsFor(config.processes)) };
-  const embedded = await openEmbeddedDatabase({ directory: config.dataDirectory, role, onProgress, settings });
+  const embedded = await openEmbeddedDatabase({
+    directory: config.dataDirectory,
+    role,
+    onProgress,
+    settings,
+  });
   const { connection } = embedded;
   const database = openDatabase({ connection, onConnectionError });
   const close = async () => {

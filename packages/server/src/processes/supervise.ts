@@ -60,11 +60,19 @@ export async function supervise(config: Config): Promise<void> {
 
     const bus = openBus({ config, transport: connectToHub(hub), log });
     cleanUp.add(() => bus.close());
+    const listening = new Set(workers);
+    for (const worker of workers) void worker.ended.then(() => listening.delete(worker));
+    let sharedPort = config.port;
     crew.keep({
       async enlist(worker) {
         await worker.open(settings);
         worker.serve();
-        await worker.listen(port);
+        // Workers that request the same port share one socket, even if it is 0. It is closed with the last of them: then
+        // the port that the system had chosen has to be requested.
+        if (listening.size === 0) sharedPort = port;
+        await worker.listen(sharedPort);
+        listening.add(worker);
+        void worker.ended.then(() => listening.delete(worker));
       },
       onLost({ nodeId }) {
         if (nodeId !== undefined) bus.publish(nodeGone, anyNode, nodeId);

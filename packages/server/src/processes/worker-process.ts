@@ -61,7 +61,8 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
   worker.once('error', (error) => {
     fail(new Error('A process could not be started.', { cause: error }));
     // A process that never started does not exit either.
-    if (worker.process.pid === undefined) ended.resolve({ code: null, signal: null, reason: error.message, nodeId });
+    if (worker.process.pid === undefined)
+      ended.resolve({ code: null, signal: null, reason: error.message, nodeId });
   });
   worker.once('exit', (code: number | null, signal: string | null) => {
     member.remove();
