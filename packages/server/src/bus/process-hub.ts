@@ -1,5 +1,5 @@
 import { newId } from '../new-id.ts';
-import { createOutbox, type Post } from './outbox.ts';
+import { createProcessOutbox, type Post } from './process-outbox.ts';
 
 /** What a process requests of the hub. Every `send` and `join` is answered, in their order. */
 export type HubRequest =
@@ -64,7 +64,7 @@ export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): Pr
   return {
     reach: newId(),
     add(post) {
-      const outbox = createOutbox({ post, maxWaiting, onRoom: () => outbox.add(['lost']) });
+      const outbox = createProcessOutbox({ post, maxWaiting, onRoom: () => outbox.add(['lost']) });
       const joined = new Set<string>();
       const self: Member = {
         deliver: (channel, text) => void outbox.offer(['text', channel, text], text.length),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOutbox, type Post } from './outbox.ts';
+import { createProcessOutbox, type Post } from './process-outbox.ts';
 import type { HubMessage, HubRequest, ProcessHub } from './process-hub.ts';
 import type { Transport, TransportHandlers } from './transport.ts';
 
@@ -23,7 +23,7 @@ const closeMilliseconds = 1_000;
 /** Carries texts to the other processes of this machine, through the hub in the first one. */
 export function createProcessTransport(options: ProcessTransportOptions): ProcessTransport {
   const { reach, post, maxWaiting = maxWaitingCharacters } = options;
-  const outbox = createOutbox({ post, maxWaiting, onRoom: () => outbox.add(['lost']) });
+  const outbox = createProcessOutbox({ post, maxWaiting, onRoom: () => outbox.add(['lost']) });
   /** What waits for an answer; the hub answers in order. */
   const waiting: ((receivers: number | undefined) => void)[] = [];
   let handlers: TransportHandlers | undefined;

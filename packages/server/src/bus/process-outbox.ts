@@ -1,7 +1,7 @@
 /** Passes items on together and calls back when they have left this process, or never will. */
 export type Post<Item> = (items: readonly Item[], written: () => void) => void;
 
-export interface OutboxOptions<Item> {
+export interface ProcessOutboxOptions<Item> {
   post: Post<Item>;
   /** How much may wait for a reader that is slow or stopped, in characters. */
   maxWaiting: number;
@@ -9,7 +9,7 @@ export interface OutboxOptions<Item> {
   onRoom(): void;
 }
 
-export interface Outbox<Item> {
+export interface ProcessOutbox<Item> {
   /** Returns false if the item is refused because too much is waiting; then all are, until there is room again. */
   offer(item: Item, size: number): boolean;
   /** For small items that must not be lost. */
@@ -19,7 +19,7 @@ export interface Outbox<Item> {
 }
 
 /** Collects what is sent during one turn of the event loop, or while the reader is busy, and posts it together. */
-export function createOutbox<Item>({ post, maxWaiting, onRoom }: OutboxOptions<Item>): Outbox<Item> {
+export function createProcessOutbox<Item>({ post, maxWaiting, onRoom }: ProcessOutboxOptions<Item>): ProcessOutbox<Item> {
   let items: Item[] = [];
   let size = 0;
   let postedSize = 0;
