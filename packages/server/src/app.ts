@@ -7,7 +7,7 @@ import { createBotVersionService } from './bots/versions/service.ts';
 import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { createConversationDesk, deskChannel } from './conversations/desk/service.ts';
+import { createConversationDesk } from './conversations/desk/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
@@ -15,6 +15,7 @@ import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
+import { startLogWatch } from './events/log-watch.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -24,8 +25,9 @@ import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { createModelRegistry } from './models/registry.ts';
+import { startApartNotes } from './nodes/apart-notes.ts';
 import { anyNode, nodeGone, watchForNodesGone } from './nodes/node-gone.ts';
-import { announcePresence } from './nodes/presence.ts';
+import { announcePresence, nodesChannel } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { createReplyWatch } from './quality/reply-watch.ts';
@@ -91,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
   const bus = openBus({ config, log, ...(options.transport && { transport: options.transport }) });
-  const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const presence = await announcePresence({ database, log, bus, isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
@@ -120,8 +122,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const feed = createConversationFeed();
-  const desk = createConversationDesk({ database, feed, clock, nodeId });
+  const feed = createConversationFeed(bus);
+  const desk = createConversationDesk({ database, feed, clock });
   const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
@@ -147,6 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     traces,
     telemetry,
     inProgress,
+    presence,
     tools: createTurnTools({ database, tools, versions }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
@@ -162,7 +165,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [limitsChannel]: () => keyCache.clear(),
-      [deskChannel]: desk.hear,
+      [nodesChannel]: presence.hear,
       ...engine.notifications,
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -179,10 +182,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   let stopping = false;
   const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, log });
   const isReady = async () => !stopping && (await canAnswer(database));
+  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
   const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
-  await registerRoutes(web.http, { ...shared, ...web, ...money, ...services, ...answering, isReady });
+  await registerRoutes(web.http, {
+    ...shared,
+    ...web,
+    ...money,
+    ...services,
+    ...answering,
+    isReady,
+    notes: apart.current,
+  });
 
   await engine.sweep();
   const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
@@ -202,6 +214,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('idempotency', 60_000, idempotency.sweep),
+    startLogWatch({ database, feed, presence, log }),
   ];
   const nodesGone = watchForNodesGone({
     bus,
@@ -234,6 +247,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       const delivered = telemetry.stop();
       web.streams.endAll('turn');
       await door.close(Math.max(graceEndsAt - performance.now(), flushMilliseconds));
+      apart.stop();
       await close('presence', () => presence.stop());
       bus.publish(nodeGone, anyNode, nodeId);
       await Promise.all([

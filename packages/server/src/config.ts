@@ -117,7 +117,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
-    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'valkey:']),
+    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:']),
     encryptionKey,
     previousEncryptionKeys,
     bootstrapKey,

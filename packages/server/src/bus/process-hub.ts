@@ -5,9 +5,7 @@ import { createProcessOutbox, type Post } from './process-outbox.ts';
 export type HubRequest =
   | readonly ['send', channel: string, text: string]
   | readonly ['join', channel: string]
-  | readonly ['leave', channel: string]
-  /** Texts of this process were dropped. */
-  | readonly ['lost'];
+  | readonly ['leave', channel: string];
 
 /** What the hub sends to a process. */
 export type HubMessage =
@@ -33,12 +31,10 @@ const maxWaitingCharacters = 8_000_000;
 
 interface Member {
   deliver(channel: string, text: string): void;
-  reportLoss(): void;
 }
 
 /** Passes texts between the processes of one machine; runs in the first of them. */
 export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): ProcessHub {
-  const members = new Set<Member>();
   const channels = new Map<string, Set<Member>>();
 
   function join(channel: string, member: Member): void {
@@ -68,9 +64,7 @@ export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): Pr
       const joined = new Set<string>();
       const self: Member = {
         deliver: (channel, text) => void outbox.offer(['text', channel, text], text.length),
-        reportLoss: () => outbox.add(['lost']),
       };
-      members.add(self);
 
       function handle(request: HubRequest): void {
         if (request[0] === 'send') {
@@ -79,11 +73,9 @@ export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): Pr
           join(request[1], self);
           joined.add(request[1]);
           outbox.add(['receivers', 0]);
-        } else if (request[0] === 'leave') {
+        } else {
           leave(request[1], self);
           joined.delete(request[1]);
-        } else {
-          for (const member of members) if (member !== self) member.reportLoss();
         }
       }
 
@@ -92,7 +84,6 @@ export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): Pr
           for (const request of requests) handle(request);
         },
         remove() {
-          members.delete(self);
           for (const channel of joined) leave(channel, self);
           joined.clear();
         },

@@ -23,7 +23,12 @@ const closeMilliseconds = 1_000;
 /** Carries texts to the other processes of this machine, through the hub in the first one. */
 export function createProcessTransport(options: ProcessTransportOptions): ProcessTransport {
   const { reach, post, maxWaiting = maxWaitingCharacters } = options;
-  const outbox = createProcessOutbox({ post, maxWaiting, onRoom: () => outbox.add(['lost']) });
+  const outbox = createProcessOutbox({
+    post,
+    maxWaiting,
+    // The bus knows that some of its texts could not be sent, and tells the other processes.
+    onRoom: () => handlers?.onConnected(reach),
+  });
   /** What waits for an answer; the hub answers in order. */
   const waiting: ((receivers: number | undefined) => void)[] = [];
   let handlers: TransportHandlers | undefined;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBus } from '../../src/bus/create-bus.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { createConversationFeed } from '../../src/events/conversation-feed.ts';
 import { numbered, type StreamEvent } from '../../src/events/event.ts';
@@ -30,8 +32,9 @@ async function setting() {
     sql`insert into conversations (id, workspace_id, bot_id, channel, title)
         values (${conversationId}, ${workspaceId}, ${botId}, 'chat', 'x')`,
   );
-  const feed = createConversationFeed();
-  const replies = createLiveReplies(feed);
+  const feed = createConversationFeed(createBus({ log: pino({ level: 'silent' }) }));
+  const replies = createLiveReplies({ feed, presence: { lapses: () => 0 } });
+  feed.showReplies(replies.snapshots);
   const sent: StreamEvent[] = [];
   let whenDrained: (() => Promise<void> | void) | undefined;
   return {
@@ -49,7 +52,7 @@ async function setting() {
     },
     follow: (after: number | undefined) =>
       followConversation(
-        { database, feed, snapshots: replies.snapshots, retractions: async () => [] },
+        { database, feed, retractions: async () => [] },
         {
           workspaceId,
           conversationId,
@@ -60,7 +63,7 @@ async function setting() {
             whenDrained = undefined;
             await work?.();
           },
-          onLost(error) {
+          onFailed(error) {
             throw error;
           },
         },
@@ -106,8 +109,8 @@ it('reads from the log what another node wrote, even between reading it and goin
   const { between, feed, conversationId, follow: join, shown, write } = await setting();
   await write();
   const writeElsewhere = async () => {
-    await write();
-    feed.fallBehind(conversationId);
+    const number = await write();
+    void feed.catchUp(conversationId, number);
   };
   between(writeElsewhere);
   const leave = join(0);

@@ -14,6 +14,7 @@ import {
   onlyConfigReadsTheEnvironment,
   onlyEgressOpensConnections,
   onlyHttpKnowsFastify,
+  onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
 import { filesStayShort } from './size-rule.ts';
@@ -177,6 +178,9 @@ describe('the rules', () => {
     const rule = onlyEgressOpensConnections;
     breaks(rule, `${server}/tools/call.ts`, '\nconst answer = await fetch(url);', ':2 says');
     breaks(rule, `${server}/tools/call.ts`, "import { request } from 'undici';", 'undici');
+    const redis = "import type { RedisClientType } from '@redis/client';";
+    breaks(onlyRedisKnowsItsClient, `${server}/bus/redis-transport.ts`, redis, 'only redis/');
+    keeps(onlyRedisKnowsItsClient, `${server}/redis/open-redis.ts`, redis);
     breaks(rule, `${server}/http/proxy.ts`, "import https from 'node:https';", 'node:https');
     breaks(rule, `${server}/turns/span.ts`, "import { A } from '@opentelemetry/exporter-a';", 'exporter-a');
     keeps(rule, `${server}/telemetry/open-telemetry.ts`, "import { A } from '@opentelemetry/exporter-a';");

@@ -13,13 +13,10 @@ import { needsHumanOf } from '../needs-human.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
 import { type ConversationChange, deskStore } from './store.ts';
 
-export { deskChannel } from './store.ts';
-
 export interface DeskDependencies {
   database: Database;
-  feed: Pick<ConversationFeed, 'publish' | 'fallBehind'>;
+  feed: Pick<ConversationFeed, 'publish'>;
   clock: Clock;
-  nodeId: string;
 }
 
 export type ConversationDesk = ReturnType<typeof createConversationDesk>;
@@ -36,7 +33,7 @@ const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
  * Where people take part in conversations, even while a turn runs. Each act locks the conversation's row for one short
  * transaction, as a step of a turn does, so its events fall between those of the steps. They belong to no turn and need no lease.
  */
-export function createConversationDesk({ database, feed, clock, nodeId }: DeskDependencies) {
+export function createConversationDesk({ database, feed, clock }: DeskDependencies) {
   /** Locks the conversation, does the work and publishes its events. */
   async function act<Result>(
     workspaceId: string,
@@ -49,9 +46,7 @@ export function createConversationDesk({ database, feed, clock, nodeId }: DeskDe
     const { events, first, result } = await database.transaction(async (tx) => {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
-      const done = await work(tx, row);
-      if (done.events.length > 0) await deskStore.announce(tx, workspaceId, conversationId, nodeId);
-      return done;
+      return work(tx, row);
     });
     if (events.length > 0) feed.publish(conversationId, numbered(events, first, null));
     return result;
@@ -72,12 +67,6 @@ export function createConversationDesk({ database, feed, clock, nodeId }: DeskDe
   }
 
   return {
-    /** Wakes readers on this node after a person acted on another node, whose readers are up to date. */
-    hear(announced: string): void {
-      const [actor, conversationId = ''] = announced.split(' ');
-      if (actor !== nodeId) feed.fallBehind(conversationId);
-    },
-
     /** Puts a conversation into the queue. A repeated request keeps the time of the first one and takes the new reason. */
     flag(workspaceId: string, conversationId: string, reason: string): Promise<void> {
       return change(workspaceId, conversationId, (row) => {
