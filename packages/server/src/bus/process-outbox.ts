@@ -18,8 +18,15 @@ export interface ProcessOutbox<Item> {
   drained(): Promise<void>;
 }
 
+/** Roughly what an item takes beside its text, so that many small ones count too. */
+const overheadOfItem = 100;
+
 /** Collects what is sent during one turn of the event loop, or while the reader is busy, and posts it together. */
-export function createProcessOutbox<Item>({ post, maxWaiting, onRoom }: ProcessOutboxOptions<Item>): ProcessOutbox<Item> {
+export function createProcessOutbox<Item>({
+  post,
+  maxWaiting,
+  onRoom,
+}: ProcessOutboxOptions<Item>): ProcessOutbox<Item> {
   let items: Item[] = [];
   let size = 0;
   let postedSize = 0;
@@ -58,10 +65,11 @@ export function createProcessOutbox<Item>({ post, maxWaiting, onRoom }: ProcessO
 
   return {
     offer(item, itemSize) {
-      if (size + postedSize + itemSize > maxWaiting) isRefusing = true;
+      const added = itemSize + overheadOfItem;
+      if (size + postedSize + added > maxWaiting) isRefusing = true;
       if (isRefusing) return false;
       items.push(item);
-      size += itemSize;
+      size += added;
       schedule();
       return true;
     },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createProcessOutbox, type Post } from './process-outbox.ts';
 import type { HubMessage, HubRequest, ProcessHub } from './process-hub.ts';
+import { createProcessOutbox, type Post } from './process-outbox.ts';
 import type { Transport, TransportHandlers } from './transport.ts';
 
 export interface ProcessTransport extends Transport {
