@@ -66,7 +66,7 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
     else
       log.error(
         fields,
-        `A process of the service ended again; the next one starts in ${pause / 1_000} seconds.`,
+        `A process of the service ended again; the next one starts in ${pause / 1_000} s.`,
       );
   }
 
