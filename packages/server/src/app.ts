@@ -77,6 +77,7 @@ export interface AppOptions {
 }
 
 export interface App {
+  nodeId: string;
   /** The first account key, returned only once. */
   firstKey: string | undefined;
   models: { configured: string[]; defaultModelId: string };
@@ -226,6 +227,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   return {
+    nodeId,
     firstKey,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     async stop(graceMilliseconds = 6_000) {
