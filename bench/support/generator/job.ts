@@ -1,13 +1,25 @@
 /** What the generator is asked to do. */
-export type Job = TurnsJob | OpenReadersJob | CloseReadersJob | BeginRequestsJob | EndRequestsJob;
+export type Job =
+  | TurnsJob
+  | OpenReadersJob
+  | ReaderLagsJob
+  | CloseReadersJob
+  | BeginRequestsJob
+  | EndRequestsJob;
+
+/** Of the model that the load is made with. */
+export const tokensPerTurn = 60;
 
 export interface TurnsJob {
   kind: 'turns';
-  url: string;
+  /** Several get a message each in turn. */
+  url: string | string[];
   headers: Record<string, string>;
   body: object;
   /** Every message comes from somebody who never wrote before. */
   newUsers?: boolean;
+  /** Where the messages go, each to the next; a multiple of the streams, so that no two meet in one. */
+  conversations?: string[];
   /** What the last bytes of a good answer hold. */
   endMark: string;
   /** How many turns go on at once, each followed by the next. */
@@ -24,6 +36,16 @@ export interface OpenReadersJob {
   headers: Record<string, string>;
   /** One reader each. */
   paths: string[];
+  /** How late tokens come is noted by every nth reader; left out: by none. */
+  measureEvery?: number;
+  /** One connection at a time, which several processes behind one port take in turn. */
+  inOrder?: boolean;
+}
+
+/** Waits until the readers that note them have got this many tokens together. */
+export interface ReaderLagsJob {
+  kind: 'reader-lags';
+  tokens: number;
 }
 
 export interface CloseReadersJob {
