@@ -79,10 +79,15 @@ export async function startNodePair({ environments = [{}, {}] }: NodePairOptions
         operation: `GET /api/v1/chat/stream?conversation_id=${conversationId}`,
         lastEventId: after,
       }),
-    send: (node, body = { bot_id: botId }, headers = {}) =>
+    send: (node, body = {}, headers = {}) =>
       read(node, {
         operation: 'POST /api/v1/chat/send-stream',
-        body: { message: 'Hello', external_user_id: 'u', ...body },
+        body: {
+          message: 'Hello',
+          external_user_id: 'u',
+          ...(body.conversation_id === undefined && { bot_id: botId, new_conversation: true }),
+          ...body,
+        },
         headers,
       }),
     async expectWhole({ stream, view }) {
