@@ -25,6 +25,8 @@ export interface Presence {
   readonly nodeId: string;
   /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
   hasLapsed(): boolean;
+  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
+  forget(nodeId: string): Promise<void>;
   /** How often that has happened: after it, another node may run what this one was running before. */
   lapses(): number;
   /** Whether some other node that is alive is not on the same bus. */
@@ -127,6 +129,9 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     },
     hear(changed) {
       if (changed !== nodeId && !isAlone) inBackground(lookAround);
+    },
+    async forget(goneId) {
+      await urgent.delete(nodes).where(eq(nodes.id, goneId));
     },
     async stop() {
       unsubscribe();

@@ -42,6 +42,7 @@ const wiring = [
   'welcome.ts',
   'explain-error.ts',
   'stop-on-signals.ts',
+  'processes',
 ];
 
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
