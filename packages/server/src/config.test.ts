@@ -66,6 +66,13 @@ describe('configuration', () => {
     expect(readConfig({ SVC_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64));
   });
 
+  it.each(['redis://localhost', 'rediss://svc:pa%2Fss@redis.example:6380/2', 'redis://[::1]:6379/'])(
+    'takes %s as the URL of Redis',
+    (url) => {
+      expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
+    },
+  );
+
   it('reads name servers', () => {
     const servers = ['10.0.0.2', '10.0.0.3:5353', 'fd00::2', '[fd00::3]:53'];
     expect(readConfig({ SVC_DNS_SERVERS: servers.join(', ') }).dnsServers).toEqual(servers);
@@ -84,6 +91,9 @@ describe('configuration', () => {
       { SVC_ENCRYPTION_KEY: encryptionKey, SVC_ENCRYPTION_KEY_PREVIOUS: `${encryptionKey},short` },
     ],
     ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+    ['REDIS_URL', { REDIS_URL: 'redis:///0' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://:pass%word@localhost' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://localhost/first' }],
     ['SVC_BOOTSTRAP_KEY', { SVC_BOOTSTRAP_KEY: 'secret' }],
     ['SVC_PLAN_MAX_BOTS', { SVC_PLAN_MAX_BOTS: '-1' }],
     ['SVC_PROCESSES must be auto or', { SVC_PROCESSES: '0' }],

@@ -10,6 +10,7 @@ import type { ProviderAccess, ProviderConfig, ProviderConfigs } from './models/p
 import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
+import { isRedisUrl } from './redis-url.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -25,6 +26,7 @@ export interface Config {
   processes: number;
   dataDirectory: string;
   databaseUrl?: string;
+  /** Redis or Valkey, which connects all nodes. */
   redisUrl?: string;
   encryptionKey?: Buffer;
   /** Still used for decryption, not for encryption. */
@@ -117,7 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
-    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: read.redisUrl('REDIS_URL'),
     encryptionKey,
     previousEncryptionKeys,
     bootstrapKey,
@@ -262,6 +264,13 @@ function createReader(environment: NodeJS.ProcessEnv) {
       const smtp = parseSmtp(address, from);
       if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
       return smtp;
+    },
+    redisUrl(name: string) {
+      const value = secret(name);
+      if (value === undefined || isRedisUrl(value)) return value;
+      throw new ConfigError(
+        `${name} must look like redis://user:password@host:6379, or rediss:// for TLS, with special characters percent-encoded.`,
+      );
     },
     /** With OpenTelemetry's own variables. */
     telemetry(): TelemetryConfig | undefined {

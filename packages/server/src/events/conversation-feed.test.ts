@@ -5,10 +5,10 @@ import { createConversationFeed, type ShareQuery } from './conversation-feed.ts'
 
 it('lets the readers of a conversation share what they read while they catch up', async () => {
   const feed = createConversationFeed(createBus({ log: createLog({ level: 'silent', readable: false }) }));
-  const asked: string[] = [];
+  const queried: string[] = [];
   const read = (share: ShareQuery, page: string) =>
     share(page, () => {
-      asked.push(page);
+      queried.push(page);
       return Promise.resolve(`${page} from the log`);
     });
   const got: string[] = [];
@@ -25,7 +25,7 @@ it('lets the readers of a conversation share what they read while they catch up'
   follow('second');
 
   await feed.catchUp('a', 7);
-  expect(asked.toSorted()).toEqual(['first', 'second']);
+  expect(queried.toSorted()).toEqual(['first', 'second']);
   expect(got.toSorted()).toEqual([
     'first from the log',
     'first from the log',
@@ -36,5 +36,5 @@ it('lets the readers of a conversation share what they read while they catch up'
 
   // What one round has read may be outdated in the next.
   await feed.catchUp('a', 8);
-  expect(asked.toSorted()).toEqual(['first', 'first', 'second', 'second']);
+  expect(queried.toSorted()).toEqual(['first', 'first', 'second', 'second']);
 });

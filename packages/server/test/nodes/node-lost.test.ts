@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ScriptStep } from '../scripted-model/script.ts';
 import { eventually } from '../support/chat.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
@@ -25,18 +25,15 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   database = await createTestDatabase();
   model = await startPlannedModel();
+  const environment = { ...database.environment, OPENAI_BASE_URL: model.url, REDIS_URL: redis.url };
+  [a, b] = await Promise.all([fleet.start(environment), fleet.start(environment)]);
+  botId = await makeBot(a);
 });
 afterEach(async () => {
   await fleet.end();
   await model.close();
   await database.drop();
 });
-
-async function start(own: Record<string, string>): Promise<void> {
-  const environment = { ...database.environment, OPENAI_BASE_URL: model.url, ...own };
-  [a, b] = await Promise.all([fleet.start(environment), fleet.start(environment)]);
-  botId = await makeBot(a);
-}
 
 const slowly = (milliseconds: number): ScriptStep[] => [
   { type: 'text', text: 'This is lost' },
@@ -60,7 +57,6 @@ async function begin() {
 const isIdle = async (conversationId: string) => (await readStored(b, conversationId)).status === 'idle';
 
 it('a reader on B drops the preview of node A that was killed, and gets the new reply', async () => {
-  await start({ REDIS_URL: redis.url });
   model.plan('x', slowly(60_000), answer);
   const { conversationId, viewB, reader, text } = await begin();
   await eventually(() => text(viewB)).toBe('This is lost');
@@ -76,50 +72,18 @@ it('a reader on B drops the preview of node A that was killed, and gets the new 
   expect(retractedAt).toBeLessThan(replyAt);
 });
 
-describe.each([
-  { mode: 'with Redis', hasRedis: true },
-  { mode: 'without Redis', hasRedis: false },
-])('node A pauses for longer than its lease, $mode', ({ hasRedis }) => {
-  it('its readers catch up when it continues, and see no more of the old preview', async () => {
-    await start(hasRedis ? { REDIS_URL: redis.url } : {});
-    // The rest of the lost reply waits in A's socket when it continues.
-    model.plan('x', slowly(5_000), answer);
-    const { conversationId, viewA, viewB } = await begin();
-    a.child.kill('SIGSTOP');
-    await until('another node ends the turn', () => isIdle(conversationId));
-    const { events } = await readStored(b, conversationId);
-    await eventually(() => viewB.durable).toEqual(events);
-    a.child.kill('SIGCONT');
-    await eventually(() => viewA.durable).toEqual(events);
-    await until('A has noticed', () => a.output().includes('Another node has this turn now'));
-    await sleep(200);
-    for (const view of [viewA, viewB]) expect(view).toMatchObject({ faults: [], previews: { size: 0 } });
-    expect(viewA.retracted.size).toBe(1);
-  });
-});
-
-it('a node with Redis and one without work together: whole messages in both directions', async () => {
-  const environment = { ...database.environment, OPENAI_BASE_URL: model.url };
-  a = await fleet.start({ ...environment, REDIS_URL: redis.url });
-  b = await fleet.start(environment);
-  botId = await makeBot(a);
-  for (const [from, to] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    const sender = fleet.send(from, { message: 'y', bot_id: botId, new_conversation: true });
-    const conversationId = await conversationOf(sender);
-    const view = createClientView();
-    fleet.follow(to, conversationId, view);
-    await sender.closed;
-    const { events } = await readStored(from, conversationId);
-    await eventually(() => view.durable).toEqual(events);
-    expect(view.faults).toEqual([]);
-  }
-  const notes = async (node: ServiceProcess) => (await node.call('')('GET /readyz')).body.notes;
-  expect(await notes(a)).toEqual([expect.stringContaining('Another node is not connected')]);
-  expect(await notes(b)).toEqual([expect.stringContaining('REDIS_URL is not set')]);
-  await until('both have logged it', () =>
-    [a, b].every((node) => node.output().includes('without a preview')),
-  );
+it('the readers of a node that pauses for longer than its lease catch up, and see no more of its preview', async () => {
+  // The rest of the lost reply waits in A's socket when it continues.
+  model.plan('x', slowly(5_000), answer);
+  const { conversationId, viewA, viewB } = await begin();
+  a.child.kill('SIGSTOP');
+  await until('another node ends the turn', () => isIdle(conversationId));
+  const { events } = await readStored(b, conversationId);
+  await eventually(() => viewB.durable).toEqual(events);
+  a.child.kill('SIGCONT');
+  await eventually(() => viewA.durable).toEqual(events);
+  await until('A has noticed', () => a.output().includes('Another node has this turn now'));
+  await sleep(200);
+  for (const view of [viewA, viewB]) expect(view).toMatchObject({ faults: [], previews: { size: 0 } });
+  expect(viewA.retracted.size).toBe(1);
 });

@@ -90,9 +90,9 @@ export async function startNodePair({ environments = [{}, {}] }: NodePairOptions
         },
         headers,
       }),
-    async expectWhole({ stream, view }) {
-      const started = stream.events.find(({ event }) => event === 'turn.started');
-      const id = started?.data.conversation_id;
+    async expectWhole(reading) {
+      const { view } = reading;
+      const id = await conversationOf(reading);
       const log = async () => (await a.call(`GET /api/v1/chat/events?conversation_id=${id}&after=0`)).body;
       const expected = (await log()).map(({ id: number, event, data }: ReadEvent) => ({
         id: number,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeAskingBot } from '../support/asking-bot.ts';
 import { eventually } from '../support/chat.ts';
 import { until } from '../support/faults/until.ts';
@@ -162,4 +162,25 @@ describe.each([
     await pair.expectWhole(repeat);
     expect(repeat.view.durable).toEqual(sender.view.durable);
   });
+});
+
+it('a node with Redis and one without work together: whole messages in both directions', async () => {
+  pair = await startNodePair({ environments: [{ REDIS_URL: redis.url }, {}] });
+  onTestFinished(() => pair.stop());
+  for (const [from, to] of [
+    [pair.a, pair.b],
+    [pair.b, pair.a],
+  ] as const) {
+    const sender = send(from);
+    const reader = follow(to, await conversationOf(sender));
+    finish(await pair.model.next());
+    await sender.stream.closed;
+    await pair.expectWhole(reader);
+    expect(reader.names()).toEqual(oneTurn);
+  }
+  const notes = async (node: NodePair['a']) => (await node.call('GET /readyz')).body.notes;
+  expect(await notes(pair.a)).toEqual([expect.stringContaining('Another node is not connected')]);
+  expect(await notes(pair.b)).toEqual([expect.stringContaining('REDIS_URL is not set')]);
+  const warnings = ({ logged }: NodePair['a']) => logged.filter((line) => line.includes('without a preview'));
+  for (const node of [pair.a, pair.b]) await eventually(() => warnings(node).length).toBe(1);
 });
