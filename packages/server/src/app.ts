@@ -220,7 +220,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     bus,
     presence,
     log,
-    takeOver: () => takingOver.forEach(({ runNow }) => runNow()),
+    takeOver() {
+      for (const { runNow } of takingOver) runNow();
+      jobs.wake();
+    },
   });
 
   return {
@@ -236,6 +239,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       stopping = true;
       schedules.stop();
       nodesGone.end();
+      apart.stop();
       // Requests are answered until the work is handed over, because a load balancer takes a moment to notice.
       door.drain();
       web.streams.endAll('channel');
@@ -247,7 +251,6 @@ export async function createApp(options: AppOptions): Promise<App> {
       const delivered = telemetry.stop();
       web.streams.endAll('turn');
       await door.close(Math.max(graceEndsAt - performance.now(), flushMilliseconds));
-      apart.stop();
       await close('presence', () => presence.stop());
       bus.publish(nodeGone, anyNode, nodeId);
       await Promise.all([

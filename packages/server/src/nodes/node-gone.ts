@@ -38,6 +38,7 @@ export function watchForNodesGone({ bus, presence, takeOver, log }: NodeGoneOpti
   async function react(nodeId: string): Promise<void> {
     await presence.forget(nodeId);
     await sleep(Math.random() * spreadMilliseconds, undefined, { ref: false });
+    log.info({ node_id: nodeId }, 'A node is gone: looking for the work that it left.');
     takeOver();
   }
 }

@@ -25,8 +25,6 @@ export interface Presence {
   readonly nodeId: string;
   /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
   hasLapsed(): boolean;
-  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
-  forget(nodeId: string): Promise<void>;
   /** How often that has happened: after it, another node may run what this one was running before. */
   lapses(): number;
   /** Whether some other node that is alive is not on the same bus. */
@@ -35,6 +33,8 @@ export interface Presence {
   onApart(callback: () => void): () => void;
   /** Handles a notification on `nodesChannel`. */
   hear(nodeId: string): void;
+  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
+  forget(nodeId: string): Promise<void>;
   /** Removes this node, so that others need not wait. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -132,6 +132,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     },
     async forget(goneId) {
       await urgent.delete(nodes).where(eq(nodes.id, goneId));
+      if (!isAlone) inBackground(lookAround);
     },
     async stop() {
       unsubscribe();

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { ProcessHub } from '../bus/process-hub.ts';
+import { closeUnaccepted } from './close-unaccepted.ts';
 import type { FromWorker, ToWorker, WorkerReport, WorkerSettings } from './messages.ts';
 
 export interface WorkerEnd {
@@ -28,6 +29,7 @@ export interface WorkerProcess {
 
 export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
   const worker = cluster.fork();
+  closeUnaccepted(worker);
   const listening = Promise.withResolvers<number>();
   const opened = Promise.withResolvers<WorkerReport>();
   const ended = Promise.withResolvers<WorkerEnd>();

@@ -76,6 +76,7 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/store.ts#forbidRetriesAcrossWorkspaces',
   'jobs/store.ts#holdAcrossWorkspaces',
   'jobs/store.ts#releaseAcrossWorkspaces',
+  'jobs/store.ts#returnAcrossWorkspaces',
   'jobs/store.ts#takeAbandonedAcrossWorkspaces',
   'jobs/store.ts#removeSupersededAcrossWorkspaces',
   'jobs/store.ts#retryNowAcrossWorkspaces',

@@ -74,9 +74,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
 
     /** Continues a turn that this node has just taken. */
-    startFrom(row: TakenTurn): void {
-      start(leaseOf(row));
-    },
+    startFrom,
 
     /** Ends a turn for this reason if it runs here. Harmless if it does not, and when repeated. */
     abort(turnId: string, reason: StopRequested | AppError): void {
@@ -88,12 +86,12 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       await running.get(turnId)?.done;
     },
 
-    /** Takes over abandoned turns, of this node too, and stops turns whose notification was lost. */
+    /** Stops turns whose notification was lost and, unless this node stops, takes over abandoned turns, of this node too. */
     async sweep(): Promise<void> {
-      if (stopping) return;
-      await takeAbandoned();
+      if (!stopping) await takeAbandoned();
       const held = await turnStore.listHeldAcrossWorkspaces(database.query, nodeId);
       for (const row of held) if (row.stopRequestedAt) stopHere(row);
+      if (stopping) return;
       const isRun = ({ id, fence }: TurnRow) => (running.get(id)?.lease.fence ?? 0) >= fence;
       const left = held.filter((row) => !isRun(row) && !admitting.has(row.id));
       // A turn that was just taken may be about to start: it is abandoned only if the next sweep finds it again.
@@ -159,7 +157,11 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const reason = new AppError('INTERNAL', { message: problem });
       return endEarly(lease, options, { steps: row.steps, reason, broken: undefined });
     }
-    start(lease);
+    startFrom(row);
+  }
+
+  function startFrom(row: TakenTurn): void {
+    start(leaseOf(row));
     if (row.stopRequestedAt) stopHere(row);
   }
 
