@@ -1,7 +1,8 @@
 import type { Section } from '../chat/section.ts';
 import { type Comparison, type Metric, measureInTurn, type Sample, toResults } from '../support/compare.ts';
+import { secondsPerTurn } from '../support/generator/job.ts';
 import { readProcesses } from '../support/process-figures.ts';
-import { type Followed, follow, type Readers, secondsPerTurn } from './follow.ts';
+import { type Followed, follow, type Readers } from './follow.ts';
 import { type Fleet, nodeOf, onStage, type Stage } from './stage.ts';
 
 const streams = 40;
@@ -11,7 +12,6 @@ const cpu = (name: string, label: string): Metric => ({
   better: 'less',
   digits: 1,
 });
-const every: Metric = cpu('all', 'everything but model and client');
 const lags: Metric[] = [
   { name: 'sender50', label: 'sender: token lag p50 ms', better: 'less', digits: 1 },
   { name: 'sender95', label: 'sender: token lag p95 ms', better: 'less', digits: 1 },
@@ -19,21 +19,20 @@ const lags: Metric[] = [
   { name: 'lag95', label: 'reader: token lag p95 ms', better: 'less', digits: 1 },
 ];
 const metrics: Metric[] = [
-  every,
+  cpu('all', 'service, PostgreSQL and Redis'),
   cpu('service', 'service'),
-  cpu('owner', 'node of the turn'),
-  cpu('other', 'the other node'),
-  // Nothing to compare with where nothing crosses.
+  { name: 'owner', label: 'CPU µs/token: node of the turn', digits: 1 },
+  { name: 'other', label: 'CPU µs/token: the other node', digits: 1 },
   { name: 'carrier', label: 'CPU µs/token: Redis, or the first process', digits: 1 },
   cpu('PostgreSQL', 'PostgreSQL'),
   ...lags,
 ];
-/** A tenth is what this measurement itself varies by. */
+/** The measurement itself varies by a tenth. */
 const unheard: Metric[] = metrics.map((metric) =>
   metric.name === 'service' ? { ...metric, goal: { ratio: 1.1 } } : metric,
 );
 
-/** What it costs that a token crosses to another node, and how late it is there. */
+/** What a token costs that crosses to another node, and how late it arrives there. */
 export const deltas: Section = ({ rounds, seconds, say }) =>
   onStage(async (stage) => {
     const alone = await stage.startFleet();
@@ -97,7 +96,7 @@ async function measure(
 function toSample({ spent, tokens, senderLag, lag }: Followed): Sample {
   const perToken = (milliseconds: number) => (1000 * milliseconds) / tokens;
   const { service = 0, workers = 0, Redis = 0, PostgreSQL = 0, owner, other } = spent;
-  // The first of several processes serves nobody: it passes on what the others tell each other.
+  // The first of several processes serves no requests: it carries the bus between the others.
   const first = workers > 0 ? service - workers : 0;
   return {
     all: perToken(service + Redis + PostgreSQL),

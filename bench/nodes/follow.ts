@@ -1,11 +1,9 @@
 import { createConversations } from '../chat/create-conversations.ts';
-import { type Spread, tokensPerTurn } from '../support/generator/job.ts';
+import { type Spread, secondsPerTurn, tokensPerTurn } from '../support/generator/job.ts';
 import { residentKilobytes } from '../support/process-figures.ts';
 import { measureUse, type Parts, type ProcessorUse } from '../support/processor-use.ts';
 import type { MeasuredProcess } from '../support/start-process.ts';
 import type { Fleet, Stage } from './stage.ts';
-
-export const secondsPerTurn = 1.25;
 
 export interface Readers {
   at: MeasuredProcess;
@@ -18,21 +16,21 @@ export interface Following {
   fleet: Fleet;
   conversations: number;
   readers: readonly Readers[];
-  /** Turns that go on at once, on the fleet's first node. */
+  /** How many turns run at a time, all on the fleet's first node. */
   streams: number;
-  /** By each stream, one in each of its conversations in turn. */
+  /** How many turns each stream sends, one after the other, to its conversations in turn. */
   turns: number;
   parts: Parts;
-  /** Whose memory is looked at while the readers are there. */
+  /** Its memory is read while the readers are connected. */
   memoryOf?: MeasuredProcess;
 }
 
 export interface Followed extends ProcessorUse {
-  /** Of all turns. */
+  /** How many tokens the model wrote. */
   tokens: number;
-  /** Milliseconds from the model's write of a token to its arrival at who sent the message. */
+  /** Milliseconds from the model's write of a token to its arrival at the sender of the message. */
   senderLag: Spread;
-  /** The same at the readers; left out where none is measured. */
+  /** The same at the readers; left out if none is measured. */
   lag?: Spread;
   statements: number;
   megabytes?: number;
@@ -52,7 +50,7 @@ export async function follow({ generators, postgres }: Stage, following: Followi
       paths: conversations.flatMap((id) =>
         Array.from({ length: each }, () => `/api/v1/chat/stream?conversation_id=${id}`),
       ),
-      // Two processes behind one port then have one of two readers each.
+      // With two processes behind one port, each then has one of the two readers.
       inOrder: each === 2,
       ...(measureEvery !== undefined && { measureEvery }),
     });

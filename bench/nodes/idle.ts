@@ -6,15 +6,15 @@ import { measureUse } from '../support/processor-use.ts';
 import { type Fleet, nodeOf, onStage, type Stage } from './stage.ts';
 
 const settleMilliseconds = 3_000;
-/** Long enough for one heartbeat to every follower, which comes every 15 seconds. */
-const watchMilliseconds = 15_000;
+/** Every follower gets one heartbeat in this time. */
+const windowMilliseconds = 15_000;
 const metrics: Metric[] = [
   { name: 'statements', label: 'statements/s', better: 'less', digits: 2 },
   { name: 'database', label: 'PostgreSQL: ms/s in statements', better: 'less', digits: 2 },
   { name: 'node', label: 'CPU ms/s: node', better: 'less', digits: 2 },
   { name: 'Redis', label: 'CPU ms/s: Redis', digits: 2 },
 ];
-/** A statement every second would be one more; rounds of the service do not fall into each window equally often. */
+/** One statement every second would be too much. Less than that is chance: the service's own rounds are not in step with ours. */
 const withoutMore: Metric[] = metrics.map((metric) =>
   metric.name === 'statements' ? { ...metric, goal: { added: 0.5 } } : metric,
 );
@@ -33,14 +33,14 @@ export const idle: Section = ({ quick, say }) =>
       { title: 'of one of two nodes without Redis', fleet: await stage.startFleet({ nodes: 2 }), metrics },
     ];
     const [, reading] = stage.generators;
-    // They do next to nothing, so they can be watched at the same time.
-    const watchAll = async () => {
+    // They do next to nothing, so they are measured at the same time.
+    const measureAll = async () => {
       await delay(settleMilliseconds);
       return Promise.all(
-        cases.map(({ fleet }) => watch(stage, fleet, quick ? settleMilliseconds : watchMilliseconds)),
+        cases.map(({ fleet }) => measure(stage, fleet, quick ? settleMilliseconds : windowMilliseconds)),
       );
     };
-    const before = await watchAll();
+    const before = await measureAll();
     say('Idle: without followers was measured');
     for (const { fleet } of cases) {
       const ids = await createConversations(fleet, 'at-once', count);
@@ -48,7 +48,7 @@ export const idle: Section = ({ quick, say }) =>
       const paths = ids.map((id) => `/api/v1/chat/stream?conversation_id=${id}`);
       await reading.run({ kind: 'open-readers', url: fleet.url, headers, paths });
     }
-    const after = await watchAll();
+    const after = await measureAll();
     const stayed = await reading.run({ kind: 'close-readers' });
     if (stayed !== count * cases.length) throw new Error('Followers were cut off.');
     return cases.map(({ title, metrics: shown }, index) => ({
@@ -57,7 +57,7 @@ export const idle: Section = ({ quick, say }) =>
     }));
   });
 
-async function watch({ postgres }: Stage, fleet: Fleet, milliseconds: number): Promise<Sample> {
+async function measure({ postgres }: Stage, fleet: Fleet, milliseconds: number): Promise<Sample> {
   const { database } = fleet.connection;
   const parts = { node: [nodeOf(fleet, 0).pid], Redis: fleet.redis ? [fleet.redis.pid] : [] };
   const before = await postgres.ranIn(database);

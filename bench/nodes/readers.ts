@@ -1,24 +1,21 @@
 import type { Section } from '../chat/section.ts';
 import { type Comparison, type Metric, measureInTurn, type Sample, toResults } from '../support/compare.ts';
-import { follow, secondsPerTurn } from './follow.ts';
+import { secondsPerTurn } from '../support/generator/job.ts';
+import { follow } from './follow.ts';
 import { type Fleet, nodeOf, onStage, type Stage } from './stage.ts';
 
-const core = (name: string, label: string): Metric => ({
-  name,
-  label: `% of a core: ${label}`,
-  better: 'less',
-  digits: 1,
-});
+const core = (name: string, label: string): Metric => ({ name, label: `% of a core: ${label}`, digits: 1 });
 const metrics: Metric[] = [
   { name: 'lag50', label: 'token lag p50 ms', better: 'less', digits: 1 },
   { name: 'lag95', label: 'token lag p95 ms', better: 'less', digits: 1 },
   { name: 'sender95', label: 'sender: token lag p95 ms', better: 'less', digits: 1 },
+  { ...core('nodes', 'both nodes'), better: 'less' },
   core('owner', 'node of the turns'),
   core('other', 'the other node'),
   core('Redis', 'Redis'),
   core('PostgreSQL', 'PostgreSQL'),
-  { name: 'senders', label: '% of a core: client that sends', digits: 1 },
-  { name: 'client', label: '% of a core: client that reads', digits: 1 },
+  core('senders', 'client that sends'),
+  core('client', 'client that reads'),
   { name: 'statements', label: 'statements/s', better: 'less', digits: 1 },
   { name: 'megabytes', label: "MB of the readers' node", better: 'less', digits: 0 },
 ];
@@ -28,13 +25,13 @@ interface Crowd {
   /** Of each conversation. */
   readers: number;
   streams: number;
-  /** Every nth; all of them would cost the client more than the nodes. */
+  /** Every nth reader; all of them would cost the client more than the nodes. */
   measureEvery: number;
 }
 
 const places = ['here', 'byRedis', 'byLog'] as const;
 
-/** Many readers on a node of turns on another. */
+/** Many readers on one node of turns that run on another. */
 export const readers: Section = ({ quick, rounds, seconds, say }) =>
   onStage(async (stage) => {
     const redis = await stage.startFleet({ nodes: 2, redis: true });
@@ -93,6 +90,7 @@ async function measure(
     turns,
     memoryOf: at,
     parts: {
+      nodes: [owner.pid, other.pid],
       owner: [owner.pid],
       other: [other.pid],
       Redis: fleet.redis ? [fleet.redis.pid] : [],

@@ -18,7 +18,7 @@ export interface FleetOptions {
   redis?: boolean;
 }
 
-/** As a contender, it is its first node. */
+/** Services on one database. Used as a contender, it is its first node. */
 export interface Fleet extends Service {
   nodes: MeasuredProcess[];
   redis?: MeasuredProcess;
@@ -97,7 +97,7 @@ async function startFleet(cleanUp: CleanUp, setting: Setting): Promise<Fleet> {
 const encryptionKey = randomBytes(32).toString('base64');
 const giveUpAfterMilliseconds = 30_000;
 
-/** Processes take connections in turn: all of them are ready when this many in a row find one that is. */
+/** Processes take connections in turn, so all are ready when one request for each in a row succeeds. */
 async function everyProcessReady(url: string, processes: number): Promise<void> {
   const giveUpAt = performance.now() + giveUpAfterMilliseconds;
   for (let ready = 0; ready < processes; ) {

@@ -7,7 +7,7 @@ export type Sample = Record<string, number>;
 export interface Metric {
   name: string;
   label: string;
-  /** Left out where it only explains other numbers: then no ratio is shown. */
+  /** Left out for a number that only explains others: it gets no ratio. */
   better?: 'more' | 'less';
   digits: number;
   goal?: Goal;
@@ -34,7 +34,7 @@ export interface ComparisonOptions {
 }
 
 export interface RoundOptions extends Pick<ComparisonOptions, 'title' | 'rounds' | 'onRound'> {
-  /** Everything has run before, so that nothing is measured in vain first. */
+  /** Skips the warm-up: the caller has run everything before. */
   isWarm?: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface ProcessTimes {
   parent: number;
   /** Processor time in milliseconds. */
   own: number;
-  /** Of its processes that have ended. */
+  /** The same for its children that have ended. */
   ofEnded: number;
 }
 
@@ -32,7 +32,7 @@ export async function readProcesses(): Promise<Map<number, ProcessTimes>> {
   return new Map(entries.flat());
 }
 
-/** How long the machine's processors had nothing to do so far, together. */
+/** How long the machine's processors have been idle so far, in total. */
 export async function idleMilliseconds(): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const fields = (await readFile('/proc/stat', 'utf8')).split(/\s+/, 6);

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { idleMilliseconds, type ProcessTimes, readProcesses } from './process-figures.ts';
 
-/** The parts of a system: the processes of each, which count together with all that they have started. */
+/** The process ids of each part of a system. Their descendants count too. */
 export type Parts = Record<string, readonly number[]>;
 
 export interface ProcessorUse {
   milliseconds: number;
   /** Processor time of each part in milliseconds. */
   spent: Record<string, number>;
-  /** Which share of the machine was not used, in percent. */
+  /** The unused share of the machine in percent. */
   idle: number;
 }
 
-/** What each part of a system spends during a piece of work. */
+/** Measures what each part of a system spends during a piece of work. */
 export async function measureUse<Outcome>(
   parts: Parts,
   work: () => Promise<Outcome>,

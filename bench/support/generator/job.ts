@@ -7,18 +7,20 @@ export type Job =
   | BeginRequestsJob
   | EndRequestsJob;
 
-/** Of the model that the load is made with. */
+/** Of every reply of the model in `support/model.ts`. */
 export const tokensPerTurn = 60;
+/** How long a paced reply takes, with a little to spare. */
+export const secondsPerTurn = 1.25;
 
 export interface TurnsJob {
   kind: 'turns';
-  /** Several get a message each in turn. */
+  /** Several addresses get the messages in turn. */
   url: string | string[];
   headers: Record<string, string>;
   body: object;
   /** Every message comes from somebody who never wrote before. */
   newUsers?: boolean;
-  /** Where the messages go, each to the next; a multiple of the streams, so that no two meet in one. */
+  /** Each message goes to the next one. Their number is a multiple of the streams, so that no conversation gets two at once. */
   conversations?: string[];
   /** What the last bytes of a good answer hold. */
   endMark: string;
@@ -36,13 +38,13 @@ export interface OpenReadersJob {
   headers: Record<string, string>;
   /** One reader each. */
   paths: string[];
-  /** How late tokens come is noted by every nth reader; left out: by none. */
+  /** Every nth reader records the lag of tokens; left out: none does. */
   measureEvery?: number;
-  /** One connection at a time, which several processes behind one port take in turn. */
+  /** Opens one connection at a time: several processes behind one port then take them in turn. */
   inOrder?: boolean;
 }
 
-/** Waits until the readers that note them have got this many tokens together. */
+/** Waits until the readers that record lags have received this many tokens together. */
 export interface ReaderLagsJob {
   kind: 'reader-lags';
   tokens: number;

@@ -4,15 +4,15 @@ import { microseconds } from '../monotonic.ts';
 const kept = 400;
 
 export interface LagReading {
-  /** Milliseconds that each token took from the model's hands; empty when tokens do not tell. */
+  /** Milliseconds that each token took since the model wrote it; empty if the reply is not paced. */
   readonly lags: readonly number[];
-  /** Takes the next chunk of a stream and returns it behind the end of what came before. */
+  /** Takes the next chunk of a stream and returns it with the end of the previous ones before it. */
   push(chunk: string): string;
-  /** The end of what came so far. */
+  /** The end of the stream so far. */
   tail(): string;
 }
 
-/** Finds the tokens of a paced reply, each of which says when it was written. */
+/** Finds the tokens of a paced reply, each of which contains the time when it was written. */
 export function createLagReading(): LagReading {
   const lags: number[] = [];
   let newest = 0;

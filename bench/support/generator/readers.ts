@@ -11,7 +11,7 @@ const patienceMilliseconds = 10_000;
 /** Readers that take what comes and forget it: bare sockets, so that the memory is the server's own. */
 export function createReaders() {
   const sockets = new Set<Socket>();
-  /** By what they read. */
+  /** By path. */
   const readings = new Map<string, LagReading[]>();
 
   async function openOne(url: URL, path: string, lines: string, isMeasured: boolean): Promise<void> {
@@ -49,7 +49,7 @@ export function createReaders() {
       return sockets.size;
     },
 
-    /** Of several readers of one thing it is the latest that counts: behind one port, nobody knows which one is where. */
+    /** Of several readers of the same path, only the slowest counts: with one port, it is unknown which process has which. */
     async lags({ tokens }: ReaderLagsJob): Promise<Spread> {
       const all = [...readings.values()];
       const received = () => all.flat().reduce((sum, { lags }) => sum + lags.length, 0);
