@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { renderFindings } from './report.ts';
+import { runCluster } from './run-cluster.ts';
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+it('loses, repeats and reorders nothing while nodes, PostgreSQL and Redis fail', async () => {
+  const lines: string[] = [];
+  const { history } = await runCluster({
+    seed: 12,
+    loadMs: 20_000,
+    nodes: 3,
+    withRedis: true,
+    bundle: inject('bundle'),
+    directory,
+    print: (line) => void lines.push(line),
+  });
+  expect(history.findings, `${lines.join('\n')}\n${renderFindings(history)}`).toEqual([]);
+  expect(history.acknowledged.length).toBeGreaterThan(0);
+});
