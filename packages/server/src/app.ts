@@ -4,16 +4,18 @@ import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createBotService } from './bots/service.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
+import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { createConversationDesk, deskChannel } from './conversations/desk/service.ts';
+import { createConversationDesk } from './conversations/desk/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
-import { createInProcessBus } from './events/bus.ts';
+import { createConversationFeed } from './events/conversation-feed.ts';
+import { startLogWatch } from './events/log-watch.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -23,7 +25,8 @@ import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { createModelRegistry } from './models/registry.ts';
-import { announcePresence } from './nodes/presence.ts';
+import { startApartNotes } from './nodes/apart-notes.ts';
+import { announcePresence, nodesChannel } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { createReplyWatch } from './quality/reply-watch.ts';
@@ -40,6 +43,7 @@ import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
+import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
@@ -57,6 +61,8 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
   isAlone?: boolean;
+  /** Connects the processes of this machine. */
+  transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
 }
@@ -73,7 +79,8 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
-  const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const bus = openBus({ config, log, ...(options.transport && { transport: options.transport }) });
+  const presence = await announcePresence({ database, log, bus, isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
@@ -102,9 +109,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const bus = createInProcessBus();
-  const desk = createConversationDesk({ database, bus, clock, nodeId });
-  const basics = { database, box, jobs, bus, models, nodeId, clock, log };
+  const feed = createConversationFeed(bus);
+  const desk = createConversationDesk({ database, feed, clock });
+  const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
@@ -129,6 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     traces,
     telemetry,
     inProgress,
+    presence,
     tools: createTurnTools({ database, tools, versions }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
@@ -144,7 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [limitsChannel]: () => keyCache.clear(),
-      [deskChannel]: desk.hear,
+      [nodesChannel]: presence.hear,
       ...engine.notifications,
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -161,10 +169,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   let stopping = false;
   const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, log });
   const isReady = async () => !stopping && (await canAnswer(database));
+  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
   const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
-  await registerRoutes(web.http, { ...shared, ...web, ...money, ...services, ...answering, isReady });
+  await registerRoutes(web.http, {
+    ...shared,
+    ...web,
+    ...money,
+    ...services,
+    ...answering,
+    isReady,
+    notes: apart.current,
+  });
 
   await engine.sweep();
   const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
@@ -181,6 +198,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('idempotency', 60_000, idempotency.sweep),
+    startLogWatch({ database, feed, presence, log }),
   ];
 
   return {
@@ -198,8 +216,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       await drained;
       await web.http.close();
       await Promise.all(rounds.map(({ stop }) => stop()));
+      apart.stop();
       await listener.stop();
       await presence.stop();
+      await bus.close();
       await knowledge.stop();
       await outbound.close();
       await stopJsonChecks();

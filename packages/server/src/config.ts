@@ -112,7 +112,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
-    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:', 'valkey:']),
+    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:']),
     encryptionKey,
     previousEncryptionKeys,
     bootstrapKey,

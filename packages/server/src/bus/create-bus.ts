@@ -1,16 +1,20 @@
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { Bus, Subscriber, TopicKind } from './bus.ts';
+import { createOutbox } from './outbox.ts';
 import type { Transport } from './transport.ts';
 
-/** How long previews wait for others of the same topic. */
-const previewMilliseconds = 15;
-/** For this many channels it is remembered whether other processes listen. */
-const maxRemembered = 10_000;
-/** Where a process announces the channels that it listens to. */
-const announcing = 'listening';
-const announcedTogether = 500;
+/** The channel of the bus itself. The channels of topics contain a colon. */
+const noticeChannel = 'bus';
+const maxAnnounced = 500;
+
+/** What processes tell each other about themselves. */
+interface Notice {
+  /** Channels that the sender listens to now. */
+  listening?: string[];
+  /** Messages of the sender were lost. */
+  lost?: true;
+}
 
 interface Topic {
   subscribers: Set<Subscriber<unknown>>;
@@ -28,110 +32,93 @@ export function createBus({ transport, log }: BusOptions): Bus {
   const topics = new Map<string, Topic>();
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
-  /** Previews that wait to be sent, by channel. */
-  const waiting = new Map<string, unknown>();
-  /** Whether other processes listen to a channel. Unknown ones count as listened to. */
-  const listened = new LRUCache<string, boolean>({ max: maxRemembered });
-  /** Counted, so that a number of receivers from before an announcement is not believed after it. */
-  let announcements = 0;
+  const outbox = transport && createOutbox(self, transport);
   let reach: string | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
   transport?.start({
-    onText(channel, text) {
-      try {
-        receive(channel, text);
-      } catch (error) {
-        log.error({ err: error, channel }, 'A message of another process could not be handled.');
-      }
-    },
+    onText: receive,
     onConnected(value) {
-      listened.clear();
+      const hasLost = outbox?.start();
       changeReach(value);
       announce([...topics.keys()]);
-      for (const { subscribers } of topics.values()) {
-        for (const subscriber of subscribers) subscriber.onLost();
-      }
+      if (hasLost) notify({ lost: true });
+      reportLoss();
     },
-    onDisconnected: () => changeReach(undefined),
+    onDisconnected() {
+      outbox?.stop();
+      changeReach(undefined);
+    },
   });
-  void transport?.join(announcing);
+  void transport?.join(noticeChannel);
 
   function changeReach(value: string | undefined): void {
     if (value === reach) return;
     reach = value;
-    for (const callback of reachCallbacks) callback(value);
+    callAll(reachCallbacks, (callback) => callback(value));
   }
 
   function receive(channel: string, text: string): void {
-    const split = text.indexOf(' ');
-    if (text.slice(0, split) === self) return;
-    const content = text.slice(split + 1);
-    if (channel === announcing) {
-      announcements += 1;
-      for (const announced of content.split('\n')) greet(announced);
+    if (text.startsWith(self)) return;
+    let content: unknown;
+    try {
+      content = JSON.parse(text.slice(text.indexOf(' ') + 1));
+    } catch {
+      // The error is not logged because it quotes the text, which may be part of a conversation.
+      log.warn({ channel }, 'A message on the bus could not be read.');
       return;
     }
-    const message: unknown = JSON.parse(content);
-    for (const subscriber of topics.get(channel)?.subscribers ?? []) {
-      subscriber.onMessage(message, 'elsewhere');
-    }
+    if (channel === noticeChannel) callAll([content as Notice], heed);
+    else deliver(channel, content, 'elsewhere');
+  }
+
+  function heed({ listening = [], lost }: Notice): void {
+    for (const channel of listening) welcome(channel);
+    if (lost) reportLoss();
   }
 
   /** Another process listens to the channel now: it gets the greeting, and previews from here on. */
-  function greet(channel: string): void {
-    listened.set(channel, true);
-    const split = channel.indexOf(' ');
-    const greeting = greetings.get(channel.slice(0, split))?.(channel.slice(split + 1));
-    if (greeting === undefined) return;
-    sendWaiting(channel);
-    send(channel, greeting);
+  function welcome(channel: string): void {
+    outbox?.addListener(channel);
+    const [kind = '', ...key] = channel.split(':');
+    const greeting = greetings.get(kind)?.(key.join(':'));
+    if (greeting !== undefined) outbox?.send(channel, greeting);
   }
 
-  function announce(channels: readonly string[]): void {
-    for (let index = 0; index < channels.length; index += announcedTogether) {
-      const some = channels.slice(index, index + announcedTogether);
-      void transport?.send(announcing, `${self} ${some.join('\n')}`);
+  function deliver(channel: string, message: unknown, from: 'here' | 'elsewhere'): void {
+    const topic = topics.get(channel);
+    if (topic) callAll(topic.subscribers, (subscriber) => subscriber.onMessage(message, from));
+  }
+
+  function reportLoss(): void {
+    for (const { subscribers } of topics.values()) callAll(subscribers, (subscriber) => subscriber.onLost());
+  }
+
+  /** One that fails does not keep the others from being called. */
+  function callAll<Called>(called: Iterable<Called>, call: (one: Called) => void): void {
+    for (const one of called) {
+      try {
+        call(one);
+      } catch (error) {
+        log.error({ err: error }, 'A message on the bus could not be handled.');
+      }
     }
   }
 
-  function send(channel: string, message: unknown): void {
-    if (!transport || reach === undefined) return;
-    const before = announcements;
-    void transport.send(channel, `${self} ${JSON.stringify(message)}`).then((receivers) => {
-      if (receivers !== undefined && before === announcements) listened.set(channel, receivers > 0);
-    });
+  function announce(channels: readonly string[]): void {
+    for (let index = 0; index < channels.length; index += maxAnnounced) {
+      notify({ listening: channels.slice(index, index + maxAnnounced) });
+    }
   }
 
-  function sendWaiting(channel: string): void {
-    const message = waiting.get(channel);
-    if (message === undefined) return;
-    waiting.delete(channel);
-    send(channel, message);
-  }
-
-  function sendAllWaiting(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    for (const channel of [...waiting.keys()]) sendWaiting(channel);
-  }
-
-  function sendSoon<Message>(
-    channel: string,
-    message: Message,
-    join: (a: Message, b: Message) => Message,
-  ): void {
-    if (reach === undefined || listened.get(channel) === false) return;
-    const earlier = waiting.get(channel) as Message | undefined;
-    waiting.set(channel, earlier === undefined ? message : join(earlier, message));
-    timer ??= setTimeout(sendAllWaiting, previewMilliseconds);
+  function notify(notice: Notice): void {
+    void transport?.send(noticeChannel, `${self} ${JSON.stringify(notice)}`);
   }
 
   function open(channel: string): Topic {
     const known = topics.get(channel);
     if (known) return known;
-    const joined = transport?.join(channel).then(() => announce([channel]));
-    const topic: Topic = { subscribers: new Set(), ready: joined ?? Promise.resolve() };
+    const ready = transport ? transport.join(channel).then(() => announce([channel])) : Promise.resolve();
+    const topic: Topic = { subscribers: new Set(), ready };
     topics.set(channel, topic);
     return topic;
   }
@@ -142,23 +129,20 @@ export function createBus({ transport, log }: BusOptions): Bus {
     },
     publish(kind, key, message) {
       const channel = channelOf(kind, key);
-      for (const subscriber of topics.get(channel)?.subscribers ?? []) subscriber.onMessage(message, 'here');
-      if (!transport) return;
-      const { preview } = kind;
-      if (preview?.includes(message)) return sendSoon(channel, message, preview.join);
-      sendWaiting(channel);
-      send(channel, message);
+      deliver(channel, message, 'here');
+      if (!outbox) return;
+      if (kind.preview?.includes(message)) outbox.sendPreview(channel, message, kind.preview.join);
+      else outbox.send(channel, message);
     },
     subscribe(kind, key, subscriber) {
       const channel = channelOf(kind, key);
-      const topic = open(channel);
-      const { subscribers } = topic;
-      subscribers.add(subscriber as Subscriber<unknown>);
+      const { subscribers, ready } = open(channel);
+      subscribers.add(subscriber);
       return {
-        ready: topic.ready,
+        ready,
         renew: () => announce([channel]),
         end() {
-          if (!subscribers.delete(subscriber as Subscriber<unknown>) || subscribers.size > 0) return;
+          if (!subscribers.delete(subscriber) || subscribers.size > 0) return;
           topics.delete(channel);
           transport?.leave(channel);
         },
@@ -172,12 +156,14 @@ export function createBus({ transport, log }: BusOptions): Bus {
       return () => void reachCallbacks.delete(callback);
     },
     async close() {
-      sendAllWaiting();
+      outbox?.flush();
       await transport?.close();
+      outbox?.stop();
+      reach = undefined;
     },
   };
 }
 
 function channelOf<Message>(kind: TopicKind<Message>, key: string): string {
-  return `${kind.name} ${key}`;
+  return `${kind.name}:${key}`;
 }

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import { createBus } from '../bus/create-bus.ts';
+import { createRedisTransport } from '../bus/redis-transport.ts';
 import type { Transport } from '../bus/transport.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -11,7 +12,8 @@ export interface OpenBusOptions {
   log: Log;
 }
 
-/** The bus to all processes that this one can reach. */
-export function openBus({ transport, log }: OpenBusOptions): Bus {
-  return createBus({ log, ...(transport && { transport }) });
+/** The bus to all processes that this one can reach. Does not wait for a connection. */
+export function openBus({ config, transport, log }: OpenBusOptions): Bus {
+  const chosen = config.redisUrl ? createRedisTransport({ url: config.redisUrl, log }) : transport;
+  return createBus({ log, ...(chosen && { transport: chosen }) });
 }

@@ -14,6 +14,7 @@ import {
   onlyConfigReadsTheEnvironment,
   onlyEgressOpensConnections,
   onlyHttpKnowsFastify,
+  onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
 import { filesStayShort } from './size-rule.ts';
@@ -35,6 +36,7 @@ describe('the house', () => {
   it('only stores know SQL', () => holds(onlyStoresKnowSql(files)));
   it('drizzle is loaded in one place', () => holds(drizzleIsLoadedInOnePlace(files)));
   it('only egress opens outbound connections', () => holds(onlyEgressOpensConnections(files)));
+  it('only redis knows the client of Redis', () => holds(onlyRedisKnowsItsClient(files)));
   it('only config reads the environment', () => holds(onlyConfigReadsTheEnvironment(files)));
   it('shared code names no channel', () => holds(sharedCodeNamesNoChannel(files)));
   it('evaluation stays outside the engine', () => holds(evaluationStaysOutside(files)));

@@ -10,6 +10,7 @@ const opensConnections = /^egress\/.*$/;
 const sendsTelemetry = /^telemetry\/open-telemetry\.ts$/;
 /** Disables connections in the process that reads documents, so it has to import the modules that it disables. */
 const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
+const knowsRedis = /^redis\/.*$/;
 const readsEnvironment = /^config\.ts$/;
 
 const fastifyModules = /^(fastify|@fastify\/.*|@[^/]+\/fastify-.*)$/;
@@ -57,6 +58,16 @@ export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {
     })
     .map(({ from, line, specifier }) => `${from}:${line} imports '${specifier}' — ${reason}`);
   return [...imported, ...uses(files, opensConnections, clientCalls, reason)];
+}
+
+/** Everything else takes a connection from redis/open-redis.ts, which reconnects and never fails its callers. */
+export function onlyRedisKnowsItsClient(files: SourceFiles): Violation[] {
+  return imports(
+    files,
+    knowsRedis,
+    /^(@redis\/.*|redis|ioredis|iovalkey)$/,
+    'rule 4: only redis/ knows the client of Redis',
+  );
 }
 
 export function onlyConfigReadsTheEnvironment(files: SourceFiles): Violation[] {

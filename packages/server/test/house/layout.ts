@@ -17,6 +17,7 @@ const featureLevels: readonly (readonly string[])[] = [
 const sharedFolders = [
   'database',
   'bus',
+  'redis',
   'events',
   'jobs',
   'egress',

@@ -14,6 +14,7 @@ import {
   onlyConfigReadsTheEnvironment,
   onlyEgressOpensConnections,
   onlyHttpKnowsFastify,
+  onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
 import { filesStayShort } from './size-rule.ts';
@@ -126,7 +127,12 @@ describe('the rules', () => {
       "import type { Route } from '../http/route.ts';",
       'only routes.ts',
     );
-    breaks(rule, `${server}/events/bus.ts`, "import { a } from '../http/sse.ts';", 'only routes.ts');
+    breaks(
+      rule,
+      `${server}/events/conversation-feed.ts`,
+      "import { a } from '../http/sse.ts';",
+      'only routes.ts',
+    );
     keeps(rule, `${server}/bots/routes.ts`, "import { a } from '../http/route.ts';");
     keeps(rule, `${server}/models/model.ts`, "import type { Config } from '../config.ts';");
     keeps(rule, `${server}/main.ts`, "import { readConfig } from './config.ts';");
@@ -151,7 +157,7 @@ describe('the rules', () => {
       "import {\n  eq,\n} from 'drizzle-orm';",
       ':1 imports',
     );
-    breaks(onlyStoresKnowSql, `${server}/events/bus.ts`, "import pg from 'pg';", 'SQL');
+    breaks(onlyStoresKnowSql, `${server}/events/conversation-feed.ts`, "import pg from 'pg';", 'SQL');
     breaks(
       onlyStoresKnowSql,
       `${server}/bots/service.ts`,
@@ -172,6 +178,9 @@ describe('the rules', () => {
     const rule = onlyEgressOpensConnections;
     breaks(rule, `${server}/tools/call.ts`, '\nconst answer = await fetch(url);', ':2 says');
     breaks(rule, `${server}/tools/call.ts`, "import { request } from 'undici';", 'undici');
+    const redis = "import type { RedisClientType } from '@redis/client';";
+    breaks(onlyRedisKnowsItsClient, `${server}/bus/redis-transport.ts`, redis, 'only redis/');
+    keeps(onlyRedisKnowsItsClient, `${server}/redis/open-redis.ts`, redis);
     breaks(rule, `${server}/http/proxy.ts`, "import https from 'node:https';", 'node:https');
     breaks(rule, `${server}/turns/span.ts`, "import { A } from '@opentelemetry/exporter-a';", 'exporter-a');
     keeps(rule, `${server}/telemetry/open-telemetry.ts`, "import { A } from '@opentelemetry/exporter-a';");

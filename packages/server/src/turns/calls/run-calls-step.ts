@@ -117,7 +117,7 @@ async function writeStarted(
   return { ...state, steps: state.steps + 1 };
 }
 
-function showProgress(lease: TurnLease, callId: string, text: string, { bus }: TurnDependencies): void {
+function showProgress(lease: TurnLease, callId: string, text: string, { feed }: TurnDependencies): void {
   const progress = { type: 'tool.progress' as const, data: { tool_call_id: callId, text } };
-  bus.publish(lease.conversationId, [live(lease.turnId, progress)]);
+  feed.publish(lease.conversationId, [live(lease.turnId, progress)]);
 }

@@ -231,8 +231,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   function sayLost(lease: TurnLease): void {
     log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
     const here = running.get(lease.turnId);
-    // Unless the turn has returned to this node, its readers must reconnect to see the rest.
-    if (!here || here.lease.fence === lease.fence) options.bus.lose(lease.conversationId);
+    // Unless the turn has returned to this node, its readers must drop what they previewed here.
+    if (!here || here.lease.fence === lease.fence) void options.feed.catchUp(lease.conversationId);
   }
 
   async function workAfter(lease: TurnLease, state: TurnState): Promise<void> {

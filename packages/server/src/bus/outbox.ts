@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache';
+import type { Transport } from './transport.ts';
+
+/** How long previews wait for others on the same channel. */
+const previewMilliseconds = 15;
+/** How many channels that no other process listens to are remembered. */
+const maxUnheard = 10_000;
+
+/** What this process sends to others. Drops messages while it is not started. */
+export interface Outbox {
+  /** Sends at once, after the previews that wait on the channel. */
+  send(channel: string, message: unknown): void;
+  /** Sends soon, joined with the previews that wait on the channel. Drops it if no other process listens. */
+  sendPreview<Message>(
+    channel: string,
+    message: Message,
+    join: (earlier: Message, later: Message) => Message,
+  ): void;
+  /** Another process has begun to listen to the channel. */
+  addListener(channel: string): void;
+  /** Sends all previews that wait. */
+  flush(): void;
+  /** Returns whether messages were lost before. */
+  start(): boolean;
+  stop(): void;
+}
+
+export function createOutbox(sender: string, transport: Transport): Outbox {
+  const waiting = new Map<string, unknown>();
+  /** Channels that no other process listened to when last counted, and none has joined since. */
+  const unheard = new LRUCache<string, true>({ max: maxUnheard });
+  /** The last message on each channel whose receivers are still being counted. */
+  const counting = new Map<string, symbol>();
+  let isStarted = false;
+  let hasLost = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const channel of waiting.keys()) flushChannel(channel);
+  }
+
+  function flushChannel(channel: string): void {
+    const preview = waiting.get(channel);
+    if (preview === undefined) return;
+    waiting.delete(channel);
+    void sendNow(channel, preview);
+  }
+
+  async function sendNow(channel: string, message: unknown): Promise<void> {
+    if (!isStarted) {
+      hasLost = true;
+      return;
+    }
+    const count = Symbol(channel);
+    counting.set(channel, count);
+    const others = await transport.send(channel, `${sender} ${JSON.stringify(message)}`);
+    if (others === undefined) hasLost = true;
+    // A process that joined in the meantime may not be among those counted.
+    if (counting.get(channel) !== count) return;
+    counting.delete(channel);
+    if (others === 0) unheard.set(channel, true);
+    else unheard.delete(channel);
+  }
+
+  return {
+    flush,
+    send(channel, message) {
+      flushChannel(channel);
+      void sendNow(channel, message);
+    },
+    sendPreview<Message>(
+      channel: string,
+      message: Message,
+      join: (earlier: Message, later: Message) => Message,
+    ) {
+      if (!isStarted || unheard.get(channel)) return;
+      const earlier = waiting.get(channel) as Message | undefined;
+      waiting.set(channel, earlier === undefined ? message : join(earlier, message));
+      timer ??= setTimeout(flush, previewMilliseconds);
+    },
+    addListener(channel) {
+      unheard.delete(channel);
+      counting.delete(channel);
+    },
+    start() {
+      const lost = hasLost;
+      isStarted = true;
+      hasLost = false;
+      unheard.clear();
+      return lost;
+    },
+    stop() {
+      isStarted = false;
+      clearTimeout(timer);
+      timer = undefined;
+      waiting.clear();
+      counting.clear();
+    },
+  };
+}

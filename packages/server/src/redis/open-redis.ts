@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { createClient } from '@redis/client';
+import type { Log } from '../log.ts';
+import { within } from './within.ts';
+
+/** How often a connection is checked. */
+const checkMilliseconds = 1_000;
+/** How long Redis may take to accept a connection, and to answer a check. */
+const patienceMilliseconds = 3_000;
+const firstPauseMilliseconds = 50;
+const maxPauseMilliseconds = 2_000;
+/** How long closing waits for commands that Redis has not answered. */
+const closingMilliseconds = 500;
+
+export type RedisClient = ReturnType<typeof createClient>;
+
+export interface RedisOptions {
+  url: string;
+  log: Log;
+  /** Prepares a fresh connection, which is dropped if this fails. */
+  onConnected?(client: RedisClient): Promise<void>;
+  /** The connection is gone. Called even if `onConnected` failed. */
+  onDisconnected?(): void;
+  /** Runs every second in place of a ping. The connection is dropped if it fails or takes too long. */
+  check?(client: RedisClient): Promise<unknown>;
+}
+
+export interface Redis {
+  /** Undefined while there is no connection. Each connection has its own client, which never reconnects. */
+  readonly client: RedisClient | undefined;
+  /** Drops the connection with everything that is unanswered, then connects again. */
+  reconnect(reason: Error): void;
+  /** Waits briefly for what was sent, then disconnects. Repeated calls are harmless. */
+  close(): Promise<void>;
+}
+
+/** Keeps a connection to Redis or Valkey open. Never fails: an outage is logged once when it begins and once when it ends. */
+export function openRedis({ url, log, ...options }: RedisOptions): Redis {
+  const stopping = new AbortController();
+  let client: RedisClient | undefined;
+  let isOutageLogged = false;
+  let attempts = 0;
+  let drop: (reason: Error) => void = () => undefined;
+  const running = run();
+
+  async function run(): Promise<void> {
+    // Loading it takes a fifth of a second, which services without Redis need not spend.
+    const { createClient } = await import('@redis/client');
+    while (!stopping.signal.aborted) {
+      const fresh: RedisClient = createClient({
+        url,
+        name: 'svc',
+        disableClientInfo: true,
+        disableOfflineQueue: true,
+        maintNotifications: 'disabled',
+        // The client's own timeout costs a timer per command and no longer applies once the command is written.
+        commandOptions: { timeout: 0 },
+        // The client would notice a server that stopped answering too late, so it is replaced from outside instead.
+        socket: { reconnectStrategy: false, connectTimeout: patienceMilliseconds },
+      });
+      await useUntilLost(fresh).catch(logOutage);
+      await sleep(pauseAfter(attempts), undefined, { signal: stopping.signal }).catch(() => undefined);
+      attempts += 1;
+    }
+  }
+
+  /** Throws the reason when the connection is over. */
+  async function useUntilLost(fresh: RedisClient): Promise<never> {
+    const lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => undefined);
+    fresh.on('error', lost.reject);
+    drop = lost.reject;
+    const inTime = <Value>(work: Promise<Value>) =>
+      within(patienceMilliseconds, Promise.race([work, lost.promise]), 'Redis does not answer.');
+    const connecting = fresh.connect();
+    try {
+      await inTime(connecting);
+      await inTime(options.onConnected?.(fresh) ?? Promise.resolve());
+      client = fresh;
+      if (isOutageLogged) log.info('Redis works again.');
+      isOutageLogged = false;
+      for (;;) {
+        await Promise.race([sleep(checkMilliseconds, undefined, { ref: false }), lost.promise]);
+        await inTime(options.check?.(fresh) ?? fresh.ping());
+        attempts = 0;
+      }
+    } finally {
+      client = undefined;
+      fresh.destroy();
+      // A connection that is established only now would stay open.
+      connecting.then(
+        () => fresh.destroy(),
+        () => undefined,
+      );
+      if (!stopping.signal.aborted) options.onDisconnected?.();
+    }
+  }
+
+  function logOutage(error: unknown): void {
+    if (isOutageLogged || stopping.signal.aborted) return;
+    isOutageLogged = true;
+    log.warn({ reason: reasonOf(error) }, 'Redis cannot be used; trying again until it works.');
+  }
+
+  return {
+    get client() {
+      return client;
+    },
+    reconnect: (reason) => drop(reason),
+    async close() {
+      stopping.abort();
+      // What Redis does not answer in time is lost, as it would be if the process had ended a moment earlier.
+      if (client) await within(closingMilliseconds, client.close(), '').catch(() => undefined);
+      drop(new Error('Closed.'));
+      await running;
+    },
+  };
+}
+
+/** Grows with each attempt, and differs between processes so that they do not all return at the same moment. */
+function pauseAfter(attempts: number): number {
+  const pause = Math.min(firstPauseMilliseconds * 2 ** attempts, maxPauseMilliseconds);
+  return pause * (0.5 + Math.random() / 2);
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  // Some servers repeat the arguments of a command that they do not know, and one of them is the password.
+  return (message || code || 'unknown error').replace(/,? with args .*/s, '');
+}
