@@ -4,6 +4,7 @@ import { checkAtRest, checkRuns } from './check/at-rest.ts';
 import { comeToRest } from './check/come-to-rest.ts';
 import { checkEffects } from './check/effects.ts';
 import { checkLogs } from './check/logs.ts';
+import { checkPreviews } from './check/previews.ts';
 import { checkReaders } from './check/readers.ts';
 import { checkRevokedKeys } from './check/revoked-keys.ts';
 import { readStored } from './check/stored.ts';
@@ -55,6 +56,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
     } finally {
       clearInterval(progress);
     }
+    await checkPreviews(stage, prepared.botId, history);
     const stored = await readStored(stage);
     checkLogs(stored, history);
     checkAcknowledged(stored, history);

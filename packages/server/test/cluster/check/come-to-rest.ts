@@ -13,7 +13,7 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
   const hasTime = () => performance.now() < giveUpAt;
   await waitFor('all nodes are ready', async () => stage.nodes.every((node) => node.isHealthy()));
   let areIdle = false;
-  const finishing = load.finish().then(() => {
+  const finishing = load.finish().finally(() => {
     areIdle = true;
   });
   await waitFor('the clients have finished', async () => areIdle);

@@ -1,6 +1,6 @@
 import { choicesFor } from '../choices.ts';
 
-export const nodeFaults = [
+const nodeFaults = [
   'kill node',
   'roll node',
   'pause node',
@@ -8,8 +8,8 @@ export const nodeFaults = [
   'hold database of node',
   'slow database of node',
 ] as const;
-export const databaseFaults = ['restart postgres', 'crash postgres', 'kill postgres'] as const;
-export const redisFaults = [
+const databaseFaults = ['restart postgres', 'crash postgres', 'kill postgres'] as const;
+const redisFaults = [
   'restart redis',
   'kill redis',
   'pause redis',
@@ -62,7 +62,7 @@ export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: Faul
     const longest = Math.min(longestMs[kind] ?? otherLongestMs, Math.max(loadMs / 3, 2_000));
     const durationMs = choices.between(200, Math.round(longest));
     faults.push({ atMs, kind, node: choices.between(0, nodes - 1), durationMs });
-    atMs += choices.between(1_500, 5_000);
+    atMs += choices.between(2_000, 7_000);
   }
   if (withUpgrade) {
     for (let node = 0; node < nodes; node += 1) {

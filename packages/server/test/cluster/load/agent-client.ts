@@ -17,7 +17,8 @@ export async function runAgentClient(scene: Scene, name: string, agentId: string
     const reply = await client.call(`POST /api/v1/agents/${agentId}/trigger`, {
       body: { payload: writeDirective(directive) },
       idempotencyKey: `run-${tag}`,
-      expected: ['RUN_IN_PROGRESS'],
+      // A run that cannot be started is a 500 by contract, even if only the database is away.
+      expected: ['RUN_IN_PROGRESS', 'INTERNAL'],
     });
     if (reply?.status !== 202) continue;
     const conversationId: string = reply.body.data.conversation_id;

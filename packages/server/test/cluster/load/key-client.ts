@@ -23,7 +23,7 @@ export async function runKeyClient(scene: Scene, name: string): Promise<void> {
       expected: ['UNAUTHORIZED'],
       onEvent: () => undefined,
     });
-    void reading.then(() => {
+    void reading.finally(() => {
       hasEnded = true;
     });
     await sleep(choices.between(0, 2_000));

@@ -23,19 +23,22 @@ export async function startTcpProxy(connectToServer: () => Socket): Promise<TcpP
 
   const server = createServer((client) => {
     track(client);
-    if (mode === 'cut') return void client.destroy();
-    client.pause();
-    void passing().then(() => {
-      if (client.destroyed) return;
-      const upstream = connectToServer();
-      track(upstream);
-      forward(client, upstream);
-      forward(upstream, client);
-    });
+    if (mode === 'cut') client.destroy();
+    else void link(client);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
+
+  async function link(client: Socket): Promise<void> {
+    client.pause();
+    await passing();
+    if (client.destroyed) return;
+    const upstream = connectToServer();
+    track(upstream);
+    forward(client, upstream);
+    forward(upstream, client);
+  }
 
   /** Resolves while nothing is held back. */
   async function passing(): Promise<void> {
@@ -51,20 +54,26 @@ export async function startTcpProxy(connectToServer: () => Socket): Promise<TcpP
   }
 
   function forward(from: Socket, to: Socket): void {
+    /** What was held back, in order. */
     let order: Promise<void> | undefined;
+    let waiting = 0;
     const write = (chunk: Buffer) => {
       if (!to.destroyed && !to.write(chunk)) {
         from.pause();
         to.once('drain', () => from.resume());
       }
     };
+    async function writeLater(chunk: Buffer, before: Promise<void> | undefined): Promise<void> {
+      await before;
+      await passing();
+      write(chunk);
+      waiting -= 1;
+      if (waiting === 0) order = undefined;
+    }
     from.on('data', (chunk: Buffer) => {
-      if (mode === 'open' && !order) return write(chunk);
-      const mine = (order ?? Promise.resolve()).then(passing).then(() => {
-        write(chunk);
-        if (order === mine) order = undefined;
-      });
-      order = mine;
+      if (mode === 'open' && waiting === 0) return write(chunk);
+      waiting += 1;
+      order = writeLater(chunk, order);
     });
     from.once('close', () => void (order ?? Promise.resolve()).then(() => to.destroySoon()));
     from.resume();
