@@ -16,10 +16,11 @@ it('loses, repeats and reorders nothing while nodes, PostgreSQL and Redis fail',
   const lines: string[] = [];
   const { history } = await runCluster({
     seed: 12,
-    loadMs: 20_000,
+    loadMs: 15_000,
     nodes: 3,
     withRedis: true,
     bundle: inject('bundle'),
+    preparedCluster: inject('preparedCluster'),
     directory,
     print: (line) => void lines.push(line),
   });

@@ -28,6 +28,8 @@ export interface ClusterOptions {
   oldBundle?: string;
   /** For the database and the logs of the nodes. */
   directory: string;
+  /** The files of a migrated database, to copy instead of creating one. */
+  preparedCluster?: string;
   print(line: string): void;
 }
 

@@ -47,6 +47,8 @@ const longestMs: Partial<Record<FaultKind, number>> = {
   'slow database of node': 6_000,
 };
 const otherLongestMs = 3_000;
+/** Shorter runs have their faults closer together. */
+const shortMs = 30_000;
 
 /** All faults of a run, in order. Every kind occurs before one occurs again. */
 export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: FaultPlanOptions): Fault[] {
@@ -54,7 +56,7 @@ export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: Faul
   const kinds: FaultKind[] = [...nodeFaults, ...databaseFaults, ...(withRedis ? redisFaults : [])];
   const faults: Fault[] = [];
   let deck: FaultKind[] = [];
-  let atMs = choices.between(1_500, 3_000);
+  let atMs = choices.between(1_000, 2_000);
   while (atMs < loadMs - 1_000) {
     if (deck.length === 0) deck = [...kinds];
     const kind = choices.pick(deck);
@@ -62,7 +64,7 @@ export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: Faul
     const longest = Math.min(longestMs[kind] ?? otherLongestMs, Math.max(loadMs / 3, 2_000));
     const durationMs = choices.between(200, Math.round(longest));
     faults.push({ atMs, kind, node: choices.between(0, nodes - 1), durationMs });
-    atMs += choices.between(2_000, 7_000);
+    atMs += loadMs < shortMs ? choices.between(1_000, 2_000) : choices.between(2_000, 7_000);
   }
   if (withUpgrade) {
     for (let node = 0; node < nodes; node += 1) {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { serverUser } from '../../../src/database/embedded/create-cluster.ts';
 import type { ScriptedModel } from '../../scripted-model/server.ts';
 import { until } from '../../support/faults/until.ts';
@@ -33,6 +35,8 @@ export interface StageOptions {
   bundle: string;
   /** Files of the database and logs of the nodes. */
   directory: string;
+  /** The files of a database that is already migrated, to copy. */
+  preparedCluster?: string;
   history: History;
 }
 
@@ -43,7 +47,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     for (const work of closing.toReversed()) await work();
   };
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(join(directory, 'data'), { recursive: true });
+    if (options.preparedCluster !== undefined) {
+      await promisify(execFile)('cp', ['-a', options.preparedCluster, join(directory, 'data/postgres')]);
+    }
     const postgres = await startPostgresServer(join(directory, 'data'));
     closing.push(() => postgres.close());
     const redis = options.withRedis ? await startRedisServer(directory) : undefined;
