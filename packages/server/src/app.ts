@@ -197,7 +197,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
-    round('idempotency', 60_000, idempotency.sweep),
+    round('expired idempotency keys', 60_000, idempotency.deleteExpired),
+    round('unsettled idempotency keys', 1_000, idempotency.settle),
     startLogWatch({ database, feed, presence, log }),
   ];
 

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { renderFindings } from './report.ts';
 import { runCluster } from './run-cluster.ts';
 
+/** Longer than the run allows a cluster that hangs, so that its findings are printed. */
+const limits = { timeout: 900_000 };
 let directory: string;
 
 beforeAll(async () => {
@@ -12,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('loses, repeats and reorders nothing while nodes, PostgreSQL and Redis fail', async () => {
+it('loses, repeats and reorders nothing while nodes, PostgreSQL and Redis fail', limits, async () => {
   const lines: string[] = [];
   const { history } = await runCluster({
     seed: 12,
@@ -22,6 +24,8 @@ it('loses, repeats and reorders nothing while nodes, PostgreSQL and Redis fail',
     bundle: inject('bundle'),
     preparedCluster: inject('preparedCluster'),
     directory,
+    // This test judges no speed.
+    patience: 10,
     print: (line) => void lines.push(line),
   });
   expect(history.findings, `${lines.join('\n')}\n${renderFindings(history)}`).toEqual([]);

@@ -30,6 +30,8 @@ export interface ClusterOptions {
   directory: string;
   /** The files of a migrated database, to copy instead of creating one. */
   preparedCluster?: string;
+  /** How many times as long as promised a takeover and a shutdown may take: more on machines that are busy. */
+  patience: number;
   print(line: string): void;
 }
 
@@ -49,7 +51,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
     history.announce(`load and faults begin: ${loadMs / 1000} s`);
     const load = startLoad(seed, history, client, prepared);
     const faults = planFaults({ ...options, withUpgrade: oldBundle !== undefined });
-    const injection = injectFaults(stage, history, { faults, newBundle: bundle });
+    const injection = injectFaults(stage, history, { faults, newBundle: bundle, patience: options.patience });
     const progress = setInterval(() => history.announce(describeProgress(history)), 10_000);
     try {
       await Promise.all([sleep(loadMs), injection.done]);

@@ -14,9 +14,10 @@ import { bundleOtherVersion } from './other-version.ts';
 import { renderFindings, renderSummary } from './report.ts';
 import { runCluster } from './run-cluster.ts';
 
-const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--without-redis] [--with GIT_REF]
+const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--without-redis] [--with GIT_REF] [--patience N]
 
 --seed repeats the requests and faults of an earlier run; a random one is chosen and printed otherwise.
+--patience allows takeovers (30 s) and shutdowns (10 s) that many times as long, on a busy machine.
 --with starts all nodes with that version and upgrades them one by one, on one schema.`;
 
 const { values } = parseArgs({
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     nodes: { type: 'string', default: '3' },
     with: { type: 'string' },
+    patience: { type: 'string', default: '1.5' },
     'without-redis': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -59,6 +61,7 @@ async function run(): Promise<number> {
       bundle,
       ...(old && { oldBundle: old.bundle }),
       directory,
+      patience: Number(values.patience),
       print: (line) => console.log(line),
     });
     const { findings } = result.history;

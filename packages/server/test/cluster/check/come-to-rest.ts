@@ -5,7 +5,7 @@ import type { Load } from '../load/start-load.ts';
 import type { Stage } from '../stage/stage.ts';
 
 /** This only ends a cluster that hangs: it usually takes a few seconds. */
-const limitMs = 150_000;
+const limitMs = 300_000;
 
 /** Lets the load finish and waits until nothing is open. What is still open after the limit is found by the checks. */
 export async function comeToRest(stage: Stage, history: History, client: Client, load: Load): Promise<void> {

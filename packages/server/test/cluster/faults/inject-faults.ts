@@ -6,8 +6,7 @@ import type { ProxyMode, TcpProxy } from '../stage/tcp-proxy.ts';
 import type { Fault } from './plan-faults.ts';
 import { createTakeovers, type Takeovers } from './takeovers.ts';
 
-/** Ten seconds are promised; the rest is for a busy machine. */
-const terminationLimitMs = 15_000;
+const terminationLimitMs = 10_000;
 
 export interface FaultInjection {
   /** Resolves when every fault has happened and is lifted. */
@@ -19,9 +18,10 @@ export interface FaultInjection {
 export function injectFaults(
   stage: Stage,
   history: History,
-  { faults, newBundle }: { faults: readonly Fault[]; newBundle: string },
+  options: { faults: readonly Fault[]; newBundle: string; patience: number },
 ): FaultInjection {
-  const takeovers = createTakeovers(stage, history);
+  const { faults, newBundle, patience } = options;
+  const takeovers = createTakeovers(stage, history, patience);
   const queues = new Map<string, Promise<void>>();
   const measuring: Promise<void>[] = [];
   return { done: run(), takeovers };
@@ -105,10 +105,10 @@ export function injectFaults(
 
   async function roll(node: ClusterNode, downMs: number): Promise<void> {
     const ended = node.end('SIGTERM');
-    const tookMs = await Promise.race([ended, sleep(terminationLimitMs)]);
+    const tookMs = await Promise.race([ended, sleep(terminationLimitMs * patience)]);
     if (tookMs === undefined) {
       history.find({
-        what: `${node.name} did not end within ${terminationLimitMs / 1000} s of SIGTERM`,
+        what: `${node.name} did not end within ${(terminationLimitMs * patience) / 1000} s of SIGTERM`,
         ids: [node.name],
       });
       await node.end('SIGKILL');

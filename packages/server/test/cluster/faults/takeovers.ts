@@ -9,11 +9,12 @@ export interface Takeovers {
   count(): number;
 }
 
-const limitMs = 30_000;
+const promisedMs = 30_000;
 const lookEveryMs = 250;
 
 /** Measures how long the turns of a killed node stay with it. */
-export function createTakeovers({ postgres, nodes }: Stage, history: History): Takeovers {
+export function createTakeovers({ postgres, nodes }: Stage, history: History, patience: number): Takeovers {
+  const limitMs = promisedMs * patience;
   let slowestMs = 0;
   let count = 0;
 

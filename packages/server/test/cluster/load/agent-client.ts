@@ -24,7 +24,7 @@ export async function runAgentClient(scene: Scene, name: string, agentId: string
     const conversationId: string = reply.body.data.conversation_id;
     history.acknowledged.push({ kind: 'run', tag, conversationId });
     history.note(`${tag} is a run in ${conversationId}`);
-    if (choices.chance(0.5)) followers.follow(conversationId);
+    followers.follow(conversationId);
     if (choices.chance(0.15)) {
       const conversation = await client.call(`GET /api/v1/conversations/${conversationId}`);
       const turnId: string | undefined = conversation?.body?.run?.id;

@@ -18,13 +18,15 @@ export function createFollowers(seed: number, history: History, client: Client):
 
   async function follow(follower: Follower): Promise<void> {
     const { name, conversationId, view } = follower;
+    // Half of them never leave by themselves, so that a missed event is not repaired by reconnecting.
+    const isSteady = choicesFor(seed, name).chance(0.5);
     for (let connection = 0; !stopping.signal.aborted; connection += 1) {
       const choices = choicesFor(seed, name, connection);
       view.reconnect();
       history.count('connections of followers');
       await client.read(`GET /api/v1/chat/stream?conversation_id=${conversationId}`, {
         lastEventId: view.lastId(),
-        cutAfterMs: choices.chance(0.5) ? choices.between(200, 9_000) : undefined,
+        cutAfterMs: isSteady || choices.chance(0.3) ? undefined : choices.between(200, 9_000),
         onEvent: (event) => {
           view.apply(event);
           if (event.event === 'message.delta') return;
