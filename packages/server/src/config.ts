@@ -9,6 +9,8 @@ import type { PriceOverrides } from './models/price-of.ts';
 import type { ProviderAccess, ProviderConfig, ProviderConfigs } from './models/providers/provider.ts';
 import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
+import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
+import { isRedisUrl } from './redis-url.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -20,8 +22,11 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** How many processes of this machine serve the port. */
+  processes: number;
   dataDirectory: string;
   databaseUrl?: string;
+  /** Redis or Valkey, which connects all nodes. */
   redisUrl?: string;
   encryptionKey?: Buffer;
   /** Still used for decryption, not for encryption. */
@@ -73,6 +78,7 @@ const known = new Set([
   'SVC_MODEL_PRICES',
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
+  'SVC_PROCESSES',
   'SVC_PUBLIC_URL',
   'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
@@ -110,9 +116,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host,
     port,
     publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
-    redisUrl: read.secretUrl('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: read.redisUrl('REDIS_URL'),
     encryptionKey,
     previousEncryptionKeys,
     bootstrapKey,
@@ -204,6 +211,11 @@ function createReader(environment: NodeJS.ProcessEnv) {
       if (number >= least && number <= most) return number;
       throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`);
     },
+    processes(name: string) {
+      const count = parseProcessCount(text(name) ?? '1');
+      if (count !== undefined) return count;
+      throw new ConfigError(`${name} must be auto or a whole number from 1 to ${maxProcesses}.`);
+    },
     money: (name: string) =>
       matching(name, /^\d{1,9}(\.\d{1,9})?$/, 'must be an amount in US dollars, for example 25 or 4.50'),
     oneOf(name: string, allowed: string[]) {
@@ -252,6 +264,13 @@ function createReader(environment: NodeJS.ProcessEnv) {
       const smtp = parseSmtp(address, from);
       if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
       return smtp;
+    },
+    redisUrl(name: string) {
+      const value = secret(name);
+      if (value === undefined || isRedisUrl(value)) return value;
+      throw new ConfigError(
+        `${name} must look like redis://user:password@host:6379, or rediss:// for TLS, with special characters percent-encoded.`,
+      );
     },
     /** With OpenTelemetry's own variables. */
     telemetry(): TelemetryConfig | undefined {

@@ -1,6 +1,6 @@
 /** A kind of topics; each key is a topic of its own, such as one conversation. */
 export interface TopicKind<Message> {
-  /** The name in other processes too, so it never changes. */
+  /** Without a colon. Processes of other releases use it too, so it never changes. */
   readonly name: string;
   /** Messages that only preview what follows. Other processes get them a little later, joined, and only if they listen. */
   readonly preview?: {
@@ -12,7 +12,7 @@ export interface TopicKind<Message> {
 
 export interface Subscriber<Message> {
   onMessage(message: Message, from: 'here' | 'elsewhere'): void;
-  /** Messages of other processes may have been missed. Called when they arrive again. */
+  /** Messages of other processes may have been missed, because of this process or of the one that sent them. */
   onLost(): void;
 }
 

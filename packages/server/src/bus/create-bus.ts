@@ -8,7 +8,7 @@ import type { Transport } from './transport.ts';
 const noticeChannel = 'bus';
 const maxAnnounced = 500;
 
-/** What processes tell each other about themselves. */
+/** What a process reports about itself. */
 interface Notice {
   /** Channels that the sender listens to now. */
   listening?: string[];
@@ -32,7 +32,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
   const topics = new Map<string, Topic>();
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
-  const outbox = transport && createOutbox(self, transport);
+  const outbox = transport && createOutbox({ transport, sender: self, log });
   let reach: string | undefined;
 
   transport?.start({

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Log } from '../log.ts';
 import type { Transport } from './transport.ts';
 
 /** How long previews wait for others on the same channel. */
@@ -8,7 +9,7 @@ const maxUnheard = 10_000;
 
 /** What this process sends to others. Drops messages while it is not started. */
 export interface Outbox {
-  /** Sends at once, after the previews that wait on the channel. */
+  /** Sends immediately, after the previews that wait on the channel. */
   send(channel: string, message: unknown): void;
   /** Sends soon, joined with the previews that wait on the channel. Drops it if no other process listens. */
   sendPreview<Message>(
@@ -25,12 +26,20 @@ export interface Outbox {
   stop(): void;
 }
 
-export function createOutbox(sender: string, transport: Transport): Outbox {
+export interface OutboxOptions {
+  transport: Transport;
+  /** What this process calls itself. */
+  sender: string;
+  log: Log;
+}
+
+export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox {
   const waiting = new Map<string, unknown>();
   /** Channels that no other process listened to when last counted, and none has joined since. */
   const unheard = new LRUCache<string, true>({ max: maxUnheard });
   /** The last message on each channel whose receivers are still being counted. */
-  const counting = new Map<string, symbol>();
+  const counting = new Map<string, number>();
+  let counted = 0;
   let isStarted = false;
   let hasLost = false;
   let timer: NodeJS.Timeout | undefined;
@@ -45,15 +54,21 @@ export function createOutbox(sender: string, transport: Transport): Outbox {
     const preview = waiting.get(channel);
     if (preview === undefined) return;
     waiting.delete(channel);
-    void sendNow(channel, preview);
+    post(channel, preview);
   }
 
-  async function sendNow(channel: string, message: unknown): Promise<void> {
+  function post(channel: string, message: unknown): void {
+    sendAndCount(channel, message).catch((error: unknown) =>
+      log.error({ err: error, channel }, 'A message could not be sent on the bus.'),
+    );
+  }
+
+  async function sendAndCount(channel: string, message: unknown): Promise<void> {
     if (!isStarted) {
       hasLost = true;
       return;
     }
-    const count = Symbol(channel);
+    const count = (counted += 1);
     counting.set(channel, count);
     const others = await transport.send(channel, `${sender} ${JSON.stringify(message)}`);
     if (others === undefined) hasLost = true;
@@ -68,7 +83,7 @@ export function createOutbox(sender: string, transport: Transport): Outbox {
     flush,
     send(channel, message) {
       flushChannel(channel);
-      void sendNow(channel, message);
+      post(channel, message);
     },
     sendPreview<Message>(
       channel: string,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { createClient } from '@redis/client';
 import type { Log } from '../log.ts';
+import { type Repetition, repeat } from '../repeat.ts';
 import { within } from './within.ts';
 
 /** How often a connection is checked. */
@@ -44,48 +45,38 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
   const running = run();
 
   async function run(): Promise<void> {
-    // Loading it takes a fifth of a second, which services without Redis need not spend.
-    const { createClient } = await import('@redis/client');
     while (!stopping.signal.aborted) {
-      const fresh: RedisClient = createClient({
-        url,
-        name: 'svc',
-        disableClientInfo: true,
-        disableOfflineQueue: true,
-        maintNotifications: 'disabled',
-        // The client's own timeout costs a timer per command and no longer applies once the command is written.
-        commandOptions: { timeout: 0 },
-        // The client would notice a server that stopped answering too late, so it is replaced from outside instead.
-        socket: { reconnectStrategy: false, connectTimeout: patienceMilliseconds },
-      });
-      await useUntilLost(fresh).catch(logOutage);
+      await useConnection().catch(logOutage);
       await sleep(pauseAfter(attempts), undefined, { signal: stopping.signal }).catch(() => undefined);
       attempts += 1;
     }
   }
 
-  /** Throws the reason when the connection is over. */
-  async function useUntilLost(fresh: RedisClient): Promise<never> {
+  /** Connects, and throws the reason when the connection is over. */
+  async function useConnection(): Promise<never> {
+    const fresh = await createRedisClient(url);
+    stopping.signal.throwIfAborted();
     const lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => undefined);
     fresh.on('error', lost.reject);
     drop = lost.reject;
-    const inTime = <Value>(work: Promise<Value>) =>
-      within(patienceMilliseconds, Promise.race([work, lost.promise]), 'Redis does not answer.');
     const connecting = fresh.connect();
+    const prepared = connecting.then(() => options.onConnected?.(fresh));
+    let checks: Repetition | undefined;
     try {
-      await inTime(connecting);
-      await inTime(options.onConnected?.(fresh) ?? Promise.resolve());
+      await within(patienceMilliseconds, Promise.race([prepared, lost.promise]));
       client = fresh;
       if (isOutageLogged) log.info('Redis works again.');
       isOutageLogged = false;
-      for (;;) {
-        await Promise.race([sleep(checkMilliseconds, undefined, { ref: false }), lost.promise]);
-        await inTime(options.check?.(fresh) ?? fresh.ping());
-        attempts = 0;
-      }
+      checks = repeat({
+        name: 'Redis check',
+        everyMilliseconds: checkMilliseconds,
+        log,
+        work: () => check(fresh).catch(lost.reject),
+      });
+      return await lost.promise;
     } finally {
       client = undefined;
+      void checks?.stop();
       fresh.destroy();
       // A connection that is established only now would stay open.
       connecting.then(
@@ -94,6 +85,11 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
       );
       if (!stopping.signal.aborted) options.onDisconnected?.();
     }
+  }
+
+  async function check(current: RedisClient): Promise<void> {
+    await within(patienceMilliseconds, options.check?.(current) ?? current.ping());
+    attempts = 0;
   }
 
   function logOutage(error: unknown): void {
@@ -110,11 +106,27 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
     async close() {
       stopping.abort();
       // What Redis does not answer in time is lost, as it would be if the process had ended a moment earlier.
-      if (client) await within(closingMilliseconds, client.close(), '').catch(() => undefined);
+      if (client) await within(closingMilliseconds, client.close()).catch(() => undefined);
       drop(new Error('Closed.'));
       await running;
     },
   };
+}
+
+async function createRedisClient(url: string): Promise<RedisClient> {
+  // Loading it takes a fifth of a second, which services without Redis need not spend.
+  const { createClient } = await import('@redis/client');
+  return createClient({
+    url,
+    name: 'svc',
+    disableClientInfo: true,
+    disableOfflineQueue: true,
+    maintNotifications: 'disabled',
+    // The client's own timeout costs a timer per command and no longer applies once the command is written.
+    commandOptions: { timeout: 0 },
+    // The client cannot be made to leave a server that no longer answers, so each connection has a client of its own.
+    socket: { reconnectStrategy: false, connectTimeout: patienceMilliseconds },
+  });
 }
 
 /** Grows with each attempt, and differs between processes so that they do not all return at the same moment. */

@@ -79,15 +79,20 @@ export async function startNodePair({ environments = [{}, {}] }: NodePairOptions
         operation: `GET /api/v1/chat/stream?conversation_id=${conversationId}`,
         lastEventId: after,
       }),
-    send: (node, body = { bot_id: botId }, headers = {}) =>
+    send: (node, body = {}, headers = {}) =>
       read(node, {
         operation: 'POST /api/v1/chat/send-stream',
-        body: { message: 'Hello', external_user_id: 'u', ...body },
+        body: {
+          message: 'Hello',
+          external_user_id: 'u',
+          ...(body.conversation_id === undefined && { bot_id: botId, new_conversation: true }),
+          ...body,
+        },
         headers,
       }),
-    async expectWhole({ stream, view }) {
-      const started = stream.events.find(({ event }) => event === 'turn.started');
-      const id = started?.data.conversation_id;
+    async expectWhole(reading) {
+      const { view } = reading;
+      const id = await conversationOf(reading);
       const log = async () => (await a.call(`GET /api/v1/chat/events?conversation_id=${id}&after=0`)).body;
       const expected = (await log()).map(({ id: number, event, data }: ReadEvent) => ({
         id: number,

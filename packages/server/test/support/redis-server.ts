@@ -6,7 +6,7 @@ import { createClient } from '@redis/client';
 export interface RedisServer {
   url: string;
   port: number;
-  /** Ends it at once; its connections break and everything it held is gone. */
+  /** Ends it immediately; its connections break and everything it held is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
