@@ -17,8 +17,8 @@ export interface ConversationReader {
 export interface FeedSubscription {
   /** Resolves when the events of other nodes arrive, or when none can arrive at the moment. */
   ready: Promise<void>;
-  /** The reader found the message in the log, completed or discarded: its previews are dropped from now on. */
-  close(messageId: string): void;
+  /** The reader found the event in the log or in the database, perhaps before it arrived here. */
+  note(event: StreamEvent): void;
   end(): void;
 }
 
@@ -96,7 +96,7 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
       entry.readers.add(reader);
       return {
         ready: entry.subscription.ready,
-        close: entry.mirror.close,
+        note: entry.mirror.note,
         end() {
           if (!entry.readers.delete(reader) || entry.readers.size > 0) return;
           entries.delete(conversationId);
@@ -120,8 +120,8 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
     },
     *followed() {
       for (const [conversationId, { readers }] of entries) {
-        const positions = Array.from(readers, (reader) => reader.position() ?? Number.POSITIVE_INFINITY);
-        const position = Math.min(...positions);
+        let position = Number.POSITIVE_INFINITY;
+        for (const reader of readers) position = Math.min(position, reader.position() ?? position);
         if (position !== Number.POSITIVE_INFINITY) yield { conversationId, position };
       }
     },

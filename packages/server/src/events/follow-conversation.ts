@@ -106,7 +106,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
   async function sendRetractions(): Promise<void> {
     if (stopped) return;
     const retracted = await dependencies.retractions(workspaceId, conversationId);
-    for (const { data } of retracted) subscription.close(data.message_id);
+    retracted.forEach(subscription.note);
     if (!stopped && retracted.length > 0) send(retracted);
   }
 
@@ -139,7 +139,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
         const expected = (last ?? 0) + 1;
         if (sequence > expected) batch.push(gap(expected, sequence - 1, conversationId));
         batch.push(event);
-        if (event.type === 'message.completed') subscription.close(event.data.message.id);
+        subscription.note(event);
         last = sequence;
       }
       if (batch.length > 0) send(batch);
