@@ -108,14 +108,16 @@ export function createBus({ transport, log }: BusOptions): Bus {
     }
   }
 
+  /** While there is no connection this does nothing: connecting announces all topics. */
   function announce(channels: readonly string[]): void {
+    if (reach === undefined) return;
     for (let index = 0; index < channels.length; index += maxAnnounced) {
       notify({ listening: channels.slice(index, index + maxAnnounced) });
     }
   }
 
   function notify(notice: Notice): void {
-    void transport?.send(noticeChannel, `${self} ${JSON.stringify(notice)}`);
+    outbox?.send(noticeChannel, notice);
   }
 
   function open<Message>(kind: TopicKind<Message>, key: string): Topic {
