@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkAcknowledged, checkTags } from './check/acknowledged.ts';
-import { checkAtRest, checkRuns } from './check/at-rest.ts';
+import { checkAtRest } from './check/at-rest.ts';
 import { comeToRest } from './check/come-to-rest.ts';
 import { checkEffects } from './check/effects.ts';
 import { checkLogs } from './check/logs.ts';
@@ -8,6 +8,7 @@ import { checkPreviews } from './check/previews.ts';
 import { checkReaders } from './check/readers.ts';
 import { checkRevokedKeys } from './check/revoked-keys.ts';
 import { readStored } from './check/stored.ts';
+import { watchRuns } from './check/watch-runs.ts';
 import { injectFaults } from './faults/inject-faults.ts';
 import { planFaults } from './faults/plan-faults.ts';
 import { createHistory, type History } from './history.ts';
@@ -52,6 +53,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
     const load = startLoad(seed, history, client, prepared);
     const faults = planFaults({ ...options, withUpgrade: oldBundle !== undefined });
     const injection = injectFaults(stage, history, { faults, newBundle: bundle, patience: options.patience });
+    const watching = watchRuns(stage, history);
     const progress = setInterval(() => history.announce(describeProgress(history)), 10_000);
     try {
       await Promise.all([sleep(loadMs), injection.done]);
@@ -59,6 +61,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
       await comeToRest(stage, history, client, load);
     } finally {
       clearInterval(progress);
+      await watching.stop();
     }
     await checkPreviews(stage, prepared.botId, history);
     const stored = await readStored(stage);
@@ -67,7 +70,6 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
     checkTags(stored, history);
     checkReaders(stored, history);
     checkEffects(stored, stage.effects.effects, history);
-    checkRuns(stored, history);
     await checkAtRest(stage, stored, history);
     await checkRevokedKeys(stage, history);
     history.count('takeovers', injection.takeovers.count());

@@ -40,6 +40,16 @@ export async function checkAtRest(stage: Stage, stored: Stored, history: History
     'jobs held by nodes that are gone',
     'select job_id::text as id from job_holders where node_id not in (select id from nodes)',
   );
+  await expectNone(
+    'slots of a schedule without exactly one run',
+    `select bot_id || ' ' || slot_at as id from schedule_slots s where outcome = 'fired' and 1 <> (
+       select count(*) from runs r where r.conversation_id = s.conversation_id and r.trigger = 'schedule')`,
+  );
+  await expectNone(
+    'scheduled runs without a slot',
+    `select turn_id::text as id from runs where trigger = 'schedule' and conversation_id not in (
+       select conversation_id from schedule_slots where outcome = 'fired')`,
+  );
   await expectNone('money reserved outside turns', 'select id::text from billing_reservations');
   await expectNone(
     'accounts that do not match their usage',
@@ -54,29 +64,4 @@ export async function checkAtRest(stage: Stage, stored: Stored, history: History
     const rows = await postgres.query<{ id: string }>(query, values);
     if (rows.length > 0) history.find({ what, ids: rows.map(({ id }) => id) });
   }
-}
-
-/** One run at a time per agent, and each slot of a schedule fired once. */
-export function checkRuns({ runs }: Stored, history: History): void {
-  const byAgent = new Map<string, Stored['runs']>();
-  for (const run of runs) byAgent.set(run.bot_id, [...(byAgent.get(run.bot_id) ?? []), run]);
-  for (const [agentId, ofAgent] of byAgent) {
-    for (const [index, run] of ofAgent.entries()) {
-      const next = ofAgent[index + 1];
-      if (!next || (run.ended_at !== null && run.ended_at <= next.started_at)) continue;
-      history.find({
-        what: 'two runs of one agent overlapped',
-        ids: [agentId, run.turn_id, next.turn_id],
-        detail: `${run.ended_at?.toISOString()} is after ${next.started_at.toISOString()}`,
-      });
-    }
-    const minutes = ofAgent.filter(({ trigger }) => trigger === 'schedule').map(minuteOf);
-    if (new Set(minutes).size !== minutes.length) {
-      history.find({ what: 'a slot of a schedule fired twice', ids: [agentId] });
-    }
-  }
-}
-
-function minuteOf({ started_at: startedAt }: { started_at: Date }): number {
-  return Math.floor(startedAt.getTime() / 60_000);
 }

@@ -43,13 +43,9 @@ export interface StoredApproval {
 
 export interface StoredRun {
   turn_id: string;
-  bot_id: string;
   conversation_id: string;
-  trigger: string;
   payload: string | null;
   status: string;
-  started_at: Date;
-  ended_at: Date | null;
 }
 
 /** Everything that the database holds when the cluster is at rest. */
@@ -106,9 +102,7 @@ export async function readStored({ postgres }: Pick<Stage, 'postgres'>): Promise
   const approvals = await postgres.query<StoredApproval>(
     `select id, status, turn_id, tool_call_id, edited_arguments->>'note' as note from approvals`,
   );
-  const runs = await postgres.query<StoredRun>(
-    'select turn_id, bot_id, conversation_id, trigger, payload, status, started_at, ended_at from runs order by started_at',
-  );
+  const runs = await postgres.query<StoredRun>('select turn_id, conversation_id, payload, status from runs');
   return {
     conversations,
     turns: new Map(turns.map((turn) => [turn.id, turn])),
