@@ -42,6 +42,7 @@ const wiring = [
   'welcome.ts',
   'explain-error.ts',
   'stop-on-signals.ts',
+  'processes',
 ];
 
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
@@ -79,6 +80,7 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/store.ts#forbidRetriesAcrossWorkspaces',
   'jobs/store.ts#holdAcrossWorkspaces',
   'jobs/store.ts#releaseAcrossWorkspaces',
+  'jobs/store.ts#returnAcrossWorkspaces',
   'jobs/store.ts#takeAbandonedAcrossWorkspaces',
   'jobs/store.ts#removeSupersededAcrossWorkspaces',
   'jobs/store.ts#retryNowAcrossWorkspaces',
