@@ -4,16 +4,18 @@ import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createBotService } from './bots/service.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
+import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { createConversationDesk, deskChannel } from './conversations/desk/service.ts';
+import { createConversationDesk } from './conversations/desk/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
-import { createInProcessBus } from './events/bus.ts';
+import { createConversationFeed } from './events/conversation-feed.ts';
+import { startLogWatch } from './events/log-watch.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -23,7 +25,9 @@ import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { createModelRegistry } from './models/registry.ts';
-import { announcePresence } from './nodes/presence.ts';
+import { startApartNotes } from './nodes/apart-notes.ts';
+import { anyNode, nodeGone, watchForNodesGone } from './nodes/node-gone.ts';
+import { announcePresence, nodesChannel } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { createReplyWatch } from './quality/reply-watch.ts';
@@ -33,6 +37,7 @@ import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
+import { createStopStep } from './stop-step.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
@@ -40,12 +45,21 @@ import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openBilling } from './wiring/open-billing.ts';
+import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
+import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
+
+/** How long handing over the work in progress may take once its time is up. */
+const handOverMilliseconds = 2_000;
+/** How long each part may take to close: one that hangs must not hold up the others. */
+const closeMilliseconds = 1_000;
+/** How long the last bytes of a response have to reach their reader. */
+const flushMilliseconds = 250;
 
 export interface AppOptions {
   config: Config;
@@ -57,15 +71,21 @@ export interface AppOptions {
   clock: Clock;
   /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
   isAlone?: boolean;
+  /** Connects the processes of this machine. */
+  transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
 }
 
 export interface App {
+  nodeId: string;
   /** The first account key, returned only once. */
   firstKey: string | undefined;
   models: { configured: string[]; defaultModelId: string };
-  /** Drains within the grace period and hands over what this node runs; the database stays open. */
+  /**
+   * Gives requests and work in progress this long, then hands over what is left and closes everything except the database.
+   * Takes a few seconds more at most, even if the database or the network hangs.
+   */
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -73,7 +93,8 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
   const box = createSecretBox(options.keyRing);
-  const presence = await announcePresence(database, log, { isAlone: options.isAlone ?? false });
+  const bus = openBus({ config, log, ...(options.transport && { transport: options.transport }) });
+  const presence = await announcePresence({ database, log, bus, isAlone: options.isAlone ?? false });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
@@ -102,9 +123,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const conversations = createConversationService({ database, bots, runs });
-  const bus = createInProcessBus();
-  const desk = createConversationDesk({ database, bus, clock, nodeId });
-  const basics = { database, box, jobs, bus, models, nodeId, clock, log };
+  const feed = createConversationFeed(bus);
+  const desk = createConversationDesk({ database, feed, clock });
+  const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
@@ -123,12 +144,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const inProgress = createInProgress();
+  const { isAlone = false } = options;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const engine = openTurns({
     ...shared,
     approvals,
     traces,
     telemetry,
     inProgress,
+    presence,
     tools: createTurnTools({ database, tools, versions }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
@@ -144,7 +168,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
       [limitsChannel]: () => keyCache.clear(),
-      [deskChannel]: desk.hear,
+      [nodesChannel]: presence.hear,
       ...engine.notifications,
     },
     onConnected: (connected) => keyCache.setTrusted(connected),
@@ -159,51 +183,91 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, log });
+  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, requestLimits, log });
   const isReady = async () => !stopping && (await canAnswer(database));
+  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
   const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
-  await registerRoutes(web.http, { ...shared, ...web, ...money, ...services, ...answering, isReady });
+  await registerRoutes(web.http, {
+    ...shared,
+    ...web,
+    ...money,
+    ...services,
+    ...answering,
+    isReady,
+    notes: apart.current,
+  });
 
   await engine.sweep();
   const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
     repeat({ name, everyMilliseconds, log, work });
-  const rounds = [
+  const takingOver = [
     round('take over turns', 3_000, engine.sweep),
+    round('evaluations', 3_000, evaluations.sweep),
+    round('money set aside', 3_000, money.releaseAbandoned),
+    round('abandoned jobs', 3_000, jobs.returnAbandoned),
+  ];
+  const rounds = [
+    ...takingOver,
     round('run deadlines', 3_000, engine.endOverdueRuns),
     round('expire approvals', 3_000, resolver.expire),
     round('fire schedules', scheduleEvery, schedules.fireDue),
-    round('evaluations', 3_000, evaluations.sweep),
-    round('money set aside', 3_000, money.releaseAbandoned),
     round('stream beats', 15_000, async () => web.streams.beat()),
+    round('request counts', 60_000, requestLimits.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
-    round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
-    round('idempotency', 60_000, idempotency.sweep),
+    round('expired idempotency keys', 60_000, idempotency.deleteExpired),
+    round('unsettled idempotency keys', 1_000, idempotency.settle),
+    startLogWatch({ database, feed, presence, log }),
   ];
+  const nodesGone = watchForNodesGone({
+    bus,
+    presence,
+    log,
+    takeOver() {
+      for (const { runNow } of takingOver) runNow();
+      jobs.wake();
+    },
+  });
 
   return {
+    nodeId,
     firstKey,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
-    async stop(graceMilliseconds = 10_000) {
+    async stop(graceMilliseconds = 6_000) {
+      const graceEndsAt = performance.now() + graceMilliseconds;
+      const step = createStopStep(log);
+      const handOver = (name: string, work: () => Promise<void>) =>
+        step(name, graceMilliseconds + handOverMilliseconds, work);
+      const close = (name: string, work: () => Promise<void>) => step(name, closeMilliseconds, work);
       stopping = true;
       schedules.stop();
-      web.streams.endChannels();
-      const drained = door.close(graceMilliseconds);
-      const patience = graceMilliseconds * 0.8;
-      await Promise.all([evaluations.release(), engine.stop(patience), jobs.stop(patience)]);
+      nodesGone.end();
+      apart.stop();
+      // Requests are answered until the work is handed over, because a load balancer takes a moment to notice.
+      door.drain();
+      web.streams.endAll('channel');
+      await Promise.all([
+        handOver('evaluations', () => evaluations.release()),
+        handOver('turns', () => engine.stop(graceMilliseconds)),
+        handOver('jobs', () => jobs.stop(graceMilliseconds)),
+      ]);
       const delivered = telemetry.stop();
-      web.streams.endAll();
-      await drained;
-      await web.http.close();
-      await Promise.all(rounds.map(({ stop }) => stop()));
-      await listener.stop();
-      await presence.stop();
-      await knowledge.stop();
-      await outbound.close();
-      await stopJsonChecks();
-      await delivered;
+      web.streams.endAll('turn');
+      await door.close(Math.max(graceEndsAt - performance.now(), flushMilliseconds));
+      await close('presence', () => presence.stop());
+      bus.publish(nodeGone, anyNode, nodeId);
+      await Promise.all([
+        close('bus', () => bus.close()),
+        close('HTTP', () => web.http.close()),
+        close('listener', () => listener.stop()),
+        close('rounds', async () => void (await Promise.all(rounds.map(({ stop }) => stop())))),
+        close('telemetry', () => delivered),
+      ]);
+      await close('knowledge', () => knowledge.stop());
+      await close('outbound connections', () => outbound.close());
+      await close('JSON checks', () => stopJsonChecks());
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalResponse } from '@svc/contract/approvals';
 import { AppError, notFound } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { EventBus } from '../events/bus.ts';
+import type { ConversationFeed } from '../events/conversation-feed.ts';
 import { numbered } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
@@ -15,7 +15,7 @@ import { resolvedEvents, toWire } from './wire.ts';
 
 export interface ApprovalResolverDependencies {
   database: Database;
-  bus: EventBus;
+  feed: ConversationFeed;
   approvals: Pick<ApprovalService, 'fingerprintOf' | 'toolProblem'>;
   resumeTurn: ResumeTurn;
   clock: Clock;
@@ -29,7 +29,7 @@ const keyMissing =
 
 /** Decides pending approvals, by an answer or because their time is up, and lets their turns continue. */
 export function createApprovalResolver(dependencies: ApprovalResolverDependencies) {
-  const { database, bus, approvals, resumeTurn, clock } = dependencies;
+  const { database, feed, approvals, resumeTurn, clock } = dependencies;
   return {
     /**
      * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
@@ -112,7 +112,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     const isLast = (await approvalStore.countPending(tx, row.workspaceId, { turnId })) === 0;
     const resumed = isLast ? await resumeTurn(tx, row) : undefined;
     return () => {
-      bus.publish(conversationId, [...numbered(events, first, turnId), ...(resumed?.events ?? [])]);
+      feed.publish(conversationId, [...numbered(events, first, turnId), ...(resumed?.events ?? [])]);
       resumed?.start();
       return { ...row, ...resolution };
     };

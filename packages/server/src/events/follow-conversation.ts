@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts';
-import type { EventBus } from './bus.ts';
+import type { ConversationFeed, ShareQuery } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './log.ts';
 
 const pageSize = 100;
+/** The log is read after this time even if the bus does not respond. */
+const maxReadyMilliseconds = 1_000;
 
 export interface FollowDependencies {
   database: Database;
-  bus: EventBus;
-  /** The unfinished replies of a conversation as they are right now. */
-  snapshots(conversationId: string): Snapshot[];
+  feed: Pick<ConversationFeed, 'subscribe' | 'snapshots'>;
   /** Replies that were started and then discarded, as empty snapshots: readers that previewed one must drop it. */
   retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]>;
 }
@@ -22,27 +22,29 @@ export interface FollowOptions {
   send(events: readonly StreamEvent[]): void;
   /** Resolves when the reader has consumed what was sent, so that the log is read no faster than that. */
   drained(): Promise<void>;
-  /** No further events arrive here: the reader must reconnect. */
-  onLost(error?: unknown): void;
+  /** The log could not be read: the reader must reconnect. */
+  onFailed(error: unknown): void;
 }
+
+type Step = (share: ShareQuery) => Promise<void>;
+
+const runAlone: ShareQuery = (_name, query) => query();
 
 /**
  * Sends a conversation's events without gaps or duplicates: subscribes first, replays the log, then sends live events and
  * drops those already sent. Returns a function that stops it.
  */
 export function followConversation(dependencies: FollowDependencies, options: FollowOptions): () => void {
-  const { database, bus, snapshots } = dependencies;
+  const { database, feed } = dependencies;
   const { workspaceId, conversationId, send } = options;
   let waiting: StreamEvent[] = [];
-  /** Replies that are completed in the log, though their snapshot may still exist. */
-  const completed = new Set<string>();
   let last = options.after;
   let replaying = false;
-  /** The log has grown on another node since the replay started. */
-  let behind = false;
+  /** The log has grown up to this number since the replay started, as far as known. */
+  let grownTo = 0;
   let stopped = false;
 
-  const unsubscribe = bus.subscribe(conversationId, {
+  const subscription = feed.subscribe(conversationId, {
     onEvents(events) {
       // The common case: a delta, which has no number to check, while no earlier event is waiting.
       if (!replaying && waiting.length === 0 && events.every(({ sequence }) => sequence === null)) {
@@ -51,17 +53,30 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
       waiting.push(...events);
       if (!replaying) drain();
     },
-    onLost: () => options.onLost(),
-    onBehind() {
-      if (replaying) behind = true;
-      else if (last !== undefined) catchUp();
+    async catchUp(lastSequence, share) {
+      if (last === undefined || last >= lastSequence) return;
+      if (replaying) grownTo = Math.max(grownTo, lastSequence);
+      else await catchUp(sendRetractions, share);
     },
+    position: () => last,
   });
-  if (last !== undefined) catchUp(sendRetractions);
+  if (last !== undefined) void catchUp(begin);
   return () => {
     stopped = true;
-    unsubscribe();
+    subscription.end();
   };
+
+  /** Without the bus, events of other nodes may be missed, so the log is read again once it is there. */
+  async function begin(share: ShareQuery): Promise<void> {
+    const isReady = await resolvesWithin(maxReadyMilliseconds, subscription.ready);
+    if (!isReady) {
+      void subscription.ready.then(() => {
+        grownTo = Number.POSITIVE_INFINITY;
+        return replaying || stopped ? undefined : catchUp(sendRetractions);
+      });
+    }
+    await sendRetractions(share);
+  }
 
   /** Sends the waiting events. If numbers are missing between them, reads those from the log first. */
   function drain(): void {
@@ -71,7 +86,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
       if (sequence !== null && last !== undefined && sequence > last + 1) {
         waiting = waiting.slice(index);
         if (batch.length > 0) send(batch);
-        return catchUp();
+        return void catchUp();
       }
       if (sequence === null || last === undefined || sequence > last) batch.push(event);
       if (sequence !== null) last = Math.max(last ?? 0, sequence);
@@ -80,19 +95,22 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     if (batch.length > 0) send(batch);
   }
 
-  function catchUp(before: () => Promise<void> = async () => undefined): void {
+  async function catchUp(before?: Step, share: ShareQuery = runAlone): Promise<void> {
     replaying = true;
-    behind = false;
-    before()
-      .then(replay)
-      .then(goLive)
-      .catch((error: unknown) => {
-        if (!stopped) options.onLost(error);
-      });
+    grownTo = 0;
+    try {
+      await before?.(share);
+      await replay(share);
+      goLive();
+    } catch (error) {
+      if (!stopped) options.onFailed(error);
+    }
   }
 
-  async function sendRetractions(): Promise<void> {
-    const retracted = await dependencies.retractions(workspaceId, conversationId);
+  async function sendRetractions(share: ShareQuery): Promise<void> {
+    if (stopped) return;
+    const retracted = await share('retractions', () => dependencies.retractions(workspaceId, conversationId));
+    retracted.forEach(subscription.note);
     if (!stopped && retracted.length > 0) send(retracted);
   }
 
@@ -100,7 +118,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     if (stopped) return;
     // Taken before anything is sent, because taking it publishes the pending delta to the other readers. Sent after the
     // waiting events, because its turn may have started among them.
-    const standing = snapshots(conversationId).filter(({ data }) => !completed.has(data.message_id));
+    const standing = feed.snapshots(conversationId);
     replaying = false;
     // Waiting deltas are dropped: the snapshot contains them, and completed replies no longer need theirs. Retractions are
     // kept, because the reply that replaces a discarded one may already be completed and have no snapshot.
@@ -108,16 +126,15 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     drain();
     if (replaying) return;
     if (standing.length > 0) send(standing);
-    if (behind) catchUp();
+    if ((last ?? 0) < grownTo) void catchUp(sendRetractions);
   }
 
-  async function replay(): Promise<void> {
+  async function replay(share: ShareQuery): Promise<void> {
     for (;;) {
-      const from = last ?? 0;
-      const rows = await eventLog.list(database.query, workspaceId, conversationId, {
-        after: from,
-        limit: pageSize,
-      });
+      const page = { after: last ?? 0, limit: pageSize };
+      const rows = await share(`events after ${page.after}`, () =>
+        eventLog.list(database.query, workspaceId, conversationId, page),
+      );
       if (stopped) return;
       const batch: StreamEvent[] = [];
       for (const event of rows) {
@@ -125,7 +142,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
         const expected = (last ?? 0) + 1;
         if (sequence > expected) batch.push(gap(expected, sequence - 1, conversationId));
         batch.push(event);
-        if (event.type === 'message.completed') completed.add(event.data.message.id);
+        subscription.note(event);
         last = sequence;
       }
       if (batch.length > 0) send(batch);
@@ -144,5 +161,15 @@ function gap(from: number, to: number, conversationId: string): StreamEvent {
   return live(null, {
     type: 'stream.gap',
     data: { from, to, conversation_url: `/api/v1/conversations/${conversationId}` },
+  });
+}
+
+function resolvesWithin(milliseconds: number, promise: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds, false);
+    void promise.then(() => {
+      clearTimeout(timer);
+      return resolve(true);
+    });
   });
 }

@@ -9,6 +9,13 @@ const append: Statement = {
   text: 'select append_events($1, $2, $3, $4, $5)::int as first',
 };
 
+const listGrown: Statement = {
+  name: 'events.list_grown',
+  text: `select followed.id, conversations.last_sequence::int as "lastSequence"
+  from unnest($1::uuid[], $2::bigint[]) as followed (id, position) join conversations using (id)
+  where conversations.last_sequence > followed.position`,
+};
+
 export interface Entry {
   conversationId: string;
   turnId: string | null;
@@ -51,6 +58,15 @@ export const eventLog = {
       .orderBy(asc(events.sequence))
       .limit(limit);
     return rows.map(toEvent);
+  },
+
+  /** Which of these conversations have events after the given number. */
+  listGrownAcrossWorkspaces(
+    query: Queryable,
+    conversations: readonly { conversationId: string; position: number }[],
+  ): Promise<{ id: string; lastSequence: number }[]> {
+    const ids = conversations.map(({ conversationId }) => conversationId);
+    return query.prepared(listGrown, [ids, conversations.map(({ position }) => position)]);
   },
 
   /** The number of a turn's first event. */

@@ -3,10 +3,23 @@ import { AppError } from '../app-error.ts';
 import type { HttpApp } from './http-app.ts';
 import { operation } from './operation.ts';
 
-const Health = Type.Object({ status: Type.Literal('ok') });
+const status = Type.Literal('ok');
+const Health = Type.Object({ status });
+const Readiness = Type.Object({
+  status,
+  notes: Type.Optional(
+    Type.Array(Type.String(), { description: 'For operators: what is restricted at the moment, and why.' }),
+  ),
+});
 
-/** `isReady` resolves to whether the database answers right now. */
-export function healthRoutes(app: HttpApp, { isReady }: { isReady: () => Promise<boolean> }): void {
+export interface HealthDependencies {
+  /** Resolves to whether the database answers right now. */
+  isReady: () => Promise<boolean>;
+  /** What operators should know, although the service works. */
+  notes: () => string[];
+}
+
+export function healthRoutes(app: HttpApp, { isReady, notes }: HealthDependencies): void {
   app.get(
     '/healthz',
     operation({
@@ -27,11 +40,12 @@ export function healthRoutes(app: HttpApp, { isReady }: { isReady: () => Promise
       id: 'getReadiness',
       summary: 'Can it serve?',
       description: 'Ready means: the database answers and its migrations are applied.',
-      schema: { response: { 200: Health } },
+      schema: { response: { 200: Readiness } },
     }),
     async () => {
       if (!(await isReady())) throw new AppError('NOT_READY');
-      return { status: 'ok' as const };
+      const current = notes();
+      return { status: 'ok' as const, ...(current.length > 0 && { notes: current }) };
     },
   );
 }

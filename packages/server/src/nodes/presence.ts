@@ -1,18 +1,20 @@
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Database, Queryable } from '../database/database.ts';
-import { and, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
-import { isProcessRunning } from '../is-process-running.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Database } from '../database/database.ts';
+import { eq, lt, sql } from '../database/drizzle.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { repeat } from '../repeat.ts';
+import { lostAfter } from './lost-after.ts';
+import { type OtherNode, readOtherNodes } from './other-nodes.ts';
 import { readProcessSpace } from './process-space.ts';
 import { nodes } from './tables.ts';
 
-/** A node that was not seen for this long counts as lost; heartbeats are five times as frequent. */
-const lostAfter = sql`interval '15 seconds'`;
 /** Earlier than others consider this node lost, so that its work can be stopped before they take it over. */
 const lapsedAfterMilliseconds = 12_000;
+/** PostgreSQL's notifications that a node has started or changed its bus. The payload is its id. */
+export const nodesChannel = 'svc_nodes';
 
 /** An SQL condition: whether the node with this id is lost. */
 export function nodeLost(nodeId: AnyPgColumn): SQL {
@@ -23,62 +25,120 @@ export interface Presence {
   readonly nodeId: string;
   /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
   hasLapsed(): boolean;
+  /** How often that has happened: after it, another node may run what this one was running before. */
+  lapses(): number;
+  /** Whether some other node that is alive is not on the same bus. */
+  isApart(): boolean;
+  /** Called when `isApart` changes, until the returned function is called. */
+  onApart(callback: () => void): () => void;
+  /** Handles a notification on `nodesChannel`. */
+  hear(nodeId: string): void;
+  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
+  forget(nodeId: string): Promise<void>;
   /** Removes this node, so that others need not wait. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
 
+export interface PresenceOptions {
+  database: Database;
+  log: Log;
+  bus: Pick<Bus, 'reach' | 'onReach'>;
+  /** This node is the only one: all others count as lost immediately. */
+  isAlone: boolean;
+}
+
 /**
- * Tells the other nodes, through the database and by its clock, that this one is alive. If this node is known to be the only
- * one, all others count as lost immediately; so does a node on this machine whose process no longer exists.
+ * Tells the other nodes, through the database and by its clock, that this one is alive and which bus it is on. A node on this
+ * machine whose process no longer exists counts as lost immediately.
  */
-export async function announcePresence(
-  database: Database,
-  log: Log,
-  { isAlone }: { isAlone: boolean },
-): Promise<Presence> {
+export async function announcePresence({ database, log, bus, isAlone }: PresenceOptions): Promise<Presence> {
   const nodeId = newId();
   // Heartbeats must not wait behind a burst of requests: a node that is merely busy would count as lost.
   const { urgent } = database;
   const processSpace = await readProcessSpace();
+  const callbacks = new Set<() => void>();
   let beatAt = performance.now();
-  if (isAlone) await urgent.delete(nodes);
+  let pastLapses = 0;
+  let others: readonly OtherNode[] = [];
+  let announcedReach: string | null | undefined;
+  let wasApart = false;
+  let latest: Promise<void> = Promise.resolve();
+
+  const hasLapsed = () => !isAlone && performance.now() - beatAt >= lapsedAfterMilliseconds;
+  const isApart = () => others.some(({ reach }) => reach === null || reach !== bus.reach);
+
   async function beat(): Promise<void> {
     const startedAt = performance.now();
+    const reach = bus.reach ?? null;
     await urgent
       .insert(nodes)
-      .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid })
-      .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()` } });
+      .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid, reach })
+      .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()`, reach } });
+    if (hasLapsed()) pastLapses += 1;
     beatAt = startedAt;
-    if (processSpace !== undefined && !isAlone) await forgetEnded(urgent, processSpace, nodeId);
+    if (isAlone) return;
+    if (reach !== announcedReach) await urgent.execute(sql`select pg_notify(${nodesChannel}, ${nodeId})`);
+    announcedReach = reach;
+    await lookAround();
   }
-  await beat();
+
+  async function lookAround(): Promise<void> {
+    others = await readOtherNodes(urgent, { nodeId, processSpace });
+    noteApart();
+  }
+
+  function noteApart(): void {
+    if (isApart() === wasApart) return;
+    wasApart = !wasApart;
+    for (const callback of callbacks) callback();
+  }
+
+  /** One after the other, so that the latest reach is the one that is stored. */
+  function inOrder(work: () => Promise<void>): Promise<void> {
+    latest = latest.then(work, work);
+    return latest;
+  }
+
+  function inBackground(work: () => Promise<void>): void {
+    inOrder(work).catch((error: unknown) =>
+      log.warn({ err: error }, 'The other nodes could not be looked up; the next heartbeat tries again.'),
+    );
+  }
+
+  if (isAlone) await urgent.delete(nodes);
+  await inOrder(beat);
   await urgent.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
-  const beating = repeat({ name: 'heartbeat', everyMilliseconds: 3_000, log, work: beat });
+  const beating = repeat({
+    name: 'heartbeat',
+    everyMilliseconds: 3_000,
+    log,
+    work: () => inOrder(beat),
+  });
+  const unsubscribe = bus.onReach(() => {
+    noteApart();
+    inBackground(beat);
+  });
   return {
     nodeId,
-    hasLapsed: () => !isAlone && performance.now() - beatAt >= lapsedAfterMilliseconds,
+    hasLapsed,
+    lapses: () => (hasLapsed() ? pastLapses + 1 : pastLapses),
+    isApart,
+    onApart(callback) {
+      callbacks.add(callback);
+      return () => void callbacks.delete(callback);
+    },
+    hear(changed) {
+      if (changed !== nodeId && !isAlone) inBackground(lookAround);
+    },
+    async forget(goneId) {
+      await urgent.delete(nodes).where(eq(nodes.id, goneId));
+      if (!isAlone) inBackground(lookAround);
+    },
     async stop() {
+      unsubscribe();
       await beating.stop();
+      await latest.catch(() => undefined);
       await urgent.delete(nodes).where(eq(nodes.id, nodeId));
     },
   };
-}
-
-/** Removes the nodes whose process is known to have ended, without waiting for their heartbeat to expire. */
-async function forgetEnded(query: Queryable, processSpace: string, nodeId: string): Promise<void> {
-  // A restarted container has the same process id: a node that had it before this process started is lost.
-  const uptime = sql`${performance.now()} * interval '1 millisecond'`;
-  const wasBefore = sql<boolean>`${nodes.startedAt} < now() - ${uptime}`;
-  const neighbours = await query
-    .select({ id: nodes.id, processId: nodes.processId, wasBefore })
-    .from(nodes)
-    .where(and(eq(nodes.processSpace, processSpace), ne(nodes.id, nodeId)));
-  const ended = neighbours.filter((node) =>
-    node.processId === process.pid
-      ? node.wasBefore
-      : node.processId !== null && !isProcessRunning(node.processId),
-  );
-  if (ended.length === 0) return;
-  const ids = ended.map(({ id }) => id);
-  await query.delete(nodes).where(inArray(nodes.id, ids));
 }

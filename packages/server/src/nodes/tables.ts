@@ -6,4 +6,5 @@ export const nodes = pgTable('nodes', {
   startedAt: timestamp('started_at', { withTimezone: true }).notNull().defaultNow(),
   processSpace: text('process_space'),
   processId: integer('process_id'),
+  reach: text(),
 });

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import type { TraceService } from '../conversations/tracing/service.ts';
 import type { Database } from '../database/database.ts';
-import type { EventBus } from '../events/bus.ts';
+import type { ConversationFeed } from '../events/conversation-feed.ts';
 import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { RunService } from '../runs/service.ts';
@@ -25,7 +25,7 @@ export interface TurnTools {
 /** What the steps of a turn work with. */
 export interface TurnDependencies {
   database: Database;
-  bus: EventBus;
+  feed: ConversationFeed;
   replies: LiveReplies;
   models: ModelRegistry;
   tools: TurnTools;

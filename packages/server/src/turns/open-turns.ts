@@ -2,7 +2,7 @@ import type { ApprovalService, ResumeTurn } from '../approvals/service.ts';
 import type { FollowDependencies } from '../events/follow-conversation.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { createSummariser } from './reply/context/summarise.ts';
-import { createLiveReplies } from './reply/live-replies.ts';
+import { createLiveReplies, type LiveRepliesDependencies } from './reply/live-replies.ts';
 import { createDeadlineSweep } from './run/deadlines.ts';
 import { StopRequested } from './run/lease.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
@@ -12,7 +12,8 @@ import { createTurnService, stopChannel, type TurnService } from './service.ts';
 
 export interface OpenTurnsOptions
   extends Omit<TurnDependencies, 'replies'>,
-    Pick<TurnRunnerOptions, 'inProgress'> {
+    Pick<TurnRunnerOptions, 'inProgress'>,
+    Pick<LiveRepliesDependencies, 'presence'> {
   approvals: TurnDependencies['approvals'] & Pick<ApprovalService, 'countPending'>;
 }
 
@@ -33,8 +34,9 @@ export interface OpenedTurns {
 
 /** Wires the engine. */
 export function openTurns(options: OpenTurnsOptions): OpenedTurns {
-  const { database, bus } = options;
-  const replies = createLiveReplies(bus);
+  const { database, feed } = options;
+  const replies = createLiveReplies(options);
+  feed.showReplies(replies.snapshots);
   const recent = createRecentHistories();
   const dependencies = { ...options, replies };
   const summarise = createSummariser(dependencies);
@@ -48,7 +50,7 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
   const service = createTurnService({ ...dependencies, runner, recent });
   return {
     service,
-    reading: { database, bus, snapshots: replies.snapshots, retractions: service.retractions },
+    reading: { database, feed, retractions: service.retractions },
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
     notifications: {
       [stopChannel](payload) {

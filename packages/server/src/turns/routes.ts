@@ -240,7 +240,7 @@ function readConversation(
       else if (selected.length > 0) stream.send(selected);
     },
     drained: () => stream.drained(),
-    onLost: () => stream.end(),
+    onFailed: () => stream.end(),
   });
   stream.onClose(() => {
     unfollow();

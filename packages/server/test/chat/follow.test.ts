@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBus } from '../../src/bus/create-bus.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { createInProcessBus } from '../../src/events/bus.ts';
+import { createConversationFeed } from '../../src/events/conversation-feed.ts';
 import { numbered, type StreamEvent } from '../../src/events/event.ts';
 import { followConversation } from '../../src/events/follow-conversation.ts';
 import { eventLog } from '../../src/events/log.ts';
@@ -30,13 +32,14 @@ async function setting() {
     sql`insert into conversations (id, workspace_id, bot_id, channel, title)
         values (${conversationId}, ${workspaceId}, ${botId}, 'chat', 'x')`,
   );
-  const bus = createInProcessBus();
-  const replies = createLiveReplies(bus);
+  const feed = createConversationFeed(createBus({ log: pino({ level: 'silent' }) }));
+  const replies = createLiveReplies({ feed, presence: { lapses: () => 0 } });
+  feed.showReplies(replies.snapshots);
   const sent: StreamEvent[] = [];
   let whenDrained: (() => Promise<void> | void) | undefined;
   return {
     conversationId,
-    bus,
+    feed,
     replies,
     sent,
     write: () =>
@@ -49,7 +52,7 @@ async function setting() {
     },
     follow: (after: number | undefined) =>
       followConversation(
-        { database, bus, snapshots: replies.snapshots, retractions: async () => [] },
+        { database, feed, retractions: async () => [] },
         {
           workspaceId,
           conversationId,
@@ -60,7 +63,7 @@ async function setting() {
             whenDrained = undefined;
             await work?.();
           },
-          onLost(error) {
+          onFailed(error) {
             throw error;
           },
         },
@@ -70,11 +73,11 @@ async function setting() {
 }
 
 it('shows a turn that begins at that moment before the text of its reply', async () => {
-  const { between, bus, conversationId, follow: join, replies, shown, write } = await setting();
+  const { between, feed, conversationId, follow: join, replies, shown, write } = await setting();
   await write();
   between(async () => {
     const first = await write();
-    bus.publish(conversationId, numbered([truncated], first, 'turn'));
+    feed.publish(conversationId, numbered([truncated], first, 'turn'));
     const reply = replies.begin(
       { conversationId, turnId: 'turn' },
       { messageId: 'reply', retracted: [], isShown: true },
@@ -88,26 +91,26 @@ it('shows a turn that begins at that moment before the text of its reply', async
 });
 
 it('sends nothing twice that is both in the log and on the way', async () => {
-  const { between, bus, conversationId, follow: join, shown, write } = await setting();
+  const { between, feed, conversationId, follow: join, shown, write } = await setting();
   await write();
   await write();
   between(() => {
     // Already written and read, but published only now.
-    bus.publish(conversationId, numbered([truncated, truncated], 1, null));
+    feed.publish(conversationId, numbered([truncated, truncated], 1, null));
   });
   const leave = join(0);
   await eventually(shown).toEqual([1, 2]);
-  bus.publish(conversationId, numbered([truncated], await write(), null));
+  feed.publish(conversationId, numbered([truncated], await write(), null));
   await eventually(shown).toEqual([1, 2, 3]);
   leave();
 });
 
 it('reads from the log what another node wrote, even between reading it and going live', async () => {
-  const { between, bus, conversationId, follow: join, shown, write } = await setting();
+  const { between, feed, conversationId, follow: join, shown, write } = await setting();
   await write();
   const writeElsewhere = async () => {
-    await write();
-    bus.fallBehind(conversationId);
+    const number = await write();
+    void feed.catchUp(conversationId, number);
   };
   between(writeElsewhere);
   const leave = join(0);
@@ -118,20 +121,20 @@ it('reads from the log what another node wrote, even between reading it and goin
 });
 
 it('reads from the log what was published out of order', async () => {
-  const { bus, conversationId, follow: join, shown, write } = await setting();
+  const { feed, conversationId, follow: join, shown, write } = await setting();
   const leave = join(0);
   const [first, second, third] = [await write(), await write(), await write()];
   for (const number of [third, first, second]) {
-    bus.publish(conversationId, numbered([truncated], number, null));
+    feed.publish(conversationId, numbered([truncated], number, null));
   }
   await eventually(shown).toEqual([1, 2, 3]);
-  bus.publish(conversationId, numbered([truncated], await write(), null));
+  feed.publish(conversationId, numbered([truncated], await write(), null));
   await eventually(shown).toEqual([1, 2, 3, 4]);
   leave();
 });
 
 it('does not repeat a reply that the log has completed but that is still in memory', async () => {
-  const { conversationId, follow: join, replies, sent, shown, bus } = await setting();
+  const { conversationId, follow: join, replies, sent, shown, feed } = await setting();
   const reply = replies.begin(
     { conversationId, turnId: 'turn' },
     { messageId: 'reply', retracted: [], isShown: true },
@@ -144,13 +147,13 @@ it('does not repeat a reply that the log has completed but that is still in memo
   const leave = join(0);
   await eventually(() => sent.length).toBe(1);
   reply.end();
-  bus.publish(conversationId, numbered([completed], 1, 'turn'));
+  feed.publish(conversationId, numbered([completed], 1, 'turn'));
   expect(shown()).toEqual([1]);
   leave();
 });
 
 it('sends nothing after the reader has left', async () => {
-  const { between, bus, conversationId, follow: join, sent, write } = await setting();
+  const { between, feed, conversationId, follow: join, sent, write } = await setting();
   await write();
   const left = Promise.withResolvers<void>();
   between(() => left.promise);
@@ -158,7 +161,7 @@ it('sends nothing after the reader has left', async () => {
   await eventually(() => sent.length).toBe(1);
   leave();
   left.resolve();
-  bus.publish(conversationId, numbered([truncated], await write(), null));
+  feed.publish(conversationId, numbered([truncated], await write(), null));
   expect(sent).toHaveLength(1);
 });
 

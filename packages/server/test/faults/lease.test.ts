@@ -91,6 +91,12 @@ describe('two nodes on one database', () => {
     const lost = () => owner.output().match(/Another node has this turn now/g)?.length ?? 0;
     await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: owner.output });
     expect(await Promise.all(ends.map((id) => readStored(owner, id)))).toEqual(before);
+    // Its readers get the rest from the log, and nothing more of the reply that it lost.
+    await taken.stream.closed;
+    const own = createClientView();
+    for (const event of taken.stream.events) own.apply(event);
+    expect(own.durable).toEqual(before[0]?.events);
+    expect(own).toMatchObject({ faults: [], previews: { size: 0 }, retracted: new Set([taken.messageId]) });
 
     const [whole, interrupted] = before;
     if (!whole || !interrupted) throw new Error('unreachable');

@@ -127,7 +127,12 @@ describe('the rules', () => {
       "import type { Route } from '../http/route.ts';",
       'only routes.ts',
     );
-    breaks(rule, `${server}/events/bus.ts`, "import { a } from '../http/sse.ts';", 'only routes.ts');
+    breaks(
+      rule,
+      `${server}/events/conversation-feed.ts`,
+      "import { a } from '../http/sse.ts';",
+      'only routes.ts',
+    );
     keeps(rule, `${server}/bots/routes.ts`, "import { a } from '../http/route.ts';");
     keeps(rule, `${server}/models/model.ts`, "import type { Config } from '../config.ts';");
     keeps(rule, `${server}/main.ts`, "import { readConfig } from './config.ts';");
@@ -152,7 +157,7 @@ describe('the rules', () => {
       "import {\n  eq,\n} from 'drizzle-orm';",
       ':1 imports',
     );
-    breaks(onlyStoresKnowSql, `${server}/events/bus.ts`, "import pg from 'pg';", 'SQL');
+    breaks(onlyStoresKnowSql, `${server}/events/conversation-feed.ts`, "import pg from 'pg';", 'SQL');
     breaks(
       onlyStoresKnowSql,
       `${server}/bots/service.ts`,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createBus } from '../../src/bus/create-bus.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { withDeadLetters } from '../../src/jobs/dead-letters.ts';
@@ -37,7 +38,9 @@ afterEach(async () => {
 });
 
 async function startNode(handler: JobHandler<Letter>, presence?: Presence) {
-  const present = presence ?? (await announcePresence(store.database, log, { isAlone: false }));
+  const present =
+    presence ??
+    (await announcePresence({ database: store.database, log, bus: createBus({ log }), isAlone: false }));
   const jobs = createJobs({ database: store.database, log, presence: present });
   jobs.define(queue, handler);
   await jobs.start();
@@ -106,6 +109,22 @@ describe('the jobs of a node that is gone', () => {
     first.attempts[0]?.end();
   });
 
+  it('are put back by a node that stops, and the attempt does not count', async () => {
+    const [first, second] = [gated(), gated()];
+    const one = await startNode(first.handler);
+    await send(one.jobs);
+    await eventually(() => first.attempts.length).toBe(1);
+    const two = await startNode(second.handler);
+    await one.jobs.stop(0);
+    expect(await jobRow()).toEqual({ state: 'created', attempt: 0 });
+    expect(await holders()).toEqual([]);
+    two.jobs.wake();
+    await eventually(() => second.attempts.length).toBe(1);
+    second.attempts[0]?.end();
+    await eventually(jobRow).toEqual({ state: 'completed', attempt: 0 });
+    first.attempts[0]?.end();
+  });
+
   it('have the same retry limit as others', async () => {
     const { attempts, handler } = gated();
     const node = await startNode(handler);
@@ -125,7 +144,12 @@ describe('the jobs of a node that is gone', () => {
 
 it('a node that cannot send its heartbeat gives up its jobs before other nodes take them', async () => {
   const { attempts, handler } = gated();
-  const present = await announcePresence(store.database, log, { isAlone: false });
+  const present = await announcePresence({
+    database: store.database,
+    log,
+    bus: createBus({ log }),
+    isAlone: false,
+  });
   let hasLapsed = false;
   const node = await startNode(handler, { ...present, hasLapsed: () => hasLapsed });
   await send(node.jobs);
@@ -139,7 +163,12 @@ it('a node that cannot send its heartbeat gives up its jobs before other nodes t
 
 it('a node whose heartbeat has lapsed takes no jobs until it has sent one again', async () => {
   const { attempts, handler } = gated();
-  const present = await announcePresence(store.database, log, { isAlone: false });
+  const present = await announcePresence({
+    database: store.database,
+    log,
+    bus: createBus({ log }),
+    isAlone: false,
+  });
   let looks = 0;
   let lapsed = true;
   const hasLapsed = () => {
@@ -163,7 +192,9 @@ it('a node sends its heartbeat even while all connections are in use', async () 
     maxConnections: 1,
     onConnectionError: () => undefined,
   });
-  const present = await crowded.transaction(() => announcePresence(crowded, log, { isAlone: false }));
+  const present = await crowded.transaction(() =>
+    announcePresence({ database: crowded, log, bus: createBus({ log }), isAlone: false }),
+  );
   const { rows } = await store.database.query.execute(sql`select id from nodes`);
   expect(rows).toEqual([{ id: present.nodeId }]);
   await present.stop();
@@ -179,7 +210,10 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node on the same ma
     await store.database.query.execute(
       sql`insert into nodes (id, process_space, process_id) values (${id}, ${await readProcessSpace()}, ${child.pid})`,
     );
-    const announce = async () => (await announcePresence(store.database, log, { isAlone: false })).stop();
+    const announce = async () =>
+      (
+        await announcePresence({ database: store.database, log, bus: createBus({ log }), isAlone: false })
+      ).stop();
     await announce();
     expect(await isThere()).toBe(true);
     child.kill('SIGKILL');
@@ -196,7 +230,9 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node on the same ma
           values (${id}, ${await readProcessSpace()}, ${process.pid}, now() - ${age}::interval)`,
       );
     }
-    await (await announcePresence(store.database, log, { isAlone: false })).stop();
+    await (
+      await announcePresence({ database: store.database, log, bus: createBus({ log }), isAlone: false })
+    ).stop();
     const { rows } = await store.database.query.execute(sql`select id from nodes`);
     expect(rows).toEqual([{ id: beside }]);
   });
@@ -206,7 +242,9 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node on the same ma
     await store.database.query.execute(
       sql`insert into nodes (id, process_space, process_id) values (${id}, 'elsewhere', 999999999)`,
     );
-    await (await announcePresence(store.database, log, { isAlone: false })).stop();
+    await (
+      await announcePresence({ database: store.database, log, bus: createBus({ log }), isAlone: false })
+    ).stop();
     const { rows } = await store.database.query.execute(sql`select id from nodes`);
     expect(rows).toEqual([{ id }]);
   });

@@ -11,7 +11,7 @@ const path = '/api/v1/conversations/:id';
 
 export function deskRoutes(
   app: HttpApp,
-  { desk, idempotent }: { desk: Omit<ConversationDesk, 'flag' | 'hear'>; idempotent: Idempotent },
+  { desk, idempotent }: { desk: Omit<ConversationDesk, 'flag'>; idempotent: Idempotent },
 ): void {
   app.patch(
     path,

@@ -3,7 +3,7 @@ import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
-import type { EventBus } from '../../events/bus.ts';
+import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/log.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
@@ -13,13 +13,10 @@ import { needsHumanOf } from '../needs-human.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
 import { type ConversationChange, deskStore } from './store.ts';
 
-export { deskChannel } from './store.ts';
-
 export interface DeskDependencies {
   database: Database;
-  bus: Pick<EventBus, 'publish' | 'fallBehind'>;
+  feed: Pick<ConversationFeed, 'publish'>;
   clock: Clock;
-  nodeId: string;
 }
 
 export type ConversationDesk = ReturnType<typeof createConversationDesk>;
@@ -36,7 +33,7 @@ const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
  * Where people take part in conversations, even while a turn runs. Each act locks the conversation's row for one short
  * transaction, as a step of a turn does, so its events fall between those of the steps. They belong to no turn and need no lease.
  */
-export function createConversationDesk({ database, bus, clock, nodeId }: DeskDependencies) {
+export function createConversationDesk({ database, feed, clock }: DeskDependencies) {
   /** Locks the conversation, does the work and publishes its events. */
   async function act<Result>(
     workspaceId: string,
@@ -49,11 +46,9 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
     const { events, first, result } = await database.transaction(async (tx) => {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
-      const done = await work(tx, row);
-      if (done.events.length > 0) await deskStore.announce(tx, workspaceId, conversationId, nodeId);
-      return done;
+      return work(tx, row);
     });
-    if (events.length > 0) bus.publish(conversationId, numbered(events, first, null));
+    if (events.length > 0) feed.publish(conversationId, numbered(events, first, null));
     return result;
   }
 
@@ -72,12 +67,6 @@ export function createConversationDesk({ database, bus, clock, nodeId }: DeskDep
   }
 
   return {
-    /** Wakes readers on this node after a person acted on another node, whose readers are up to date. */
-    hear(announced: string): void {
-      const [actor, conversationId = ''] = announced.split(' ');
-      if (actor !== nodeId) bus.fallBehind(conversationId);
-    },
-
     /** Puts a conversation into the queue. A repeated request keeps the time of the first one and takes the new reason. */
     flag(workspaceId: string, conversationId: string, reason: string): Promise<void> {
       return change(workspaceId, conversationId, (row) => {

@@ -10,9 +10,6 @@ export type ConversationChange = Partial<
   >
 >;
 
-/** Notifies every node of an act in a conversation. The payload is the acting node's id and the conversation's. */
-export const deskChannel = 'svc_conversation_desk';
-
 /** Changes that people make to conversations. */
 export const deskStore = {
   async change(
@@ -24,20 +21,6 @@ export const deskStore = {
     await tx
       .update(conversations)
       .set({ ...change, updatedAt: sql`now()` })
-      .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
-  },
-
-  /** Notifies other nodes when the transaction commits. */
-  async announce(
-    tx: Transaction,
-    workspaceId: string,
-    conversationId: string,
-    nodeId: string,
-  ): Promise<void> {
-    const notified = sql`pg_notify(${deskChannel}, ${nodeId} || ' ' || ${conversations.id})`;
-    await tx
-      .select({ notified })
-      .from(conversations)
       .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
   },
 

@@ -20,7 +20,7 @@ const noHistory: History = { summary: null, messages: [] };
 
 /** The one way in: every turn of every channel is admitted here. */
 export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitTurn {
-  const { database, bus, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
+  const { database, feed, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
 
   return admitTurn;
 
@@ -46,7 +46,7 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
       conversationId,
       firstEvent,
       begin() {
-        bus.publish(conversationId, numbered(turn.events, firstEvent, turnId));
+        feed.publish(conversationId, numbered(turn.events, firstEvent, turnId));
         runner.start(turn.lease, () => readState(turn, wanted, firstEvent));
       },
     };

@@ -1,6 +1,8 @@
 import { setImmediate as nextPass } from 'node:timers/promises';
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createInProcessBus } from '../../events/bus.ts';
+import { createBus } from '../../bus/create-bus.ts';
+import { createConversationFeed } from '../../events/conversation-feed.ts';
 import type { StreamEvent } from '../../events/event.ts';
 import { createLiveReplies } from './live-replies.ts';
 
@@ -8,13 +10,18 @@ const place = { conversationId: 'c', turnId: 't' };
 const begun = { messageId: 'm', retracted: [], isShown: true };
 
 function listen() {
-  const bus = createInProcessBus();
+  let lapses = 0;
+  const feed = createConversationFeed(createBus({ log: pino({ level: 'silent' }) }));
   const told: [type: string, offset: unknown, text: unknown][] = [];
   const onEvents = (events: readonly StreamEvent[]) => {
     for (const { type, data } of events) told.push([type, ...offsetAndText(data)]);
   };
-  bus.subscribe('c', { onEvents, onLost: () => undefined });
-  return { bus, told, replies: createLiveReplies(bus) };
+  feed.subscribe('c', { onEvents, catchUp: async () => undefined, position: () => undefined });
+  const replies = createLiveReplies({ feed, presence: { lapses: () => lapses } });
+  const lapse = () => {
+    lapses += 1;
+  };
+  return { feed, told, replies, lapse };
 }
 
 function offsetAndText(data: object): [unknown, unknown] {
@@ -41,11 +48,11 @@ it('tells what comes together together, and what comes apart at once', async () 
 });
 
 it('tells everything before whatever follows the reply, and nothing twice', async () => {
-  const { bus, told, replies } = listen();
+  const { feed, told, replies } = listen();
   const reply = replies.begin(place, begun);
   reply.append('One');
   reply.end();
-  bus.publish('c', [{ sequence: 2, turnId: 't', type: 'turn.resumed', data: { turn_id: 't' } }]);
+  feed.publish('c', [{ sequence: 2, turnId: 't', type: 'turn.resumed', data: { turn_id: 't' } }]);
   await nextPass();
   expect(told).toEqual([
     ['message.delta', 0, 'One'],
@@ -73,4 +80,23 @@ it('tells nothing of a reply that is not shown before it is whole', async () => 
   reply.end();
   expect(told).toEqual([]);
   expect(reply.text).toBe('One');
+});
+
+it('tells no more of a reply that another node may have taken over', async () => {
+  const { told, replies, lapse } = listen();
+  const reply = replies.begin(place, begun);
+  reply.append('One');
+  await nextPass();
+  lapse();
+  reply.append(' two');
+  await nextPass();
+  expect(told).toEqual([['message.delta', 0, 'One']]);
+  expect(replies.snapshots('c')).toEqual([]);
+  reply.end();
+  replies.begin(place, { ...begun, messageId: 'n' }).append('New');
+  await nextPass();
+  expect(told).toEqual([
+    ['message.delta', 0, 'One'],
+    ['message.delta', 0, 'New'],
+  ]);
 });

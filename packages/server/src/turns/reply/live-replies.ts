@@ -1,5 +1,6 @@
-import type { EventBus } from '../../events/bus.ts';
+import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { live, type Snapshot } from '../../events/event.ts';
+import type { Presence } from '../../nodes/presence.ts';
 
 /** A reply while it is being written, and what readers see of it. */
 export interface LiveReply {
@@ -35,21 +36,32 @@ export interface LiveReplies {
 
 interface Standing extends BegunReply {
   turnId: string;
+  /** How often this node had lapsed when the reply was begun. */
+  lapses: number;
   text: string;
   /** The part that was not published yet. */
   unpublished: string;
 }
 
-export function createLiveReplies(bus: EventBus): LiveReplies {
+export interface LiveRepliesDependencies {
+  feed: Pick<ConversationFeed, 'publish'>;
+  presence: Pick<Presence, 'lapses'>;
+}
+
+export function createLiveReplies({ feed, presence }: LiveRepliesDependencies): LiveReplies {
   const standing = new Map<string, Standing>();
+
+  /** After a lapse another node may be writing the reply, so this one shows no more of it until it is stored. */
+  const isDoubtful = ({ lapses }: Standing) => presence.lapses() !== lapses;
 
   /** Publishes what was received since the last time, as one delta. */
   function flush(conversationId: string, reply: Standing): void {
     const { turnId, messageId, text, unpublished } = reply;
     if (unpublished === '') return;
     reply.unpublished = '';
+    if (isDoubtful(reply)) return;
     const data = { message_id: messageId, offset: text.length - unpublished.length, text: unpublished };
-    bus.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
+    feed.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
   }
 
   function snapshots(conversationId: string): Snapshot[] {
@@ -59,16 +71,16 @@ export function createLiveReplies(bus: EventBus): LiveReplies {
     flush(conversationId, reply);
     const { turnId, messageId, text, isShown } = reply;
     const lost = reply.retracted.map((id) => snapshot(turnId, id, ''));
-    return isShown && text ? [...lost, snapshot(turnId, messageId, text)] : lost;
+    return isShown && text && !isDoubtful(reply) ? [...lost, snapshot(turnId, messageId, text)] : lost;
   }
 
   return {
     snapshots,
     begin({ conversationId, turnId }, begun) {
       const { messageId, isShown } = begun;
-      const reply: Standing = { ...begun, turnId, text: '', unpublished: '' };
+      const reply: Standing = { ...begun, turnId, text: '', unpublished: '', lapses: presence.lapses() };
       standing.set(conversationId, reply);
-      if (begun.retracted.length > 0) bus.publish(conversationId, snapshots(conversationId));
+      if (begun.retracted.length > 0) feed.publish(conversationId, snapshots(conversationId));
       return {
         messageId,
         get text() {

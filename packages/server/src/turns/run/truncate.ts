@@ -11,11 +11,11 @@ export type Truncate = (workspaceId: string, conversationId: string, messageId: 
 /** Removes everything after a message: messages, events and trace, so that no copy of the text remains. */
 export function createTruncate({
   database,
-  bus,
+  feed,
   conversations,
   approvals,
   stop,
-}: Pick<TurnDependencies, 'database' | 'bus' | 'conversations'> & {
+}: Pick<TurnDependencies, 'database' | 'feed' | 'conversations'> & {
   approvals: Pick<ApprovalService, 'countPending'>;
   stop: StopTurn;
 }): Truncate {
@@ -39,7 +39,7 @@ export function createTruncate({
       });
       return { removed: cut.removed, events: truncated, first: number };
     });
-    bus.publish(conversationId, numbered(events, first, null));
+    feed.publish(conversationId, numbered(events, first, null));
     return {
       message: 'Everything after that message was removed.',
       removed_messages: removed.length,

@@ -23,14 +23,14 @@ export interface StepToWrite extends StepChanges {
  */
 export async function writeStep(
   lease: TurnLease,
-  dependencies: Pick<TurnDependencies, 'database' | 'bus' | 'billing' | 'traces' | 'log'>,
+  dependencies: Pick<TurnDependencies, 'database' | 'feed' | 'billing' | 'traces' | 'log'>,
   { beforePublish, ...write }: StepToWrite,
 ): Promise<number> {
   const trace = await cleanTrace(lease, dependencies, write.trace);
   const usage = write.usage.filter(({ isPaid }) => !isPaid);
   const { first, events } = await writePatiently(lease, dependencies, { ...write, trace, usage });
   beforePublish?.();
-  dependencies.bus.publish(lease.conversationId, numbered(events, first, lease.turnId));
+  dependencies.feed.publish(lease.conversationId, numbered(events, first, lease.turnId));
   return first + events.length - write.events.length;
 }
 

@@ -1,0 +1,147 @@
+import type { Bus, Subscription } from '../bus/bus.ts';
+import { conversationTopic, isPreview, joinPreviews } from './conversation-topic.ts';
+import type { Snapshot, StreamEvent } from './event.ts';
+import { joinWithinTick } from './join-within-tick.ts';
+import { createReplyMirror, type ReplyMirror } from './reply-mirror.ts';
+
+type Events = readonly StreamEvent[];
+
+/** Runs a query, or returns the result of the same one that a reader has run since they began to catch up. */
+export type ShareQuery = <Result>(name: string, query: () => Promise<Result>) => Promise<Result>;
+
+/** A snapshot of a reply is requested at most this often. */
+const renewMilliseconds = 1_000;
+
+export interface ConversationReader {
+  onEvents(events: readonly StreamEvent[]): void;
+  /** The log has events up to this number, which may not have arrived. Resolves when they are sent. */
+  catchUp(lastSequence: number, share: ShareQuery): Promise<void>;
+  /** The number of the last event that was sent; undefined before the first. */
+  position(): number | undefined;
+}
+
+export interface FeedSubscription {
+  /** Resolves when the events of other nodes arrive, or when none can arrive at the moment. */
+  ready: Promise<void>;
+  /** The reader found the event in the log or in the database, perhaps before it arrived here. */
+  note(event: StreamEvent): void;
+  end(): void;
+}
+
+/** A conversation that has readers on this node. */
+export interface Followed {
+  conversationId: string;
+  /** The number of the last event that every reader has. */
+  position: number;
+}
+
+/** Carries events to the readers of a conversation on every node. Nothing is kept for readers that connect later. */
+export interface ConversationFeed {
+  /** Events published together are delivered together. */
+  publish(conversationId: string, events: readonly StreamEvent[]): void;
+  /** The log has events up to this number, or an unknown number: readers on this node that lack some read them there. */
+  catchUp(conversationId: string, lastSequence?: number): Promise<void>;
+  subscribe(conversationId: string, reader: ConversationReader): FeedSubscription;
+  /** The unfinished replies as readers on this node see them right now, on whichever node they are written. */
+  snapshots(conversationId: string): Snapshot[];
+  /** Where the replies that are written on this node come from. */
+  showReplies(snapshots: (conversationId: string) => Snapshot[]): void;
+  /** Called when events of any conversation may have been missed, until the returned function is called. */
+  onLost(callback: () => void): () => void;
+  followed(): Iterable<Followed>;
+}
+
+interface Entry {
+  readers: Set<ConversationReader>;
+  mirror: ReplyMirror;
+  subscription: Subscription;
+}
+
+export function createConversationFeed(bus: Bus): ConversationFeed {
+  const entries = new Map<string, Entry>();
+  const lostCallbacks = new Set<() => void>();
+  let localSnapshots: (conversationId: string) => Snapshot[] = () => [];
+  bus.greet(conversationTopic, (conversationId) => {
+    const snapshots = localSnapshots(conversationId);
+    return snapshots.length > 0 ? snapshots : undefined;
+  });
+
+  function open(conversationId: string): Entry {
+    const readers = new Set<ConversationReader>();
+    let renewedAt = Number.NEGATIVE_INFINITY;
+    const mirror = createReplyMirror(() => {
+      if (performance.now() - renewedAt < renewMilliseconds) return;
+      renewedAt = performance.now();
+      subscription.renew();
+    });
+    const send = (events: Events) => {
+      if (events.length === 0) return;
+      for (const reader of readers) reader.onEvents(events);
+    };
+    /** Previews that arrive in one read from the bus reach the readers together, or many readers could not keep up. */
+    const previews = joinWithinTick(joinPreviews, (events) => send(mirror.passRemote(events)));
+    const subscription = bus.subscribe(conversationTopic, conversationId, {
+      onMessage(events, from) {
+        if (from === 'elsewhere' && isPreview(events)) return previews.add(events);
+        previews.flush();
+        send(from === 'here' ? mirror.passLocal(events) : mirror.passRemote(events));
+      },
+      onLost() {
+        mirror.reset();
+        for (const callback of lostCallbacks) callback();
+      },
+    });
+    return { readers, mirror, subscription };
+  }
+
+  async function catchUp(conversationId: string, lastSequence = Number.POSITIVE_INFINITY): Promise<void> {
+    const readers = entries.get(conversationId)?.readers ?? [];
+    const shared = new Map<string, Promise<unknown>>();
+    const share: ShareQuery = <Result>(name: string, query: () => Promise<Result>) => {
+      const result = shared.get(name) ?? query();
+      shared.set(name, result);
+      return result as Promise<Result>;
+    };
+    await Promise.all(Array.from(readers, (reader) => reader.catchUp(lastSequence, share)));
+  }
+
+  return {
+    publish: (conversationId, events) => bus.publish(conversationTopic, conversationId, events),
+    catchUp,
+    subscribe(conversationId, reader) {
+      const entry = entries.get(conversationId) ?? open(conversationId);
+      entries.set(conversationId, entry);
+      entry.readers.add(reader);
+      return {
+        ready: entry.subscription.ready,
+        note: entry.mirror.note,
+        end() {
+          if (!entry.readers.delete(reader) || entry.readers.size > 0) return;
+          entries.delete(conversationId);
+          entry.subscription.end();
+        },
+      };
+    },
+    snapshots(conversationId) {
+      const mirror = entries.get(conversationId)?.mirror;
+      const local = localSnapshots(conversationId);
+      if (!mirror) return local;
+      const shown = local.filter(({ data }) => data.text === '' || !mirror.isClosed(data.message_id));
+      return [...shown, ...mirror.snapshots()];
+    },
+    showReplies(snapshots) {
+      localSnapshots = snapshots;
+    },
+    onLost(callback) {
+      lostCallbacks.add(callback);
+      return () => void lostCallbacks.delete(callback);
+    },
+    *followed() {
+      for (const [conversationId, { readers }] of entries) {
+        let position = Number.POSITIVE_INFINITY;
+        for (const reader of readers) position = Math.min(position, reader.position() ?? position);
+        if (position !== Number.POSITIVE_INFINITY) yield { conversationId, position };
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../log.ts';
+import type { Presence } from '../nodes/presence.ts';
+import { type Repetition, repeat } from '../repeat.ts';
+import type { ConversationFeed, Followed } from './conversation-feed.ts';
+import { eventLog } from './log.ts';
+
+const lookMilliseconds = 1_000;
+/** How many conversations one statement checks. */
+const chunkSize = 1_000;
+/** So many conversations catch up at the same time. */
+const concurrency = 20;
+/** A slow reader delays the others at most this long. */
+const maxCatchUpMilliseconds = 500;
+
+export interface LogWatchDependencies {
+  database: Database;
+  feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost'>;
+  presence: Pick<Presence, 'isApart' | 'onApart'>;
+  log: Log;
+}
+
+/**
+ * While a node is out of the bus's reach, checks every second whether the conversations that are followed here have grown in
+ * the log. Checks once more when that ends and when the bus has lost messages.
+ */
+export function startLogWatch({
+  database,
+  feed,
+  presence,
+  log,
+}: LogWatchDependencies): Pick<Repetition, 'stop'> {
+  let isDue = false;
+  const lookNext = () => {
+    isDue = true;
+  };
+  const unsubscribe = [feed.onLost(lookNext), presence.onApart(lookNext)];
+  const looking = repeat({ name: 'log watch', everyMilliseconds: lookMilliseconds, log, work: look });
+
+  async function look(): Promise<void> {
+    if (!isDue && !presence.isApart()) return;
+    isDue = false;
+    try {
+      for (const chunk of chunksOf(feed.followed())) await catchUp(chunk);
+    } catch (error) {
+      isDue = true;
+      throw error;
+    }
+  }
+
+  async function catchUp(followed: readonly Followed[]): Promise<void> {
+    const grown = await eventLog.listGrownAcrossWorkspaces(database.query, followed);
+    for (let index = 0; index < grown.length; index += concurrency) {
+      const group = grown.slice(index, index + concurrency);
+      const all = Promise.all(group.map(({ id, lastSequence }) => feed.catchUp(id, lastSequence)));
+      await Promise.race([all, sleep(maxCatchUpMilliseconds, undefined, { ref: false })]);
+    }
+  }
+
+  return {
+    async stop() {
+      for (const end of unsubscribe) end();
+      await looking.stop();
+    },
+  };
+}
+
+/** Taken one chunk at a time: conversations may come and go in between. */
+function* chunksOf(followed: Iterable<Followed>): Iterable<Followed[]> {
+  let chunk: Followed[] = [];
+  for (const one of followed) {
+    chunk.push(one);
+    if (chunk.length < chunkSize) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ScriptStep } from '../scripted-model/script.ts';
+import { eventually } from '../support/chat.ts';
+import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
+import { conversationOf, createFleet, makeBot, readStored } from '../support/faults/service.ts';
+import { until } from '../support/faults/until.ts';
+import { createClientView } from '../support/faults/view.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let redis: RedisServer;
+let database: TestDatabase;
+let model: PlannedModel;
+const fleet = createFleet();
+let a: ServiceProcess;
+let b: ServiceProcess;
+let botId: string;
+
+beforeAll(async () => {
+  redis = await startRedisServer();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  database = await createTestDatabase();
+  model = await startPlannedModel();
+  const environment = { ...database.environment, OPENAI_BASE_URL: model.url, REDIS_URL: redis.url };
+  [a, b] = await Promise.all([fleet.start(environment), fleet.start(environment)]);
+  botId = await makeBot(a);
+});
+afterEach(async () => {
+  await fleet.end();
+  await model.close();
+  await database.drop();
+});
+
+const slowly = (milliseconds: number): ScriptStep[] => [
+  { type: 'text', text: 'This is lost' },
+  { type: 'delay', milliseconds },
+  { type: 'text', text: ' and never shown.' },
+];
+const answer: ScriptStep[] = [{ type: 'text', text: 'Another node answers.' }];
+
+/** A turn on A with a reader on each node. */
+async function begin() {
+  const sender = fleet.send(a, { message: 'x', bot_id: botId, new_conversation: true });
+  const conversationId = await conversationOf(sender);
+  const [viewA, viewB] = [createClientView(), createClientView()];
+  fleet.follow(a, conversationId, viewA);
+  const reader = fleet.follow(b, conversationId, viewB);
+  const text = ({ previews }: typeof viewA) => [...previews.values()].join();
+  await eventually(() => text(viewA)).toBe('This is lost');
+  return { conversationId, viewA, viewB, reader, text };
+}
+
+const isIdle = async (conversationId: string) => (await readStored(b, conversationId)).status === 'idle';
+
+it('a reader on B drops the preview of node A that was killed, and gets the new reply', async () => {
+  model.plan('x', slowly(60_000), answer);
+  const { conversationId, viewB, reader, text } = await begin();
+  await eventually(() => text(viewB)).toBe('This is lost');
+  a.child.kill('SIGKILL');
+  await until('the turn ends', () => isIdle(conversationId));
+  const { events } = await readStored(b, conversationId);
+  await eventually(() => viewB.durable).toEqual(events);
+  expect(viewB).toMatchObject({ faults: [], retracted: { size: 1 }, previews: { size: 0 } });
+  const retractedAt = reader.events.findIndex(
+    ({ event, data }) => event === 'stream.snapshot' && data.text === '',
+  );
+  const replyAt = reader.events.findIndex(({ data }) => data.text?.startsWith('Another') === true);
+  expect(retractedAt).toBeLessThan(replyAt);
+});
+
+it('the readers of a node that pauses for longer than its lease catch up, and see no more of its preview', async () => {
+  // The rest of the lost reply waits in A's socket when it continues.
+  model.plan('x', slowly(5_000), answer);
+  const { conversationId, viewA, viewB } = await begin();
+  a.child.kill('SIGSTOP');
+  await until('another node ends the turn', () => isIdle(conversationId));
+  const { events } = await readStored(b, conversationId);
+  await eventually(() => viewB.durable).toEqual(events);
+  a.child.kill('SIGCONT');
+  await eventually(() => viewA.durable).toEqual(events);
+  await until('A has noticed', () => a.output().includes('Another node has this turn now'));
+  await sleep(200);
+  for (const view of [viewA, viewB]) expect(view).toMatchObject({ faults: [], previews: { size: 0 } });
+  expect(viewA.retracted.size).toBe(1);
+});
