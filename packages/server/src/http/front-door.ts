@@ -45,7 +45,7 @@ export function createFrontDoor({
   requestTimeoutMs = requestTimeout,
   lookEveryMs = 30_000,
 }: FrontDoorOptions = {}): FrontDoor {
-  let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
+  let current: RequestListener = answerWhileStarting;
   let draining = false;
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
@@ -131,8 +131,9 @@ function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }
 
-function answerWhileStarting(url: string | undefined, response: ServerResponse): void {
-  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, requestIdOf(response.req));
+/** Only /healthz is answered; everything else is not ready yet. */
+export function answerWhileStarting(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, requestIdOf(request));
   else answer(response, new AppError('NOT_READY'));
 }
 
