@@ -160,7 +160,7 @@ describe('several processes', { shuffle: false }, () => {
     expect(after).not.toContain(killed);
     expect(after.filter((process) => before.includes(process))).toHaveLength(1);
     await untilAnsweredBy(after, 'after-a-kill');
-    expect(service.output()).toContain(`"process":${killed},"exit_code":null,"signal":"SIGKILL"`);
+    expect(service.output()).toContain(`"process_id":${killed},"exit_code":null,"signal":"SIGKILL"`);
   });
 
   it('close connections that one was given but did not accept before it was killed', async () => {
