@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { contentOf, playTransport } from '../../test/bus/play-transport.ts';
 import { createLog } from '../log.ts';
 import type { Subscriber, TopicKind } from './bus.ts';
 import { createBus } from './create-bus.ts';
-import type { Transport, TransportHandlers } from './transport.ts';
 
 interface Chunk {
   text: string;
@@ -170,10 +170,11 @@ describe('when connections are lost', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('reports no loss to others if it had nothing to send', () => {
+  it('reports no loss to others if it had nothing to send', async () => {
     const { bus, transport } = connected();
     transport.handlers.onDisconnected();
     bus.publish(chunks, '1', { text: 'a', isPreview: true });
+    await bus.subscribe(chunks, '1', subscriber()).ready;
     transport.handlers.onConnected('again');
     expect(transport.notices().filter(({ lost }) => lost)).toEqual([]);
   });
@@ -186,6 +187,19 @@ describe('when connections are lost', () => {
     transport.handlers.onDisconnected();
     transport.handlers.onConnected('again');
     expect(transport.notices().filter(({ lost }) => lost)).toHaveLength(1);
+  });
+
+  it('reports a loss again if the report was lost', async () => {
+    const { bus, transport } = connected();
+    transport.handlers.onDisconnected();
+    bus.publish(chunks, '1', { text: 'a' });
+    transport.others = undefined;
+    transport.handlers.onConnected('again');
+    await vi.advanceTimersByTimeAsync(0);
+    transport.handlers.onDisconnected();
+    transport.others = 1;
+    for (const reach of ['once more', 'and again']) transport.handlers.onConnected(reach);
+    expect(transport.notices().filter(({ lost }) => lost)).toHaveLength(2);
   });
 
   it('has a reach only while it is connected', () => {
@@ -244,44 +258,4 @@ function connected() {
       .filter(([channel]) => channel !== 'bus')
       .map(([channel, text]) => `${channel.replace('chunks:', '')} ${(contentOf(text) as Chunk).text}`);
   return { bus, transport, sent };
-}
-
-interface PlayedTransport extends Transport {
-  texts: [channel: string, text: string][];
-  joined: Set<string>;
-  /** How many other processes receive what is sent. */
-  others: number | undefined | Promise<number>;
-  handlers: TransportHandlers;
-  /** Another process sends this. */
-  receive(channel: string, content: unknown): void;
-  notices(): { lost?: boolean }[];
-}
-
-function playTransport(): PlayedTransport {
-  const played: PlayedTransport = {
-    texts: [],
-    joined: new Set(),
-    others: 1,
-    handlers: { onText: fail, onConnected: fail, onDisconnected: fail },
-    start(handlers) {
-      played.handlers = handlers;
-    },
-    async send(channel, text) {
-      played.texts.push([channel, text]);
-      return played.others;
-    },
-    join: async (channel) => void played.joined.add(channel),
-    leave: (channel) => void played.joined.delete(channel),
-    close: async () => undefined,
-    receive: (channel, content) => played.handlers.onText(channel, `other ${JSON.stringify(content)}`),
-    notices: () =>
-      played.texts
-        .filter(([channel]) => channel === 'bus')
-        .map(([, text]) => contentOf(text) as { lost?: boolean }),
-  };
-  return played;
-}
-
-function contentOf(text: string): unknown {
-  return JSON.parse(text.slice(text.indexOf(' ') + 1));
 }

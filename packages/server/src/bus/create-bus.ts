@@ -17,6 +17,7 @@ interface Notice {
 }
 
 interface Topic {
+  channel: string;
   subscribers: Set<Subscriber<unknown>>;
   ready: Promise<void>;
 }
@@ -29,7 +30,10 @@ export interface BusOptions {
 
 export function createBus({ transport, log }: BusOptions): Bus {
   const self = newId();
+  /** By channel. */
   const topics = new Map<string, Topic>();
+  /** The same by kind and key: a channel is a new string each time, whose look-up takes ten times as long. */
+  const topicsOf = new Map<string, Map<string, Topic>>();
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
   const outbox = transport && createOutbox({ transport, sender: self, log });
@@ -67,8 +71,9 @@ export function createBus({ transport, log }: BusOptions): Bus {
       log.warn({ channel }, 'A message on the bus could not be read.');
       return;
     }
+    const topic = topics.get(channel);
     if (channel === noticeChannel) callAll([content as Notice], heed);
-    else deliver(channel, content, 'elsewhere');
+    else if (topic) deliver(topic, content, 'elsewhere');
   }
 
   function heed({ listening = [], lost }: Notice): void {
@@ -84,9 +89,8 @@ export function createBus({ transport, log }: BusOptions): Bus {
     if (greeting !== undefined) outbox?.send(channel, greeting);
   }
 
-  function deliver(channel: string, message: unknown, from: 'here' | 'elsewhere'): void {
-    const topic = topics.get(channel);
-    if (topic) callAll(topic.subscribers, (subscriber) => subscriber.onMessage(message, from));
+  function deliver(topic: Topic, message: unknown, from: 'here' | 'elsewhere'): void {
+    callAll(topic.subscribers, (subscriber) => subscriber.onMessage(message, from));
   }
 
   function reportLoss(): void {
@@ -104,22 +108,28 @@ export function createBus({ transport, log }: BusOptions): Bus {
     }
   }
 
+  /** While there is no connection this does nothing: connecting announces all topics. */
   function announce(channels: readonly string[]): void {
+    if (reach === undefined) return;
     for (let index = 0; index < channels.length; index += maxAnnounced) {
       notify({ listening: channels.slice(index, index + maxAnnounced) });
     }
   }
 
   function notify(notice: Notice): void {
-    void transport?.send(noticeChannel, `${self} ${JSON.stringify(notice)}`);
+    outbox?.send(noticeChannel, notice);
   }
 
-  function open(channel: string): Topic {
-    const known = topics.get(channel);
+  function open<Message>(kind: TopicKind<Message>, key: string): Topic {
+    const ofKind = topicsOf.get(kind.name) ?? new Map<string, Topic>();
+    topicsOf.set(kind.name, ofKind);
+    const known = ofKind.get(key);
     if (known) return known;
+    const channel = channelOf(kind, key);
     const ready = transport ? transport.join(channel).then(() => announce([channel])) : Promise.resolve();
-    const topic: Topic = { subscribers: new Set(), ready };
+    const topic: Topic = { channel, subscribers: new Set(), ready };
     topics.set(channel, topic);
+    ofKind.set(key, topic);
     return topic;
   }
 
@@ -128,15 +138,15 @@ export function createBus({ transport, log }: BusOptions): Bus {
       return reach;
     },
     publish(kind, key, message) {
-      const channel = channelOf(kind, key);
-      deliver(channel, message, 'here');
+      const topic = topicsOf.get(kind.name)?.get(key);
+      if (topic) deliver(topic, message, 'here');
       if (!outbox) return;
+      const channel = topic?.channel ?? channelOf(kind, key);
       if (kind.preview?.includes(message)) outbox.sendPreview(channel, message, kind.preview.join);
       else outbox.send(channel, message);
     },
     subscribe(kind, key, subscriber) {
-      const channel = channelOf(kind, key);
-      const { subscribers, ready } = open(channel);
+      const { channel, subscribers, ready } = open(kind, key);
       subscribers.add(subscriber);
       return {
         ready,
@@ -144,6 +154,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
         end() {
           if (!subscribers.delete(subscriber) || subscribers.size > 0) return;
           topics.delete(channel);
+          topicsOf.get(kind.name)?.delete(key);
           transport?.leave(channel);
         },
       };

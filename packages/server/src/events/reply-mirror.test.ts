@@ -71,7 +71,7 @@ it('passes no preview of a message that is completed or discarded, wherever it c
   expect(local(delta('n', 0, 'y'))).toEqual(['message.delta 0 y']);
   remote(completed('n'));
   expect(local(delta('n', 1, 'y'))).toEqual([]);
-  mirror.close('o');
+  mirror.note(completed('o'));
   expect(remote(delta('o', 0, 'z'))).toEqual([]);
   expect(mirror.snapshots()).toEqual([]);
   expect(gaps()).toBe(0);
@@ -83,6 +83,14 @@ it('passes no preview of a turn that is over, and again when it resumes, even if
   expect(remote(delta('m', 3, 'x'))).toEqual([]);
   remote(turn('turn.resumed', 7), turn('turn.paused', 6));
   expect(remote(delta('n', 0, 'y'))).toEqual(['message.delta 0 y']);
+});
+
+it('knows from the log that a turn has resumed, and is not misled by what is older', () => {
+  const { mirror, remote } = open();
+  remote(turn('turn.paused', 5));
+  mirror.note(turn('turn.resumed', 6));
+  mirror.note(turn('turn.paused', 5));
+  expect(remote(delta('m', 0, 'One'))).toEqual(['message.delta 0 One']);
 });
 
 it('forgets what it mirrored when messages were lost', () => {

@@ -23,8 +23,8 @@ export interface ReplyMirror {
   passLocal(events: Events): Events;
   /** What readers may see of events that were published on another node. */
   passRemote(events: Events): Events;
-  /** The message is completed or discarded: its previews are dropped from now on. */
-  close(messageId: string): void;
+  /** A reader found the event in the log or in the database: previews that it ends are dropped from now on. */
+  note(event: StreamEvent): void;
   isClosed(messageId: string): boolean;
   /** The unfinished reply of another node as readers have seen it. */
   snapshots(): Snapshot[];
@@ -36,9 +36,10 @@ export interface ReplyMirror {
 export function createReplyMirror(onGap: () => void): ReplyMirror {
   const closed = new Set<string>();
   let reply: Reply | undefined;
-  /** The newest turn that is over or paused. */
+  /** The newest turn, if it is over or paused. */
   let endedTurnId: string | null = null;
-  let newestSequence = 0;
+  /** The number of the event that started or ended it. */
+  let turnSequence = 0;
 
   function isOver(messageId: string, turnId: string | null): boolean {
     return closed.has(messageId) || (turnId !== null && turnId === endedTurnId);
@@ -51,14 +52,19 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
     for (const oldest of closed) return void closed.delete(oldest);
   }
 
-  /** Events of several nodes may arrive out of order. */
+  function note(event: StreamEvent): void {
+    if (event.type === 'stream.snapshot' && event.data.text === '') close(event.data.message_id);
+    if (event.type === 'message.completed') close(event.data.message.id);
+    noteTurn(event);
+  }
+
+  /** Events of several nodes may arrive out of order: only the newest of those that start or end a turn counts. */
   function noteTurn({ type, sequence, turnId }: StreamEvent): void {
-    if (sequence === null || sequence <= newestSequence) return;
-    newestSequence = sequence;
-    if (type === 'turn.started' || type === 'turn.resumed') endedTurnId = null;
-    if (!ends.has(type)) return;
-    endedTurnId = turnId;
-    if (reply?.turnId === turnId) reply = undefined;
+    const isStart = type === 'turn.started' || type === 'turn.resumed';
+    if (sequence === null || sequence <= turnSequence || !(isStart || ends.has(type))) return;
+    turnSequence = sequence;
+    endedTurnId = isStart ? null : turnId;
+    if (!isStart && reply?.turnId === turnId) reply = undefined;
   }
 
   /** The part of a delta that readers have not seen; undefined if there is none, or if an earlier part is missing. */
@@ -83,10 +89,7 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
   /** Whether readers need the snapshot. */
   function takeSnapshot({ turnId, data }: Snapshot): boolean {
     const { message_id: messageId, text } = data;
-    if (text === '') {
-      close(messageId);
-      return true;
-    }
+    if (text === '') return true;
     if (isOver(messageId, turnId)) return false;
     if (reply?.messageId === messageId && reply.text.length >= text.length) return false;
     reply = { turnId, messageId, text };
@@ -95,22 +98,18 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
 
   function passOne(event: StreamEvent): StreamEvent | undefined {
     if (event.type === 'message.delta') return nextPart(event);
-    if (event.type === 'stream.snapshot') return takeSnapshot(event) ? event : undefined;
-    if (event.type === 'message.completed') close(event.data.message.id);
-    noteTurn(event);
-    return event;
+    note(event);
+    return event.type === 'stream.snapshot' && !takeSnapshot(event) ? undefined : event;
   }
 
   return {
-    close,
+    note,
     isClosed: (messageId) => closed.has(messageId),
     passLocal(events) {
       let isWhole = true;
       for (const event of events) {
         if (event.type === 'message.delta') isWhole &&= !isOver(event.data.message_id, event.turnId);
-        else if (event.type === 'stream.snapshot' && event.data.text === '') close(event.data.message_id);
-        else if (event.type === 'message.completed') close(event.data.message.id);
-        noteTurn(event);
+        else note(event);
       }
       if (isWhole) return events;
       return events.filter(

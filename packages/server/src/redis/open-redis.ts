@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { createClient } from '@redis/client';
 import type { Log } from '../log.ts';
-import { type Repetition, repeat } from '../repeat.ts';
 import { within } from './within.ts';
 
 /** How often a connection is checked. */
@@ -17,7 +16,8 @@ export type RedisClient = ReturnType<typeof createClient>;
 
 export interface RedisOptions {
   url: string;
-  log: Log;
+  /** None for a further connection, whose outages would only be logged twice. */
+  log?: Log;
   /** Prepares a fresh connection, which is dropped if this fails. */
   onConnected?(client: RedisClient): Promise<void>;
   /** The connection is gone. Called even if `onConnected` failed. */
@@ -61,22 +61,14 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
     drop = lost.reject;
     const connecting = fresh.connect();
     const prepared = connecting.then(() => options.onConnected?.(fresh));
-    let checks: Repetition | undefined;
     try {
       await within(patienceMilliseconds, Promise.race([prepared, lost.promise]));
       client = fresh;
-      if (isOutageLogged) log.info('Redis works again.');
+      if (isOutageLogged) log?.info('Redis works again.');
       isOutageLogged = false;
-      checks = repeat({
-        name: 'Redis check',
-        everyMilliseconds: checkMilliseconds,
-        log,
-        work: () => check(fresh).catch(lost.reject),
-      });
-      return await lost.promise;
+      return await Promise.race([checkUntilLost(fresh), lost.promise]);
     } finally {
       client = undefined;
-      void checks?.stop();
       fresh.destroy();
       // A connection that is established only now would stay open.
       connecting.then(
@@ -87,15 +79,18 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
     }
   }
 
-  async function check(current: RedisClient): Promise<void> {
-    await within(patienceMilliseconds, options.check?.(current) ?? current.ping());
-    attempts = 0;
+  async function checkUntilLost(current: RedisClient): Promise<never> {
+    for (;;) {
+      await sleep(checkMilliseconds, undefined, { ref: false });
+      await within(patienceMilliseconds, options.check?.(current) ?? current.ping());
+      attempts = 0;
+    }
   }
 
   function logOutage(error: unknown): void {
     if (isOutageLogged || stopping.signal.aborted) return;
     isOutageLogged = true;
-    log.warn({ reason: reasonOf(error) }, 'Redis cannot be used; trying again until it works.');
+    log?.warn({ reason: reasonOf(error) }, 'Redis cannot be used; trying again until it works.');
   }
 
   return {
