@@ -96,7 +96,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     grownTo = 0;
     try {
       await before?.();
-      await replay();
+      if (!stopped) await replay();
       goLive();
     } catch (error) {
       if (!stopped) options.onFailed(error);
