@@ -26,6 +26,7 @@ import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
+import { anyNode, nodeGone, watchForNodesGone } from './nodes/node-gone.ts';
 import { announcePresence, nodesChannel } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
@@ -36,6 +37,7 @@ import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
+import { createStopStep } from './stop-step.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
@@ -46,10 +48,18 @@ import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
+import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
+
+/** How long handing over the work in progress may take once its time is up. */
+const handOverMilliseconds = 2_000;
+/** How long each part may take to close: one that hangs must not hold up the others. */
+const closeMilliseconds = 1_000;
+/** How long the last bytes of a response have to reach their reader. */
+const flushMilliseconds = 250;
 
 export interface AppOptions {
   config: Config;
@@ -68,10 +78,14 @@ export interface AppOptions {
 }
 
 export interface App {
+  nodeId: string;
   /** The first account key, returned only once. */
   firstKey: string | undefined;
   models: { configured: string[]; defaultModelId: string };
-  /** Drains within the grace period and hands over what this node runs; the database stays open. */
+  /**
+   * Gives requests and work in progress this long, then hands over what is left and closes everything except the database.
+   * Takes a few seconds more at most, even if the database or the network hangs.
+   */
   stop(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -130,6 +144,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const inProgress = createInProgress();
+  const { isAlone = false } = options;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const engine = openTurns({
     ...shared,
     approvals,
@@ -167,7 +183,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, log });
+  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, requestLimits, log });
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
@@ -186,44 +202,71 @@ export async function createApp(options: AppOptions): Promise<App> {
   await engine.sweep();
   const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
     repeat({ name, everyMilliseconds, log, work });
-  const rounds = [
+  const takingOver = [
     round('take over turns', 3_000, engine.sweep),
+    round('evaluations', 3_000, evaluations.sweep),
+    round('money set aside', 3_000, money.releaseAbandoned),
+    round('abandoned jobs', 3_000, jobs.returnAbandoned),
+  ];
+  const rounds = [
+    ...takingOver,
     round('run deadlines', 3_000, engine.endOverdueRuns),
     round('expire approvals', 3_000, resolver.expire),
     round('fire schedules', scheduleEvery, schedules.fireDue),
-    round('evaluations', 3_000, evaluations.sweep),
-    round('money set aside', 3_000, money.releaseAbandoned),
     round('stream beats', 15_000, async () => web.streams.beat()),
+    round('request counts', 60_000, requestLimits.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
-    round('abandoned jobs', 3_000, jobs.returnAbandoned),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('idempotency', 60_000, idempotency.sweep),
     startLogWatch({ database, feed, presence, log }),
   ];
+  const nodesGone = watchForNodesGone({
+    bus,
+    presence,
+    log,
+    takeOver() {
+      for (const { runNow } of takingOver) runNow();
+      jobs.wake();
+    },
+  });
 
   return {
+    nodeId,
     firstKey,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
-    async stop(graceMilliseconds = 10_000) {
+    async stop(graceMilliseconds = 6_000) {
+      const graceEndsAt = performance.now() + graceMilliseconds;
+      const step = createStopStep(log);
+      const handOver = (name: string, work: () => Promise<void>) =>
+        step(name, graceMilliseconds + handOverMilliseconds, work);
+      const close = (name: string, work: () => Promise<void>) => step(name, closeMilliseconds, work);
       stopping = true;
       schedules.stop();
-      web.streams.endChannels();
-      const drained = door.close(graceMilliseconds);
-      const patience = graceMilliseconds * 0.8;
-      await Promise.all([evaluations.release(), engine.stop(patience), jobs.stop(patience)]);
-      const delivered = telemetry.stop();
-      web.streams.endAll();
-      await drained;
-      await web.http.close();
-      await Promise.all(rounds.map(({ stop }) => stop()));
+      nodesGone.end();
       apart.stop();
-      await listener.stop();
-      await presence.stop();
-      await bus.close();
-      await knowledge.stop();
-      await outbound.close();
-      await stopJsonChecks();
-      await delivered;
+      // Requests are answered until the work is handed over, because a load balancer takes a moment to notice.
+      door.drain();
+      web.streams.endAll('channel');
+      await Promise.all([
+        handOver('evaluations', () => evaluations.release()),
+        handOver('turns', () => engine.stop(graceMilliseconds)),
+        handOver('jobs', () => jobs.stop(graceMilliseconds)),
+      ]);
+      const delivered = telemetry.stop();
+      web.streams.endAll('turn');
+      await door.close(Math.max(graceEndsAt - performance.now(), flushMilliseconds));
+      await close('presence', () => presence.stop());
+      bus.publish(nodeGone, anyNode, nodeId);
+      await Promise.all([
+        close('bus', () => bus.close()),
+        close('HTTP', () => web.http.close()),
+        close('listener', () => listener.stop()),
+        close('rounds', async () => void (await Promise.all(rounds.map(({ stop }) => stop())))),
+        close('telemetry', () => delivered),
+      ]);
+      await close('knowledge', () => knowledge.stop());
+      await close('outbound connections', () => outbound.close());
+      await close('JSON checks', () => stopJsonChecks());
     },
   };
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { projectFolder, readConfig, unknownVariables } from './config.ts';
@@ -22,6 +22,7 @@ describe('configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
+      processes: 1,
       dataDirectory: join(projectFolder, 'data'),
       plan: {},
       providers: {},
@@ -59,6 +60,12 @@ describe('configuration', () => {
     expect(readConfig({ SVC_DATA_DIR: 'elsewhere' }).dataDirectory).toBe(join(projectFolder, 'elsewhere'));
   });
 
+  it('takes a number of processes, or one for each core', () => {
+    expect(readConfig({ SVC_PROCESSES: '3' }).processes).toBe(3);
+    expect(readConfig({ SVC_PROCESSES: '64' }).processes).toBe(64);
+    expect(readConfig({ SVC_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64));
+  });
+
   it.each(['redis://localhost', 'rediss://svc:pa%2Fss@redis.example:6380/2', 'redis://[::1]:6379/'])(
     'takes %s as the URL of Redis',
     (url) => {
@@ -89,6 +96,9 @@ describe('configuration', () => {
     ['REDIS_URL', { REDIS_URL: 'redis://localhost/first' }],
     ['SVC_BOOTSTRAP_KEY', { SVC_BOOTSTRAP_KEY: 'secret' }],
     ['SVC_PLAN_MAX_BOTS', { SVC_PLAN_MAX_BOTS: '-1' }],
+    ['SVC_PROCESSES must be auto or', { SVC_PROCESSES: '0' }],
+    ['SVC_PROCESSES', { SVC_PROCESSES: '65' }],
+    ['SVC_PROCESSES', { SVC_PROCESSES: 'all' }],
     ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '0' }],
     ['SVC_RATE_LIMIT_PER_MINUTE', { SVC_RATE_LIMIT_PER_MINUTE: '1.5' }],
     ['SVC_PLAN_BALANCE_USD', { SVC_PLAN_BALANCE_USD: '1e3' }],

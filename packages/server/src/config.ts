@@ -9,6 +9,7 @@ import type { PriceOverrides } from './models/price-of.ts';
 import type { ProviderAccess, ProviderConfig, ProviderConfigs } from './models/providers/provider.ts';
 import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
+import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
 import { isRedisUrl } from './redis-url.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
@@ -21,6 +22,8 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** How many processes of this machine serve the port. */
+  processes: number;
   dataDirectory: string;
   databaseUrl?: string;
   /** Redis or Valkey, which connects all nodes. */
@@ -75,6 +78,7 @@ const known = new Set([
   'SVC_MODEL_PRICES',
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
+  'SVC_PROCESSES',
   'SVC_PUBLIC_URL',
   'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
@@ -112,6 +116,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host,
     port,
     publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
     redisUrl: read.redisUrl('REDIS_URL'),
@@ -205,6 +210,11 @@ function createReader(environment: NodeJS.ProcessEnv) {
       const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
       if (number >= least && number <= most) return number;
       throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`);
+    },
+    processes(name: string) {
+      const count = parseProcessCount(text(name) ?? '1');
+      if (count !== undefined) return count;
+      throw new ConfigError(`${name} must be auto or a whole number from 1 to ${maxProcesses}.`);
     },
     money: (name: string) =>
       matching(name, /^\d{1,9}(\.\d{1,9})?$/, 'must be an amount in US dollars, for example 25 or 4.50'),

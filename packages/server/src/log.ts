@@ -6,12 +6,14 @@ export interface LogOptions {
   level: string;
   /** Coloured lines for a person instead of JSON for a collector. */
   readable: boolean;
+  /** On every line, where several processes write to one log. */
+  processId?: number;
 }
 
-export function createLog({ level, readable }: LogOptions): Log {
+export function createLog({ level, readable, processId }: LogOptions): Log {
   const options: pino.LoggerOptions = {
     level,
-    base: null,
+    base: processId === undefined ? null : { pid: processId },
     serializers: { err: (error: unknown) => pino.stdSerializers.err(withoutStatements(error)) },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: ['authorization', '*.authorization', 'req.headers', 'headers'], censor: '***' },

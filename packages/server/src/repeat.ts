@@ -8,6 +8,8 @@ export interface RepeatOptions {
 }
 
 export interface Repetition {
+  /** Starts a round immediately, or as soon as the current one has ended. */
+  runNow(): void;
   /** Starts no further round; resolves when the current one has ended. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -15,18 +17,34 @@ export interface Repetition {
 /** Runs `work` periodically, one round at a time. A failed round is logged and does not stop the next. */
 export function repeat({ name, everyMilliseconds, log, work }: RepeatOptions): Repetition {
   let running: Promise<void> | undefined;
+  let isWanted = false;
+  let isStopped = false;
   const timer = setInterval(() => {
-    running ??= work()
+    if (!running) run();
+  }, everyMilliseconds);
+  timer.unref();
+
+  function run(): void {
+    isWanted = false;
+    running = work()
       .catch((error: unknown) =>
         log.warn({ err: error, name }, 'A background round failed; the next one follows.'),
       )
       .finally(() => {
         running = undefined;
+        if (isWanted) run();
       });
-  }, everyMilliseconds);
-  timer.unref();
+  }
+
   return {
+    runNow() {
+      if (isStopped) return;
+      isWanted = true;
+      if (!running) run();
+    },
     async stop() {
+      isStopped = true;
+      isWanted = false;
       clearInterval(timer);
       await running;
     },

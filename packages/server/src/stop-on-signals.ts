@@ -6,11 +6,27 @@ export interface CleanUp {
   add(step: () => Promise<void>): void;
   /** Repeated calls are harmless. */
   run(): Promise<void>;
+  /** As on a signal: closes everything and ends the process. Repeated calls are harmless. */
+  stop(reason: string): void;
 }
 
+export interface StopOptions {
+  log: Log;
+  /** Closed last. */
+  door?: Pick<FrontDoor, 'close'>;
+  /** Whatever is still open this long after the signal is left behind, as after a crash. */
+  withinMilliseconds?: number;
+  /** Called just before a second signal ends the process. */
+  onSecondSignal?: () => void;
+}
+
+/** Supervisors kill a service that takes too long, and deploys wait for it: it is always gone within ten seconds. */
+const defaultMilliseconds = 9_500;
+
 /** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits immediately. */
-export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): CleanUp {
-  const steps: (() => Promise<void>)[] = [() => door.close(0)];
+export function stopOnSignals(options: StopOptions): CleanUp {
+  const { log, door, withinMilliseconds = defaultMilliseconds } = options;
+  const steps: (() => Promise<void>)[] = door ? [() => door.close(0)] : [];
   let running: Promise<void> | undefined;
   let signalled = false;
 
@@ -26,11 +42,22 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
   }
 
   function onSignal(signal: NodeJS.Signals): void {
-    if (signalled) process.exit(130);
+    if (signalled) {
+      options.onSecondSignal?.();
+      process.exit(130);
+    }
     signalled = true;
+    stop(signal);
+  }
+
+  function stop(reason: string): void {
     // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
-    log.info({ signal }, 'Stopping: finishing the work in progress.');
+    log.info({ reason }, 'Stopping: finishing the work in progress.');
+    setTimeout(() => {
+      log.error('Stopping took too long: what is still open is left to other nodes or to the next start.');
+      process.exit(1);
+    }, withinMilliseconds).unref();
     running = closeAll().then(() => process.exit());
   }
 
@@ -38,5 +65,6 @@ export function stopOnSignals({ log, door }: { log: Log; door: FrontDoor }): Cle
   return {
     add: (step) => void steps.push(step),
     run: () => (running ??= closeAll()),
+    stop,
   };
 }

@@ -50,6 +50,8 @@ export interface OpenDatabaseOptions {
   onConnectionError: (error: Error) => void;
 }
 
+/** What one process keeps busy at most. */
+export const defaultMaxConnections = 20;
 /** A server that does not respond within this time counts as unreachable. */
 const connectMilliseconds = 10_000;
 /** Urgent statements are short, and a connection that broke unnoticed must not delay the next one. */
@@ -81,7 +83,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     return opened;
   }
 
-  const pool = openPool(options.maxConnections ?? 20);
+  const pool = openPool(options.maxConnections ?? defaultMaxConnections);
   const urgentPool = openPool(1, { query_timeout: options.urgentMilliseconds ?? urgentMilliseconds });
   const query = queryable(pool);
   const transactions = new WeakMap<pg.PoolClient, Transaction>();

@@ -23,6 +23,12 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
+interface AppliedMigration {
+  name: string;
+  /** Versions without this migration cannot work on the database. Null: those before it can, because it only adds. */
+  needs: string | null;
+}
+
 async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
@@ -31,22 +37,26 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
-  await client.query(
-    'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
-  );
-  const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+  await client.query(`
+    create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now());
+    alter table schema_migrations add column if not exists needs text`);
+  const { rows } = await client.query<AppliedMigration>('select name, needs from schema_migrations');
   const applied = new Set(rows.map((row) => row.name));
   const known = new Set(migrations.map((migration) => migration.name));
-  const newer = [...applied].find((name) => !known.has(name));
-  if (newer)
-    throw new Error(`The database was migrated by a newer version of svc (${newer}): start that one.`);
+  // In a rolling deploy the previous version may have to start once more.
+  const newer = rows.find(({ name, needs }) => !known.has(name) && needs !== null && !known.has(needs));
+  if (newer) {
+    throw new Error(
+      `The database was migrated by a newer version of svc (${newer.name}) and lacks what this one uses: start that one.`,
+    );
+  }
 
   const missing = migrations.filter((migration) => !applied.has(migration.name));
   for (const { name, sql } of missing) {
     try {
       await client.query('begin');
       await client.query(sql);
-      await client.query('insert into schema_migrations (name) values ($1)', [name]);
+      await client.query('insert into schema_migrations (name, needs) values ($1, $2)', [name, needsOf(sql)]);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback');
@@ -54,4 +64,10 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
     }
   }
   return missing.map((migration) => migration.name);
+}
+
+/** A migration that removes something names the release that stopped using it by its newest migration. */
+function needsOf(sql: string): string | null {
+  const named = [...sql.matchAll(/unused since (\d{4}-[\w-]+\.sql)/g)].flatMap(([, name]) => name ?? []);
+  return named.toSorted().at(-1) ?? null;
 }

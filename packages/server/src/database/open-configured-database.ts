@@ -2,13 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { type KeyFiles, openKeyFiles } from '../secrets/key-files.ts';
 import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
-import { type Database, isConnectionFailure, openDatabase } from './database.ts';
+import { connectionsFor } from './connections.ts';
+import { type Connection, type Database, isConnectionFailure, openDatabase } from './database.ts';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
 import { migrate } from './migrate.ts';
 import { checkServerVersion } from './server-version.ts';
 
 export interface OpenOptions {
-  config: Pick<Config, 'databaseUrl' | 'dataDirectory' | 'encryptionKey' | 'previousEncryptionKeys'>;
+  config: Pick<
+    Config,
+    'databaseUrl' | 'dataDirectory' | 'encryptionKey' | 'previousEncryptionKeys' | 'processes'
+  >;
   /** A command works beside a running service, or without one. */
   role: 'service' | 'command';
   onProgress: (text: string) => void;
@@ -17,8 +21,15 @@ export interface OpenOptions {
   signal?: AbortSignal;
 }
 
+export interface OpenSharedOptions extends Pick<OpenOptions, 'config' | 'onConnectionError'> {
+  connection: Connection;
+  maxConnections: number;
+}
+
 export interface OpenedDatabase {
   database: Database;
+  /** For processes that share the database. */
+  connection: Connection;
   keyRing: KeyRing;
   /** The key ring again, where the keys are generated rather than configured. */
   keyFiles?: KeyFiles;
@@ -34,28 +45,33 @@ export async function openConfiguredDatabase(options: OpenOptions): Promise<Open
   const { config, role, onProgress, onConnectionError, signal } = options;
   const keys = await openKeys(config);
   if (config.databaseUrl) {
-    const database = openDatabase({
-      connection: { connectionString: config.databaseUrl },
-      onConnectionError,
-    });
-    return prepare(
-      database,
-      () => waitForServer(database, onProgress, signal),
-      keys,
-      () => database.close(),
-    );
+    const connection = { connectionString: config.databaseUrl };
+    const database = openDatabase({ connection, onConnectionError });
+    const opened = { database, connection, ...keys, close: () => database.close() };
+    return prepare(opened, () => waitForServer(database, onProgress, signal));
   }
-  const embedded = await openEmbeddedDatabase({ directory: config.dataDirectory, role, onProgress });
-  const database = openDatabase({ connection: embedded.connection, onConnectionError });
-  return prepare(
-    database,
-    async () => undefined,
-    keys,
-    async () => {
-      await database.close();
-      await embedded.stop();
-    },
-  );
+  const settings = { max_connections: String(connectionsFor(config.processes)) };
+  const embedded = await openEmbeddedDatabase({
+    directory: config.dataDirectory,
+    role,
+    onProgress,
+    settings,
+  });
+  const { connection } = embedded;
+  const database = openDatabase({ connection, onConnectionError });
+  const close = async () => {
+    await database.close();
+    await embedded.stop();
+  };
+  return prepare({ database, connection, ...keys, close }, async () => undefined);
+}
+
+/** Opens a database that another process of this service has opened and migrated, and keeps open. */
+export async function openSharedDatabase(options: OpenSharedOptions): Promise<OpenedDatabase> {
+  const { config, ...opening } = options;
+  const keys = await openKeys(config);
+  const database = openDatabase(opening);
+  return { database, connection: opening.connection, ...keys, close: () => database.close() };
 }
 
 type Keys = Pick<OpenedDatabase, 'keyRing' | 'keyFiles'>;
@@ -70,21 +86,16 @@ async function openKeys({
   return { keyRing: keyFiles, keyFiles };
 }
 
-async function prepare(
-  database: Database,
-  wait: () => Promise<void>,
-  keys: Keys,
-  close: () => Promise<void>,
-): Promise<OpenedDatabase> {
+async function prepare(opened: OpenedDatabase, wait: () => Promise<void>): Promise<OpenedDatabase> {
   try {
     await wait();
-    await checkServerVersion(database);
-    await migrate(database);
+    await checkServerVersion(opened.database);
+    await migrate(opened.database);
   } catch (error) {
-    await close();
+    await opened.close();
     throw error;
   }
-  return { database, ...keys, close };
+  return opened;
 }
 
 /** A server that starts together with the service may need a moment. */

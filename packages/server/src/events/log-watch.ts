@@ -25,7 +25,12 @@ export interface LogWatchDependencies {
  * While a node is out of the bus's reach, checks every second whether the conversations that are followed here have grown in
  * the log. Checks once more when that ends and when the bus has lost messages.
  */
-export function startLogWatch({ database, feed, presence, log }: LogWatchDependencies): Repetition {
+export function startLogWatch({
+  database,
+  feed,
+  presence,
+  log,
+}: LogWatchDependencies): Pick<Repetition, 'stop'> {
   let isDue = false;
   const lookNext = () => {
     isDue = true;

@@ -30,14 +30,16 @@ export interface EventStreams {
   head(reply: FastifyReply): void;
   /** Sends a comment line to every reader, which keeps connections open, and disconnects readers that do not read. */
   beat(): void;
-  /** Ends the channels of a node that is stopping, so that their readers reconnect to another. */
-  endChannels(): void;
-  endAll(): void;
+  /** Ends all streams of this kind, and from now on each new one as soon as it opens: their readers reconnect elsewhere. */
+  endAll(kind: StreamKind): void;
   readonly count: number;
 }
 
 /** How much a reader may leave unread before it is disconnected. It can resume from the id of its last event. */
 const maxUnreadBytes = 1024 * 1024;
+
+/** How long browsers wait before they reconnect, at random: readers that were disconnected together return one by one. */
+const reconnectMilliseconds = { min: 500, max: 1_500 };
 
 interface OpenStream {
   kind: StreamKind;
@@ -48,6 +50,7 @@ interface OpenStream {
 
 export function createEventStreams(): EventStreams {
   const open = new Map<ServerResponse, OpenStream>();
+  const ending = new Set<StreamKind>();
   /** The readers of a conversation get the same events one after another, so the last frame is kept. */
   let latest: { events: readonly ServerSentEvent[]; frame: Frame } = { events: [], frame: toFrame('') };
 
@@ -59,13 +62,14 @@ export function createEventStreams(): EventStreams {
     return latest.frame;
   }
 
-  function write(response: ServerResponse, { text, chunk, encoding }: Frame): void {
+  function write(response: ServerResponse, frame: Frame): void {
     const stream = open.get(response);
     if (!stream || response.destroyed || response.writableEnded) return;
     // Only what was unread before counts: an event larger than the limit must still reach a reader that keeps up.
     if (response.writableLength > maxUnreadBytes) return void response.destroy();
     // After the head, frames go straight to the socket: Node's own path costs as much as the system call.
     const way: Writable = stream.isHeadSent ? (response.socket ?? response) : response;
+    const { text, chunk, encoding } = stream.isHeadSent ? frame : firstFrame(stream, frame);
     stream.isHeadSent = true;
     way.write(stream.isChunked ? chunk : text, encoding);
   }
@@ -80,18 +84,27 @@ export function createEventStreams(): EventStreams {
     // The head is flushed even if nothing happens; a first event would otherwise carry it.
     setImmediate(() => {
       if (stream.isHeadSent) return;
+      if (kind === 'channel') return write(response, nothing);
       stream.isHeadSent = true;
       response.flushHeaders();
     });
+    if (ending.has(kind)) disconnect(response);
   }
 
   /** Sends the last events and the end of the stream in one write. */
-  function end(response: ServerResponse, last?: Frame): void {
+  function end(response: ServerResponse, last = nothing): void {
     const stream = open.get(response);
     if (!stream || response.writableEnded) return;
+    const { text, chunk, encoding } = stream.isHeadSent ? last : firstFrame(stream, last);
     stream.isHeadSent = true;
-    const { text, chunk, encoding } = last ?? nothing;
     response.end(stream.isChunked ? chunk + lastChunk : text, encoding);
+  }
+
+  /** Ends a stream and its connection, because a reader that kept it would return to this node. */
+  function disconnect(response: ServerResponse): void {
+    const { socket } = response;
+    response.once('finish', () => socket?.destroySoon());
+    end(response);
   }
 
   return {
@@ -137,11 +150,9 @@ export function createEventStreams(): EventStreams {
         else write(response, heartbeat);
       }
     },
-    endChannels() {
-      for (const [response, { kind }] of open) if (kind === 'channel') end(response);
-    },
-    endAll() {
-      for (const response of open.keys()) end(response);
+    endAll(kind) {
+      ending.add(kind);
+      for (const [response, stream] of open) if (stream.kind === kind) disconnect(response);
     },
     get count() {
       return open.size;
@@ -166,6 +177,13 @@ interface Frame {
   text: string;
   chunk: string;
   encoding: BufferEncoding;
+}
+
+/** A channel begins with how soon to reconnect once it ends. */
+function firstFrame({ kind }: OpenStream, frame: Frame): Frame {
+  if (kind !== 'channel') return frame;
+  const { min, max } = reconnectMilliseconds;
+  return toFrame(`retry: ${Math.round(min + Math.random() * (max - min))}\n\n${frame.text}`);
 }
 
 function toFrame(text: string): Frame {

@@ -17,6 +17,8 @@ export interface FrontDoor {
   /** Passes requests to the service from now on; before, only /healthz is answered. */
   open(listener: RequestListener): void;
   listen(port: number, host: string): Promise<{ port: number }>;
+  /** Answers as before, but closes each connection after its response, so that clients move to other nodes. */
+  drain(): void;
   /** Accepts no new connections, waits for requests in progress, and closes the rest after the grace period. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -43,7 +45,8 @@ export function createFrontDoor({
   requestTimeoutMs = requestTimeout,
   lookEveryMs = 30_000,
 }: FrontDoorOptions = {}): FrontDoor {
-  let current: RequestListener = (request, response) => answerWhileStarting(request.url, response);
+  let current: RequestListener = answerWhileStarting;
+  let draining = false;
   let closing: Promise<void> | undefined;
   const underWay = new Set<ServerResponse>();
   /** The responses that each connection still waits for, in the order of their requests. */
@@ -56,7 +59,7 @@ export function createFrontDoor({
       underWay.delete(response);
       ofSocket.delete(response);
     });
-    if (closing) response.shouldKeepAlive = false;
+    if (draining) response.shouldKeepAlive = false;
     if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
     else current(request, response);
   };
@@ -85,6 +88,12 @@ export function createFrontDoor({
     socket.on('error', () => socket.destroy());
     answerBrokenRequest(socket, 'CONNECT');
   });
+  function drain(): void {
+    draining = true;
+    // Responses in progress announce that the connection closes, so that clients do not reuse it.
+    for (const response of underWay) response.shouldKeepAlive = false;
+  }
+
   return {
     server,
     open(listener) {
@@ -100,7 +109,9 @@ export function createFrontDoor({
         });
       });
     },
+    drain,
     close(graceMilliseconds) {
+      drain();
       closing ??= new Promise((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
         server.close(() => {
@@ -108,8 +119,6 @@ export function createFrontDoor({
           resolve();
         });
         server.closeIdleConnections();
-        // Responses in progress announce that the connection closes, so that clients do not reuse it.
-        for (const response of underWay) response.shouldKeepAlive = false;
       });
       return closing;
     },
@@ -122,8 +131,9 @@ function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }
 
-function answerWhileStarting(url: string | undefined, response: ServerResponse): void {
-  if (url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, requestIdOf(response.req));
+/** Only /healthz is answered; everything else is not ready yet. */
+export function answerWhileStarting(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url?.split('?')[0] === '/healthz') send(response, 200, { status: 'ok' }, requestIdOf(request));
   else answer(response, new AppError('NOT_READY'));
 }
 

@@ -42,8 +42,10 @@ export interface Jobs {
   start(): Promise<void>;
   /** Returns the jobs of lost nodes to their queues. Called periodically. */
   returnAbandoned(): Promise<void>;
+  /** Looks for jobs immediately: a node that stopped may have put some back. */
+  wake(): void;
   /**
-   * Takes no more jobs and waits for running ones; after the grace period it aborts the rest, which are retried later.
+   * Takes no more jobs and waits for running ones; after the grace period it aborts the rest and puts them back.
    * Harmless when repeated, or called before the start.
    */
   stop(graceMilliseconds: number): Promise<void>;
@@ -81,7 +83,7 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
     works: true,
     onJob(queue) {
       if (queue !== undefined) workers.get(queue)?.wake();
-      else for (const worker of workers.values()) worker.wake();
+      else wakeAll();
     },
     onListening(listening) {
       isListening = listening;
@@ -89,6 +91,10 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
   });
   const pollMilliseconds = () =>
     (isListening ? pollSeconds : Math.min(unnotifiedPollSeconds, pollSeconds)) * 1000;
+
+  function wakeAll(): void {
+    for (const worker of workers.values()) worker.wake();
+  }
 
   async function work({ queue, handler }: Definition): Promise<void> {
     const options = {
@@ -155,6 +161,8 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       const queues = await returnAbandoned({ boss, database });
       for (const queue of queues) workers.get(queue)?.wake();
     },
+
+    wake: wakeAll,
 
     async stop(graceMilliseconds) {
       if (!isStarted) return;

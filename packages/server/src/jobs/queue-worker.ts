@@ -36,6 +36,7 @@ const defaultConcurrency = { total: 12, perWorkspace: 9 };
 /** Long queues make each lookup slower; their notifications must not make us look up jobs all the time. */
 const pausePerLookup = 10;
 const maxPauseMilliseconds = 1_000;
+const minRestMilliseconds = 10;
 /** How many heartbeats are sent within the period after which one counts as missed. */
 const beatsPerHeartbeat = 6;
 const checkLapseMilliseconds = 1_000;
@@ -147,12 +148,19 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
       const timer = setTimeout(() => {
         mayHaveOthers = true;
         resolve();
-      }, options.pollMilliseconds());
+      }, restMilliseconds());
       rouse = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+  }
+
+  /** A notification that arrived during the pause after a lookup is due when that is over. */
+  function restMilliseconds(): number {
+    const isDue = mayHaveOthers && running.size < total && !presence?.hasLapsed();
+    const poll = options.pollMilliseconds();
+    return isDue ? Math.min(Math.max(nextLookAt - performance.now(), minRestMilliseconds), poll) : poll;
   }
 
   /** Sends heartbeats, and aborts jobs that another node has taken over. */

@@ -1,7 +1,7 @@
 import type { Job } from 'pg-boss';
 import { AppError } from '../app-error.ts';
 import type { Log } from '../log.ts';
-import { JobFailure, type JobHandler, type JobQueue, PermanentFailure } from './queue.ts';
+import { JobFailure, type JobHandler, type JobQueue, PermanentFailure, ServiceStopped } from './queue.ts';
 
 export interface RunOptions {
   queue: JobQueue<object>;
@@ -14,7 +14,8 @@ export interface RunOptions {
 export type JobOutcome =
   | { status: 'completed' }
   | {
-      status: 'failed' | 'failed permanently';
+      /** `interrupted`: the service stops; nothing is wrong with the job. */
+      status: 'failed' | 'failed permanently' | 'interrupted';
       /** For the operator. */
       message: string;
       /** The same, if it may be shown to the workspace. */
@@ -40,6 +41,10 @@ export async function runJob(
     await Promise.race([handler(job.data, signal, attempt), rejectAfterAbort(signal)]);
     return { status: 'completed' };
   } catch (error) {
+    if (signal.reason instanceof ServiceStopped) {
+      log.info(about, 'A job is left to other nodes or to the next start.');
+      return { status: 'interrupted', message: signal.reason.message, reason: undefined };
+    }
     const isPermanent = error instanceof PermanentFailure;
     log.warn({ err: error, ...about }, isPermanent ? 'A job failed permanently.' : 'A job failed.');
     const isOverdue = signal.reason === overdue;

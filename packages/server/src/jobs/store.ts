@@ -80,8 +80,22 @@ export const jobStore = {
       .onConflictDoUpdate({ target: jobHolders.jobId, set: held });
   },
 
-  async releaseAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<void> {
-    await query.delete(jobHolders).where(and(eq(jobHolders.jobId, id), eq(jobHolders.attempt, retryCount)));
+  /** Forgets which node has taken a job; false if no node is recorded for this attempt. */
+  async releaseAcrossWorkspaces(query: Queryable, { id, retryCount }: Attempt): Promise<boolean> {
+    const rows = await query
+      .delete(jobHolders)
+      .where(and(eq(jobHolders.jobId, id), eq(jobHolders.attempt, retryCount)))
+      .returning({ jobId: jobHolders.jobId });
+    return rows.length > 0;
+  },
+
+  /** Makes a job available as if it had not been taken. pg-boss does this only for its own workers. */
+  async returnAcrossWorkspaces(tx: Transaction, { id, retryCount }: Attempt): Promise<void> {
+    await tx.raw(
+      `update ${jobsSchema}.job set state = 'created', started_on = null, heartbeat_on = null
+       where id = $1 and retry_count = $2 and state = 'active'`,
+      [id, retryCount],
+    );
   },
 
   /** The attempts that were running on lost nodes; no other caller gets the same ones. */

@@ -33,6 +33,8 @@ export interface Presence {
   onApart(callback: () => void): () => void;
   /** Handles a notification on `nodesChannel`. */
   hear(nodeId: string): void;
+  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
+  forget(nodeId: string): Promise<void>;
   /** Removes this node, so that others need not wait. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -127,6 +129,10 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     },
     hear(changed) {
       if (changed !== nodeId && !isAlone) inBackground(lookAround);
+    },
+    async forget(goneId) {
+      await urgent.delete(nodes).where(eq(nodes.id, goneId));
+      if (!isAlone) inBackground(lookAround);
     },
     async stop() {
       unsubscribe();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isConnectionFailure, openDatabase } from '../../src/database/database.ts';
-import { getTableConfig, is, PgTable } from '../../src/database/drizzle.ts';
+import { getTableConfig, is, PgTable, sql } from '../../src/database/drizzle.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -21,11 +21,16 @@ describe('migrations', () => {
     }
   });
 
-  it('refuse a database that a newer version has migrated', async () => {
+  it('let the previous version start again, but none whose tables a newer one has removed', async () => {
     const { database, drop } = await createTestDatabase();
+    const insert = (name: string, needs: string) =>
+      database.query.execute(sql`insert into schema_migrations (name, needs) values (${name}, ${needs})`);
     try {
-      await database.query.execute("insert into schema_migrations (name) values ('9999-future.sql')");
-      await expect(migrate(database)).rejects.toThrow('newer version of svc (9999-future.sql)');
+      await database.query.execute("insert into schema_migrations (name) values ('9997-adds.sql')");
+      await insert('9998-removes.sql', '0023-failed-tool-messages.sql');
+      expect(await migrate(database)).toEqual([]);
+      await insert('9999-removes.sql', '9997-adds.sql');
+      await expect(migrate(database)).rejects.toThrow('newer version of svc (9999-removes.sql)');
     } finally {
       await drop();
     }

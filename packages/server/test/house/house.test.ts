@@ -17,8 +17,9 @@ import {
   onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
+import { migrationsOnlyAdd } from './migration-rule.ts';
 import { filesStayShort } from './size-rule.ts';
-import { readDocuments, readSourceFiles, type Violation } from './source-files.ts';
+import { readDocuments, readMigrations, readSourceFiles, type Violation } from './source-files.ts';
 import { storesTakeTheWorkspace } from './store-rule.ts';
 import { wordingIsPlain } from './wording-rule.ts';
 
@@ -42,6 +43,7 @@ describe('the house', () => {
   it('evaluation stays outside the engine', () => holds(evaluationStaysOutside(files)));
   it('every store function takes the workspace', () => holds(storesTakeTheWorkspace(files)));
   it('no file is longer than 300 lines', () => holds(filesStayShort(files)));
+  it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
   it('sources and documents are in plain English', () =>
     holds(wordingIsPlain(new Map([...files, ...readDocuments()]))));
 });

@@ -15,6 +15,10 @@ export function readSourceFiles(): SourceFiles {
   return readFiles(folders, /\.(ts|tsx|mts|mjs|js)$/);
 }
 
+export function readMigrations(): SourceFiles {
+  return readFiles(['packages/server/src/database/migrations'], /\.sql$/);
+}
+
 /** The pages at the root and in docs/. */
 export function readDocuments(): SourceFiles {
   const atRoot = readdirSync(root).filter((name) => name.endsWith('.md'));

@@ -109,6 +109,22 @@ describe('the jobs of a node that is gone', () => {
     first.attempts[0]?.end();
   });
 
+  it('are put back by a node that stops, and the attempt does not count', async () => {
+    const [first, second] = [gated(), gated()];
+    const one = await startNode(first.handler);
+    await send(one.jobs);
+    await eventually(() => first.attempts.length).toBe(1);
+    const two = await startNode(second.handler);
+    await one.jobs.stop(0);
+    expect(await jobRow()).toEqual({ state: 'created', attempt: 0 });
+    expect(await holders()).toEqual([]);
+    two.jobs.wake();
+    await eventually(() => second.attempts.length).toBe(1);
+    second.attempts[0]?.end();
+    await eventually(jobRow).toEqual({ state: 'completed', attempt: 0 });
+    first.attempts[0]?.end();
+  });
+
   it('have the same retry limit as others', async () => {
     const { attempts, handler } = gated();
     const node = await startNode(handler);

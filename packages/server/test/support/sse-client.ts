@@ -23,6 +23,8 @@ export interface SseReader {
   events: SseEvent[];
   /** Comment lines so far: the heartbeat. */
   comments: number;
+  /** How soon the service wants this reader back after a disconnection. */
+  retryMs?: number;
   /** The answer that came instead of a stream. */
   // oxlint-disable-next-line typescript/no-explicit-any
   error: any;
@@ -164,6 +166,7 @@ function readBlock(block: string, reader: SseReader): void {
   const read: Partial<SseEvent> = {};
   for (const line of block.split('\n')) {
     if (line === ':') reader.comments += 1;
+    else if (/^retry: \d+$/.test(line)) reader.retryMs = Number(line.slice(7));
     else if (line.startsWith('id: ')) read.id = Number(line.slice(4));
     else if (line.startsWith('event: ')) read.event = line.slice(7);
     else if (line.startsWith('data: ')) read.data = JSON.parse(line.slice(6));

@@ -1,4 +1,4 @@
-import { JobFailure, type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
+import { JobFailure, type JobHandler, PermanentFailure, ServiceStopped } from '../../jobs/queue.ts';
 import type { SendWebhook } from '../../webhooks/send-webhook.ts';
 import type { RunChange, RunRow } from '../store.ts';
 import { finalOutputOf, toWireRun } from '../wire.ts';
@@ -27,7 +27,8 @@ export function createRunWebhookSender({ runs, sendWebhook }: RunWebhookDependen
       const webhook = { url, botId: run.botId, about: turnId, runId: turnId, content: contentOf(run) };
       await sendWebhook(webhook, signal);
     } catch (error) {
-      const isOver = isLast || error instanceof PermanentFailure;
+      const isLastOne = isLast && !(signal.reason instanceof ServiceStopped);
+      const isOver = isLastOne || error instanceof PermanentFailure;
       const webhookStatus = isOver ? 'failed' : 'pending';
       await runs.noteDelivery(run, { webhookStatus, webhookAttempts, webhookError: messageOf(error) });
       throw error;

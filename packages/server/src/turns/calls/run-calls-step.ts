@@ -48,7 +48,7 @@ export async function runCallsStep(
     current = withSpent(foldEnds(current, [end], write, first), spent);
   }
 
-  await Promise.all(
+  const ran = Promise.all(
     calls.map(async (call) => {
       const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
       const run: ToolRun = {
@@ -69,6 +69,12 @@ export async function runCallsStep(
       await writing;
     }),
   );
+  try {
+    await ran;
+  } finally {
+    // Once this throws the turn may be handed over, and outcomes that are still being written would be lost.
+    await Promise.allSettled([writing]);
+  }
   return current;
 }
 

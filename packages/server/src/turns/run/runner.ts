@@ -32,6 +32,8 @@ type ReadState = () => Promise<TurnState>;
 export type TurnRunner = ReturnType<typeof createTurnRunner>;
 
 const claimBatchSize = 50;
+/** How long handing over may take. A turn that was not released by then is taken over once this node is gone. */
+const handOverMilliseconds = 2_000;
 /** A step that crashes every node must end eventually. Every attempt at it starts a reply. */
 const maxAttempts = 20;
 
@@ -52,6 +54,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   /** Turns of this node that were not running at the last sweep. */
   let unattended = new Set<string>();
   let stopping = false;
+  /** The grace period is over: turns that start now are handed over before they begin. */
+  let isHandingOver = false;
 
   return {
     /** Runs a turn in the background. `read` returns the state that was just written. */
@@ -70,9 +74,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
 
     /** Continues a turn that this node has just taken. */
-    startFrom(row: TakenTurn): void {
-      start(leaseOf(row));
-    },
+    startFrom,
 
     /** Ends a turn for this reason if it runs here. Harmless if it does not, and when repeated. */
     abort(turnId: string, reason: StopRequested | AppError): void {
@@ -84,18 +86,12 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       await running.get(turnId)?.done;
     },
 
-    /** Takes over abandoned turns, of this node too, and stops turns whose notification was lost. */
+    /** Stops turns whose notification was lost and, unless this node stops, takes over abandoned turns, of this node too. */
     async sweep(): Promise<void> {
-      if (stopping) return;
-      for (const row of await turnStore.claimAbandonedAcrossWorkspaces(
-        database.query,
-        nodeId,
-        claimBatchSize,
-      )) {
-        await resume(row);
-      }
+      if (!stopping) await takeAbandoned();
       const held = await turnStore.listHeldAcrossWorkspaces(database.query, nodeId);
       for (const row of held) if (row.stopRequestedAt) stopHere(row);
+      if (stopping) return;
       const isRun = ({ id, fence }: TurnRow) => (running.get(id)?.lease.fence ?? 0) >= fence;
       const left = held.filter((row) => !isRun(row) && !admitting.has(row.id));
       // A turn that was just taken may be about to start: it is abandoned only if the next sweep finds it again.
@@ -128,12 +124,30 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     /** Waits for turns to end; after the grace period the others are handed over to other nodes. */
     async stop(graceMilliseconds: number): Promise<void> {
       stopping = true;
-      const all = () => Promise.allSettled([...running.values()].map(({ done }) => done));
-      await Promise.race([all(), sleep(graceMilliseconds, undefined, { ref: false })]);
+      await waitForAll(graceMilliseconds);
+      isHandingOver = true;
       for (const { abort } of running.values()) abort.abort(new HandedOver());
-      await Promise.race([all(), sleep(1_000, undefined, { ref: false })]);
+      await waitForAll(handOverMilliseconds);
     },
   };
+
+  /** Resolves when no turn runs here, or after this time. */
+  async function waitForAll(milliseconds: number): Promise<void> {
+    const timeout = sleep(milliseconds, 'timeout', { ref: false });
+    while (running.size > 0) {
+      const ended = Promise.allSettled([...running.values()].map(({ done }) => done));
+      if ((await Promise.race([ended, timeout])) === 'timeout') return;
+    }
+  }
+
+  async function takeAbandoned(): Promise<void> {
+    let taken: TakenTurn[];
+    do {
+      taken = await turnStore.claimAbandonedAcrossWorkspaces(database.query, nodeId, claimBatchSize);
+      for (const row of taken) await resume(row);
+      // More may be left; other nodes take their share between two batches.
+    } while (taken.length === claimBatchSize && !stopping);
+  }
 
   async function resume(row: TakenTurn): Promise<void> {
     log.info({ turn_id: row.id, conversation_id: row.conversationId }, 'Taking over an abandoned turn.');
@@ -143,7 +157,11 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const reason = new AppError('INTERNAL', { message: problem });
       return endEarly(lease, options, { steps: row.steps, reason, broken: undefined });
     }
-    start(lease);
+    startFrom(row);
+  }
+
+  function startFrom(row: TakenTurn): void {
+    start(leaseOf(row));
     if (row.stopRequestedAt) stopHere(row);
   }
 
@@ -168,6 +186,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       if (running.get(lease.turnId)?.abort === abort) running.delete(lease.turnId);
     });
     running.set(lease.turnId, { lease, abort, done });
+    if (isHandingOver) abort.abort(new HandedOver());
   }
 
   /** Never throws: a failure is written on the turn, or another node has it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnDependencies } from '../dependencies.ts';
-import { type TurnRow, turnStore } from '../store.ts';
-import { StopRequested } from './lease.ts';
+import { turnStore } from '../store.ts';
+import { LeaseLost, StopRequested } from './lease.ts';
 import type { TurnRunner } from './runner.ts';
 
 const patienceMilliseconds = 5_000;
@@ -27,21 +27,26 @@ export function createStopTurn(
     if (!turn) return { stopped: false };
     await database.transaction((tx) => turnStore.requestStop(tx, workspaceId, turn.id, by));
     const reason = new StopRequested(by);
-    if (turn.status === 'paused') return { stopped: await runner.endPaused(workspaceId, turn.id, reason) };
     runner.abort(turn.id, reason);
-    const ended = await waitForEnd(turn);
-    if (ended) return { stopped: ended.status === 'interrupted' };
-    return { stopped: await runner.takeAndEnd(workspaceId, turn.id, reason) };
-  };
-
-  async function waitForEnd({ workspaceId, id }: TurnRow): Promise<TurnRow | undefined> {
     const giveUpAt = performance.now() + patienceMilliseconds;
-    await Promise.race([runner.waitFor(id), sleep(patienceMilliseconds)]);
-    do {
-      const turn = await turnStore.find(database.query, workspaceId, id);
-      if (turn && turn.status !== 'running') return turn;
-      await sleep(lookEveryMilliseconds);
-    } while (performance.now() < giveUpAt);
-    return undefined;
+    await Promise.race([runner.waitFor(turn.id), sleep(patienceMilliseconds, undefined, { ref: false })]);
+    for (;;) {
+      // It may be paused, resumed or handed over while we wait.
+      const now = await turnStore.find(database.query, workspaceId, turn.id);
+      if (now?.status === 'paused') await endUnlessLost(() => runner.endPaused(workspaceId, turn.id, reason));
+      else if (now?.status !== 'running') return { stopped: now?.status === 'interrupted' };
+      else if (performance.now() < giveUpAt) await sleep(lookEveryMilliseconds);
+      else await endUnlessLost(() => runner.takeAndEnd(workspaceId, turn.id, reason));
+    }
+  };
+}
+
+/** Another request to stop may have taken the turn at the same moment: then that one ends it. */
+async function endUnlessLost(end: () => Promise<boolean>): Promise<void> {
+  try {
+    await end();
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    await sleep(lookEveryMilliseconds);
   }
 }

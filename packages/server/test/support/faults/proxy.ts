@@ -11,6 +11,11 @@ export interface DatabaseProxy {
    * connection that has since sent that text.
    */
   loseAnswerTo(text: string, options?: { after?: string }): { sent: Promise<void> };
+  /**
+   * From now on no byte passes in either direction, on connections whose first message has this text (such as their name) or on
+   * all of them, new ones too. Returns a function that lets everything pass again.
+   */
+  freeze(text?: string): () => void;
   /** Breaks the connections whose answers were lost: only then does the service notice. */
   breakLost(): void;
   close(): Promise<void>;
@@ -20,6 +25,8 @@ interface Link {
   client: Socket;
   server: Socket;
   isLost: boolean;
+  /** The first message of the client, with its name. */
+  greeting: string;
 }
 
 interface Trap {
@@ -33,10 +40,20 @@ export async function startDatabaseProxy(store: TestDatabase): Promise<DatabaseP
   const { host, port, user, database } = store.connection;
   const links = new Set<Link>();
   const traps = new Map<string, Trap>();
+  let frozen: { text: string | undefined } | undefined;
+  const freezeIfDue = (link: Link) => {
+    if (!frozen || (frozen.text !== undefined && !link.greeting.includes(frozen.text))) return;
+    link.client.pause();
+    link.server.pause();
+  };
   const proxy = createServer((client) => {
     const server = connect(join(String(host), `.s.PGSQL.${port}`));
-    const link = { client, server, isLost: false };
+    const link = { client, server, isLost: false, greeting: '' };
     links.add(link);
+    client.once('data', (bytes) => {
+      link.greeting = bytes.toString('latin1');
+      freezeIfDue(link);
+    });
     client.on('data', (bytes) => {
       for (const [text, trap] of traps) {
         const isArmed = trap.after === undefined || trap.armed.has(link);
@@ -74,6 +91,17 @@ export async function startDatabaseProxy(store: TestDatabase): Promise<DatabaseP
       const springing = Promise.withResolvers<void>();
       traps.set(text, { after, armed: new Set(), spring: () => springing.resolve() });
       return { sent: springing.promise };
+    },
+    freeze(text) {
+      frozen = { text };
+      for (const link of links) freezeIfDue(link);
+      return () => {
+        frozen = undefined;
+        for (const { client, server } of links) {
+          client.resume();
+          server.resume();
+        }
+      };
     },
     breakLost() {
       for (const link of links) if (link.isLost) link.client.destroy();

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { createReplacementPause } from './replacement-pause.ts';
+import { workerKillMilliseconds } from './stop-times.ts';
+import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
+
+export interface CrewOptions {
+  log: Log;
+  startWorker: () => WorkerProcess;
+}
+
+export interface KeepOptions {
+  /** Makes a new worker part of the service. */
+  enlist(worker: WorkerProcess): Promise<void>;
+  /** Called when a worker has ended without handing over its work. */
+  onLost(end: WorkerEnd): void;
+}
+
+/** The workers of a supervisor. */
+export interface Crew {
+  start(count: number): WorkerProcess[];
+  /** Replaces workers that end, from now on until all are stopped. */
+  keep(options: KeepOptions): void;
+  /** Lets all workers finish their work in progress and kills those that are stuck. */
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export function createCrew({ log, startWorker }: CrewOptions): Crew {
+  const running = new Set<WorkerProcess>();
+  const stopping = new AbortController();
+
+  function start(): WorkerProcess {
+    const worker = startWorker();
+    running.add(worker);
+    void worker.ended.then(() => running.delete(worker));
+    return worker;
+  }
+
+  /** Keeps one place filled. */
+  async function keepPlace(first: WorkerProcess, { enlist, onLost }: KeepOptions): Promise<void> {
+    const pause = createReplacementPause();
+    let worker = first;
+    for (;;) {
+      const startedAt = performance.now();
+      const end = await worker.ended;
+      if (stopping.signal.aborted) return;
+      const isLost = end.code !== 0;
+      const pauseMilliseconds = isLost ? pause.afterFailure(performance.now() - startedAt) : 0;
+      report(worker, end, pauseMilliseconds);
+      if (isLost) onLost(end);
+      if (pauseMilliseconds > 0) await delay(pauseMilliseconds, undefined, { signal: stopping.signal });
+      worker = start();
+      // A worker that cannot be enlisted ends, and says why.
+      enlist(worker).then(
+        () => log.info({ process: worker.processId }, 'A new process is part of the service.'),
+        () => undefined,
+      );
+    }
+  }
+
+  function report(worker: WorkerProcess, { code, signal, reason }: WorkerEnd, pause: number): void {
+    const fields = { process: worker.processId, exit_code: code, signal, reason };
+    if (code === 0) log.info(fields, 'A process of the service was stopped; another one takes its place.');
+    else if (pause === 0) log.error(fields, 'A process of the service ended; another one takes its place.');
+    else
+      log.error(fields, `A process of the service ended again; the next one starts in ${pause / 1_000} s.`);
+  }
+
+  function kill(): void {
+    for (const worker of running) worker.kill();
+  }
+
+  return {
+    start: (count) => Array.from({ length: count }, start),
+    keep(options) {
+      for (const worker of running) {
+        keepPlace(worker, options).catch((error: unknown) => {
+          if (!stopping.signal.aborted) throw error;
+        });
+      }
+    },
+    async stop() {
+      stopping.abort();
+      for (const worker of running) worker.stop();
+      const timer = setTimeout(() => {
+        log.error('Some processes did not stop in time and are killed.');
+        kill();
+      }, workerKillMilliseconds);
+      while (running.size > 0) await Promise.all([...running].map(({ ended }) => ended));
+      clearTimeout(timer);
+    },
+    kill,
+  };
+}

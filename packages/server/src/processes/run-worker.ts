@@ -1,0 +1,76 @@
+import cluster from 'node:cluster';
+import { type App, createApp } from '../app.ts';
+import { createProcessTransport, type ProcessTransport } from '../bus/process-transport.ts';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { openSharedDatabase } from '../database/open-configured-database.ts';
+import { explainError } from '../explain-error.ts';
+import { createFrontDoor } from '../http/front-door.ts';
+import { createLog } from '../log.ts';
+import { stopOnSignals } from '../stop-on-signals.ts';
+import { closeIfOpened } from './close-if-opened.ts';
+import { holdReadiness } from './hold-readiness.ts';
+import { listen } from './listen.ts';
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
+import { workerStopMilliseconds } from './stop-times.ts';
+
+/** One of several processes that serve the same port: does what its supervisor requests. */
+export function runWorker(config: Config): void {
+  const log = createLog({ level: config.logLevel, readable: process.stdout.isTTY, processId: process.pid });
+  const { door, release } = holdReadiness(createFrontDoor());
+  const cleanUp = stopOnSignals({ log, door, withinMilliseconds: workerStopMilliseconds });
+  let transport: ProcessTransport | undefined;
+
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'bus') transport?.receive(message.items);
+    else if (message.kind === 'listen') attempt(() => beginToListen(message.port));
+    else if (message.kind === 'open') attempt(() => open(message.settings));
+    else if (message.kind === 'serve') release();
+    else cleanUp.stop('The supervisor stops.');
+  });
+  // The launcher's module has told Node not to wait for messages, and there may be nothing else to wait for yet.
+  process.channel?.ref();
+  cluster.worker?.once('disconnect', () => {
+    // Otherwise Node ends this process on the spot.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    transport?.disconnect();
+    cleanUp.stop('The supervisor is gone.');
+  });
+
+  function attempt(work: () => Promise<void>): void {
+    work().catch(async (error: unknown) => {
+      // Only the supervisor prints the reason, because several processes may fail for the same one.
+      send({ kind: 'failed', reason: explainError(error) });
+      await cleanUp.run();
+      process.exit(1);
+    });
+  }
+
+  async function beginToListen(port: number): Promise<void> {
+    send({ kind: 'listening', port: (await listen(door, port, config.host)).port });
+  }
+
+  async function open({ connection, maxConnections, reach }: WorkerSettings): Promise<void> {
+    transport = createProcessTransport({
+      reach,
+      post: (items, written) => send({ kind: 'bus', items }, written),
+    });
+    const opened = await openSharedDatabase({
+      config,
+      connection,
+      maxConnections,
+      onConnectionError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
+    });
+    cleanUp.add(() => opened.close());
+    const creating = createApp({ ...opened, config, door, log, clock: systemClock, transport });
+    cleanUp.add(() => closeIfOpened(creating, (app: App) => app.stop()));
+    const { nodeId, firstKey, models } = await creating;
+    send({ kind: 'opened', report: { nodeId, firstKey, models } });
+  }
+
+  function send(message: FromWorker, written: () => void = () => undefined): void {
+    // Without a supervisor this process is stopping, and nobody needs to know more.
+    if (process.connected) process.send?.(message, undefined, undefined, written);
+    else written();
+  }
+}

@@ -1,0 +1,4 @@
+/** Prints a line for the person who started the service. */
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,90 @@
+import cluster from 'node:cluster';
+import type { ProcessHub } from '../bus/process-hub.ts';
+import { closeUnaccepted } from './close-unaccepted.ts';
+import type { FromWorker, ToWorker, WorkerReport, WorkerSettings } from './messages.ts';
+
+export interface WorkerEnd {
+  code: number | null;
+  signal: string | null;
+  /** The sentence of a worker that gave up. */
+  reason: string | undefined;
+  /** Known once it was open. */
+  nodeId: string | undefined;
+}
+
+/** One process of the service, as its supervisor sees it. */
+export interface WorkerProcess {
+  readonly processId: number | undefined;
+  /** Fails if the worker cannot listen, or ends. */
+  listen(port: number): Promise<number>;
+  /** Fails if the worker cannot open the service, or ends. */
+  open(settings: WorkerSettings): Promise<WorkerReport>;
+  /** Lets /readyz report that the service is ready. */
+  serve(): void;
+  /** Finishes the work in progress and ends. Repeated calls are harmless. */
+  stop(): void;
+  kill(): void;
+  readonly ended: Promise<WorkerEnd>;
+}
+
+export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
+  const worker = cluster.fork();
+  closeUnaccepted(worker);
+  const listening = Promise.withResolvers<number>();
+  const opened = Promise.withResolvers<WorkerReport>();
+  const ended = Promise.withResolvers<WorkerEnd>();
+  let reason: string | undefined;
+  let nodeId: string | undefined;
+  const member = hub.add((items, written) => send({ kind: 'bus', items }, written));
+
+  // A worker that is gone reads nothing; its end is reported by `ended`.
+  function send(message: ToWorker, written: () => void = () => undefined): void {
+    worker.process.send(message, undefined, undefined, written);
+  }
+
+  function fail(error: Error): void {
+    listening.reject(error);
+    opened.reject(error);
+  }
+  // Failures count only for callers that wait for them.
+  for (const { promise } of [listening, opened]) promise.catch(() => undefined);
+
+  worker.on('message', (message: FromWorker) => {
+    if (message.kind === 'bus') member.receive(message.items);
+    else if (message.kind === 'listening') listening.resolve(message.port);
+    else if (message.kind === 'opened') {
+      ({ nodeId } = message.report);
+      opened.resolve(message.report);
+    } else {
+      ({ reason } = message);
+      fail(new Error(reason));
+    }
+  });
+  worker.once('error', (error) => {
+    fail(new Error('A process could not be started.', { cause: error }));
+    // A process that never started does not exit either.
+    if (worker.process.pid === undefined)
+      ended.resolve({ code: null, signal: null, reason: error.message, nodeId });
+  });
+  worker.once('exit', (code: number | null, signal: string | null) => {
+    member.remove();
+    fail(new Error(`A process ended while the service was starting (${signal ?? `exit code ${code}`}).`));
+    ended.resolve({ code, signal, reason, nodeId });
+  });
+
+  return {
+    processId: worker.process.pid,
+    listen(port) {
+      send({ kind: 'listen', port });
+      return listening.promise;
+    },
+    open(settings) {
+      send({ kind: 'open', settings });
+      return opened.promise;
+    },
+    serve: () => send({ kind: 'serve' }),
+    stop: () => send({ kind: 'stop' }),
+    kill: () => void worker.process.kill('SIGKILL'),
+    ended: ended.promise,
+  };
+}
