@@ -95,6 +95,7 @@ describe('two nodes on one database', () => {
     const own = createClientView();
     for (const event of taken.stream.events) own.apply(event);
     expect(own.durable).toEqual(before[0]?.events);
+    expect(taken.stream.body()).not.toContain('this is the end');
     expect(own).toMatchObject({ faults: [], previews: { size: 0 }, retracted: new Set([taken.messageId]) });
 
     const [whole, interrupted] = before;
