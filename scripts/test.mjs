@@ -8,7 +8,7 @@ import { runProgram } from './lib/run-program.mjs';
 /** What npm cannot bring. `program` on the PATH proves that the package is there. */
 const debianPackages = [
   { name: 'chromium', program: 'chromium', purpose: 'the browser that opens the console and the widget' },
-  { name: 'redis-server', program: 'redis-server', purpose: 'what connects the nodes in tests of several' },
+  { name: 'redis-server', program: 'redis-server', purpose: 'the server that connects several nodes' },
 ];
 
 await main(async () => {
