@@ -6,7 +6,8 @@ import { paced } from './chat/paced.ts';
 import type { Section } from './chat/section.ts';
 import { start } from './chat/start.ts';
 import { transactions } from './chat/transactions.ts';
-import type { BenchmarkOptions } from './support/benchmark.ts';
+import type { Benchmark } from './support/benchmark.ts';
+import { runSections } from './support/run-sections.ts';
 
 const sections: Record<string, Section> = {
   start,
@@ -19,13 +20,4 @@ const sections: Record<string, Section> = {
 };
 
 /** A message and its reply, beside a bare relay of the model's stream that writes two rows with `pg`. */
-export async function chat({ only, show, ...options }: BenchmarkOptions): Promise<void> {
-  const unknown = only.filter((name) => !(name in sections));
-  if (unknown.length > 0) {
-    throw new Error(`chat has no part ${unknown.join(', ')}: they are ${Object.keys(sections).join(', ')}.`);
-  }
-  for (const [name, section] of Object.entries(sections)) {
-    if (only.length > 0 && !only.includes(name)) continue;
-    for (const comparison of await section(options)) show(comparison);
-  }
-}
+export const chat: Benchmark = (options) => runSections('chat', sections, options);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { residentKilobytes } from '../support/process-figures.ts';
+import { createConversations } from './create-conversations.ts';
 import type { Section } from './section.ts';
-import { type Contender, onStage, type Service, type Stage } from './stage.ts';
+import { type Contender, onStage, type Stage } from './stage.ts';
 
 /** Long enough for a heartbeat to every reader, which comes every 15 seconds. */
 const restMilliseconds = 20_000;
@@ -13,7 +14,7 @@ export const idleReaders: Section = ({ quick, say }) =>
     const { baseline, ours } = stage;
     const count = quick ? 1_000 : 10_000;
     const rest = quick ? 3_000 : restMilliseconds;
-    const ids = await createConversations(ours, count);
+    const ids = await createConversations(ours, 'at-once', count);
     const ourPaths = ids.map((id) => `/api/v1/chat/stream?conversation_id=${id}`);
     const left = await perReader(
       stage,
@@ -64,14 +65,4 @@ async function perReader(stage: Stage, contender: Contender, paths: string[], re
   const stayed = (await close()).reduce((sum, number) => sum + number, 0);
   if (stayed !== paths.length) throw new Error(`${paths.length - stayed} readers were cut off.`);
   return (after - before) / paths.length;
-}
-
-async function createConversations({ sql, bot }: Service, count: number): Promise<string[]> {
-  const rows = await sql<{ id: string }>(
-    `insert into conversations (id, workspace_id, bot_id, channel, external_user_id, title)
-    select gen_random_uuid(), workspace_id, id, 'chat', 'customer-17', 'Idle'
-    from bots, generate_series(1, $2) where id = $1 returning id`,
-    [bot['at-once'], count],
-  );
-  return rows.map(({ id }) => id);
 }

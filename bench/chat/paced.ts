@@ -1,10 +1,10 @@
 import { type Comparison, compare, type Metric, type Sample } from '../support/compare.ts';
+import { secondsPerTurn } from '../support/generator/job.ts';
 import type { Generator } from '../support/generator/start.ts';
 import { measureTurns } from './measure-turns.ts';
 import type { Section } from './section.ts';
 import { type Contender, onStage } from './stage.ts';
 
-const secondsPerTurn = 1.25;
 const warmUpTurns = 2;
 const processor: Metric = { name: 'processor', label: 'server CPU ms/turn', better: 'less', digits: 2 };
 const lag95: Metric = { name: 'lag95', label: 'token lag p95 ms', better: 'less', digits: 2 };

@@ -16,7 +16,10 @@ export type User = 'known' | 'new';
 /** Something that answers a message with a stream of tokens. */
 export interface Contender extends MeasuredProcess {
   /** One message in a conversation of its own. */
-  job(pace: Pace, user?: User): Pick<TurnsJob, 'kind' | 'url' | 'headers' | 'body' | 'newUsers' | 'endMark'>;
+  job(
+    pace: Pace,
+    user?: User,
+  ): Pick<TurnsJob, 'kind' | 'headers' | 'body' | 'newUsers' | 'endMark'> & { url: string };
 }
 
 export interface Service extends Contender, Pick<MeasuredService, 'key' | 'connection'> {
@@ -51,9 +54,13 @@ export async function onStage<Outcome>(work: (stage: Stage) => Promise<Outcome>)
   }
 }
 
-async function setUp(cleanUp: CleanUp): Promise<Stage> {
+export function startModel(cleanUp: CleanUp): Promise<MeasuredProcess> {
   const file = import.meta.resolve('../support/model.ts');
-  const model = await startProcess(cleanUp, { file, readyPath: '/', environment: {} });
+  return startProcess(cleanUp, { file, readyPath: '/', environment: {} });
+}
+
+async function setUp(cleanUp: CleanUp): Promise<Stage> {
+  const model = await startModel(cleanUp);
   const ours = await startContender(cleanUp, `${model.url}/v1`);
   return {
     generators: [await startGenerator(cleanUp), await startGenerator(cleanUp)],
@@ -64,10 +71,10 @@ async function setUp(cleanUp: CleanUp): Promise<Stage> {
   };
 }
 
-async function startRelay(
+export async function startRelay(
   cleanUp: CleanUp,
   modelUrl: string,
-  { connection }: MeasuredService,
+  { connection }: Pick<MeasuredService, 'connection'>,
 ): Promise<Contender> {
   const { host, port, user, database, password = '' } = connection;
   const relay = await startProcess(cleanUp, {
@@ -88,7 +95,11 @@ async function startRelay(
 }
 
 async function startContender(cleanUp: CleanUp, modelUrl: string): Promise<Service> {
-  const service = await startService(cleanUp, { OPENAI_BASE_URL: modelUrl });
+  return toContender(cleanUp, await startService(cleanUp, { OPENAI_BASE_URL: modelUrl }));
+}
+
+/** Gives a service its bots, and the benchmark a connection to its database. */
+export async function toContender(cleanUp: CleanUp, service: MeasuredService): Promise<Service> {
   const client = new pg.Client(service.connection);
   await client.connect();
   await cleanUp.add(() => client.end());

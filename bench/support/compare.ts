@@ -7,7 +7,8 @@ export type Sample = Record<string, number>;
 export interface Metric {
   name: string;
   label: string;
-  better: 'more' | 'less';
+  /** Left out for a number that only explains others: it gets no ratio. */
+  better?: 'more' | 'less';
   digits: number;
   goal?: Goal;
 }
@@ -32,32 +33,53 @@ export interface ComparisonOptions {
   onRound: (text: string) => void;
 }
 
-/**
- * Measures both in turn, again and again, each first as often as the other. A machine's speed drifts, so a round is
- * compared with its neighbour, and what counts is the median of those ratios.
- */
+export interface RoundOptions extends Pick<ComparisonOptions, 'title' | 'rounds' | 'onRound'> {
+  /** Skips the warm-up: the caller has run everything before. */
+  isWarm?: boolean;
+}
+
 export async function compare(options: ComparisonOptions): Promise<Comparison> {
-  const { title, metrics, rounds } = options;
-  // Both have to be compiled, and their tables to be in memory.
-  await options.baseline();
-  await options.ours();
-  const pairs: { baseline: Sample; ours: Sample }[] = [];
+  const { title, metrics, rounds, onRound } = options;
+  const { baseline, ours } = await measureInTurn(
+    { baseline: options.baseline, ours: options.ours },
+    { title, rounds, onRound },
+  );
+  return { title, results: toResults(metrics, baseline, ours) };
+}
+
+/**
+ * Measures all of them in turn, again and again, each early in a round as often as late. A machine's speed drifts, so only
+ * samples of the same round are compared with each other.
+ */
+export async function measureInTurn<Name extends string>(
+  contenders: Record<Name, () => Promise<Sample>>,
+  { title, rounds, onRound, isWarm = false }: RoundOptions,
+): Promise<Record<Name, Sample[]>> {
+  const all = Object.entries<() => Promise<Sample>>(contenders);
+  // Each has to be compiled, and its tables to be in memory.
+  for (const [, measure] of isWarm ? [] : all) await measure();
+  const samples = Object.fromEntries(all.map(([name]) => [name, []])) as unknown as Record<string, Sample[]>;
   for (let round = 1; round <= rounds; round += 1) {
-    pairs.push(await measurePair(options, round % 2 === 1));
-    options.onRound(`${title}: round ${round} of ${rounds}`);
+    for (const [name, measure] of round % 2 === 1 ? all : all.toReversed()) {
+      samples[name]?.push(await measure());
+    }
+    onRound(`${title}: round ${round} of ${rounds}`);
   }
-  return { title, results: metrics.flatMap((metric) => toResult(metric, pairs)) };
+  return samples;
 }
 
-async function measurePair({ baseline, ours }: ComparisonOptions, baselineFirst: boolean) {
-  if (baselineFirst) return { baseline: await baseline(), ours: await ours() };
-  const first = await ours();
-  return { baseline: await baseline(), ours: first };
+/** Compares the samples of each round with each other; what counts is the median of those ratios. */
+export function toResults(
+  metrics: readonly Metric[],
+  baseline: readonly Sample[],
+  ours: readonly Sample[],
+): Result[] {
+  return metrics.flatMap((metric) => toResult(metric, baseline, ours));
 }
 
-function toResult(metric: Metric, pairs: readonly { baseline: Sample; ours: Sample }[]): Result[] {
-  const values = pairs.flatMap(({ baseline, ours }) => {
-    const [left, right] = [baseline[metric.name], ours[metric.name]];
+function toResult(metric: Metric, baseline: readonly Sample[], ours: readonly Sample[]): Result[] {
+  const values = ours.flatMap((sample, round) => {
+    const [left, right] = [baseline[round]?.[metric.name], sample[metric.name]];
     if (left === undefined || right === undefined) return [];
     return { baseline: left, ours: right, ratio: metric.better === 'more' ? left / right : right / left };
   });
@@ -68,7 +90,7 @@ function toResult(metric: Metric, pairs: readonly { baseline: Sample; ours: Samp
       digits: metric.digits,
       baseline: median(values.map((value) => value.baseline)),
       ours: median(values.map((value) => value.ours)),
-      ratio: median(values.map((value) => value.ratio)),
+      ...(metric.better && { ratio: median(values.map((value) => value.ratio)) }),
       added: median(values.map((value) => value.ours - value.baseline)),
       ...(metric.goal !== undefined && { goal: metric.goal }),
     },

@@ -1,13 +1,27 @@
 /** What the generator is asked to do. */
-export type Job = TurnsJob | OpenReadersJob | CloseReadersJob | BeginRequestsJob | EndRequestsJob;
+export type Job =
+  | TurnsJob
+  | OpenReadersJob
+  | ReaderLagsJob
+  | CloseReadersJob
+  | BeginRequestsJob
+  | EndRequestsJob;
+
+/** Of every reply of the model in `support/model.ts`. */
+export const tokensPerTurn = 60;
+/** How long a paced reply takes, with a little to spare. */
+export const secondsPerTurn = 1.25;
 
 export interface TurnsJob {
   kind: 'turns';
-  url: string;
+  /** Several addresses get the messages in turn. */
+  url: string | string[];
   headers: Record<string, string>;
   body: object;
   /** Every message comes from somebody who never wrote before. */
   newUsers?: boolean;
+  /** Each message goes to the next one. Their number is a multiple of the streams, so that no conversation gets two at once. */
+  conversations?: string[];
   /** What the last bytes of a good answer hold. */
   endMark: string;
   /** How many turns go on at once, each followed by the next. */
@@ -24,6 +38,16 @@ export interface OpenReadersJob {
   headers: Record<string, string>;
   /** One reader each. */
   paths: string[];
+  /** Every nth reader records the lag of tokens; left out: none does. */
+  measureEvery?: number;
+  /** Opens one connection at a time: several processes behind one port then take them in turn. */
+  inOrder?: boolean;
+}
+
+/** Waits until the readers that record lags have received this many tokens together. */
+export interface ReaderLagsJob {
+  kind: 'reader-lags';
+  tokens: number;
 }
 
 export interface CloseReadersJob {

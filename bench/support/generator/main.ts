@@ -13,6 +13,8 @@ async function carryOut(job: Job): Promise<unknown> {
       return runTurns(job);
     case 'open-readers':
       return readers.open(job);
+    case 'reader-lags':
+      return readers.lags(job);
     case 'close-readers':
       return readers.close();
     case 'begin-requests':

@@ -8,16 +8,20 @@ import type {
   EndRequestsJob,
   Job,
   OpenReadersJob,
+  ReaderLagsJob,
   RequestsOutcome,
+  Spread,
   TurnsJob,
   TurnsOutcome,
 } from './job.ts';
 
 /** Carries out one job after the other. */
 export interface Generator {
+  pid: number;
   run(job: TurnsJob): Promise<TurnsOutcome>;
   /** How many readers are open, or connections ask. */
   run(job: OpenReadersJob | CloseReadersJob | BeginRequestsJob): Promise<number>;
+  run(job: ReaderLagsJob): Promise<Spread>;
   run(job: EndRequestsJob): Promise<RequestsOutcome>;
 }
 
@@ -33,6 +37,7 @@ export async function startGenerator(cleanUp: CleanUp): Promise<Generator> {
 
   function run(job: TurnsJob): Promise<TurnsOutcome>;
   function run(job: OpenReadersJob | CloseReadersJob | BeginRequestsJob): Promise<number>;
+  function run(job: ReaderLagsJob): Promise<Spread>;
   function run(job: EndRequestsJob): Promise<RequestsOutcome>;
   async function run(job: Job): Promise<unknown> {
     child.send(job);
@@ -43,5 +48,6 @@ export async function startGenerator(cleanUp: CleanUp): Promise<Generator> {
     if (answer.failure !== undefined) throw new Error(answer.failure);
     return answer.outcome;
   }
-  return { run };
+  if (child.pid === undefined) throw new Error('The load generator has no process.');
+  return { pid: child.pid, run };
 }

@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
-import { microseconds } from '../monotonic.ts';
-import type { TurnsJob } from './job.ts';
+import { tokensPerTurn } from './job.ts';
+import { createLagReading } from './lag-reading.ts';
 
 export interface Turn {
   first: number;
   whole: number;
   /** Milliseconds that each token took from the model's hands; empty when tokens do not tell. */
-  lags: number[];
+  lags: readonly number[];
+}
+
+/** A message to one address. */
+export interface Message {
+  url: string;
+  headers: Record<string, string>;
+  body: object;
+  endMark: string;
 }
 
 const agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
-const tokensPerTurn = 60;
-/** Longer than the last event and any stamp, so that none is lost between two chunks. */
-const kept = 400;
 
 /** One message and its whole answer. Anything but a complete reply throws: errors are quick to give. */
-export function runTurn(job: TurnsJob): Promise<Turn> {
-  const { url, headers, endMark } = job;
+export function runTurn(message: Message): Promise<Turn> {
+  const { url, headers, body, endMark } = message;
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(
@@ -37,42 +41,27 @@ export function runTurn(job: TurnsJob): Promise<Turn> {
     );
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       // A connection that was kept from an earlier round, and that the server closed just now: it saw nothing.
-      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(runTurn(job));
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(runTurn(message));
       else reject(error);
     });
-    outgoing.end(JSON.stringify(bodyOf(job)));
+    outgoing.end(JSON.stringify(body));
   });
 }
 
-function bodyOf({ body, newUsers }: TurnsJob): object {
-  return newUsers ? { ...body, external_user_id: randomUUID() } : body;
-}
-
 function createReading(started: number) {
-  const lags: number[] = [];
-  let newest = 0;
+  const reading = createLagReading();
   let first: number | undefined;
-  let tail = '';
   return {
     push(chunk: string): void {
-      const text = tail + chunk;
+      const text = reading.push(chunk);
       if (first === undefined && /token0 |@\d+ /.test(text)) first = performance.now() - started;
-      if (text.includes('@')) {
-        const now = microseconds();
-        for (const [, stamp] of text.matchAll(/@(\d+) /g)) {
-          // A whole message repeats what was seen before.
-          if (Number(stamp) <= newest) continue;
-          newest = Number(stamp);
-          lags.push((now - newest) / 1000);
-        }
-      }
-      tail = text.slice(-kept);
     },
     finish(endMark: string): Turn | undefined {
+      const { lags } = reading;
       const isWhole = lags.length === 0 || lags.length === tokensPerTurn;
-      if (first === undefined || !isWhole || !tail.includes(endMark)) return undefined;
+      if (first === undefined || !isWhole || !reading.tail().includes(endMark)) return undefined;
       return { first, whole: performance.now() - started, lags };
     },
-    tail: () => tail,
+    tail: reading.tail,
   };
 }

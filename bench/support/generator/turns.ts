@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '../numbers.ts';
-import type { Spread, TurnsJob, TurnsOutcome } from './job.ts';
-import { runTurn, type Turn } from './turn.ts';
+import type { TurnsJob, TurnsOutcome } from './job.ts';
+import { spread } from './spread.ts';
+import { type Message, runTurn, type Turn } from './turn.ts';
 
 /** Several turns at once, each stream one after the other. */
 export async function runTurns(job: TurnsJob): Promise<TurnsOutcome> {
@@ -16,9 +17,11 @@ export async function runTurns(job: TurnsJob): Promise<TurnsOutcome> {
 
   async function runStream(index: number): Promise<void> {
     await delay((spreadMilliseconds * index) / streams);
+    let ofStream = 0;
     while (goesOn()) {
       begun += 1;
-      turns.push(await runTurn(job));
+      turns.push(await runTurn(messageOf(job, { number: begun, stream: index, ofStream })));
+      ofStream += 1;
       last = performance.now();
     }
   }
@@ -34,7 +37,25 @@ export async function runTurns(job: TurnsJob): Promise<TurnsOutcome> {
   };
 }
 
-function spread(numbers: number[]): Spread {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
+interface Position {
+  /** Among all turns, and among those of its stream. */
+  number: number;
+  ofStream: number;
+  stream: number;
+}
+
+function messageOf(job: TurnsJob, { number, stream, ofStream }: Position): Message {
+  const { url, headers, endMark, newUsers, conversations, streams } = job;
+  const urls = typeof url === 'string' ? [url] : url;
+  const conversation = conversations?.[(stream + ofStream * streams) % conversations.length];
+  return {
+    url: urls[number % urls.length] ?? '',
+    headers,
+    endMark,
+    body: {
+      ...job.body,
+      ...(newUsers && { external_user_id: randomUUID() }),
+      ...(conversation !== undefined && { conversation_id: conversation }),
+    },
+  };
 }

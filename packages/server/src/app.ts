@@ -48,6 +48,7 @@ import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
+import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
@@ -143,6 +144,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const inProgress = createInProgress();
+  const { isAlone = false } = options;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
   const engine = openTurns({
     ...shared,
     approvals,
@@ -180,7 +183,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, log });
+  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, requestLimits, log });
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
@@ -211,6 +214,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('expire approvals', 3_000, resolver.expire),
     round('fire schedules', scheduleEvery, schedules.fireDue),
     round('stream beats', 15_000, async () => web.streams.beat()),
+    round('request counts', 60_000, requestLimits.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('knowledge without a job', 600_000, knowledge.takeUp),
     round('expired idempotency keys', 60_000, idempotency.deleteExpired),

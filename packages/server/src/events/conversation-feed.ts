@@ -1,7 +1,13 @@
 import type { Bus, Subscription } from '../bus/bus.ts';
-import { conversationTopic } from './conversation-topic.ts';
+import { conversationTopic, isPreview, joinPreviews } from './conversation-topic.ts';
 import type { Snapshot, StreamEvent } from './event.ts';
+import { joinWithinTick } from './join-within-tick.ts';
 import { createReplyMirror, type ReplyMirror } from './reply-mirror.ts';
+
+type Events = readonly StreamEvent[];
+
+/** Runs a query, or returns the result of the same one that a reader has run since they began to catch up. */
+export type ShareQuery = <Result>(name: string, query: () => Promise<Result>) => Promise<Result>;
 
 /** A snapshot of a reply is requested at most this often. */
 const renewMilliseconds = 1_000;
@@ -9,7 +15,7 @@ const renewMilliseconds = 1_000;
 export interface ConversationReader {
   onEvents(events: readonly StreamEvent[]): void;
   /** The log has events up to this number, which may not have arrived. Resolves when they are sent. */
-  catchUp(lastSequence: number): Promise<void>;
+  catchUp(lastSequence: number, share: ShareQuery): Promise<void>;
   /** The number of the last event that was sent; undefined before the first. */
   position(): number | undefined;
 }
@@ -68,11 +74,17 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
       renewedAt = performance.now();
       subscription.renew();
     });
+    const send = (events: Events) => {
+      if (events.length === 0) return;
+      for (const reader of readers) reader.onEvents(events);
+    };
+    /** Previews that arrive in one read from the bus reach the readers together, or many readers could not keep up. */
+    const previews = joinWithinTick(joinPreviews, (events) => send(mirror.passRemote(events)));
     const subscription = bus.subscribe(conversationTopic, conversationId, {
       onMessage(events, from) {
-        const passed = from === 'here' ? mirror.passLocal(events) : mirror.passRemote(events);
-        if (passed.length === 0) return;
-        for (const reader of readers) reader.onEvents(passed);
+        if (from === 'elsewhere' && isPreview(events)) return previews.add(events);
+        previews.flush();
+        send(from === 'here' ? mirror.passLocal(events) : mirror.passRemote(events));
       },
       onLost() {
         mirror.reset();
@@ -84,7 +96,13 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
 
   async function catchUp(conversationId: string, lastSequence = Number.POSITIVE_INFINITY): Promise<void> {
     const readers = entries.get(conversationId)?.readers ?? [];
-    await Promise.all(Array.from(readers, (reader) => reader.catchUp(lastSequence)));
+    const shared = new Map<string, Promise<unknown>>();
+    const share: ShareQuery = <Result>(name: string, query: () => Promise<Result>) => {
+      const result = shared.get(name) ?? query();
+      shared.set(name, result);
+      return result as Promise<Result>;
+    };
+    await Promise.all(Array.from(readers, (reader) => reader.catchUp(lastSequence, share)));
   }
 
   return {

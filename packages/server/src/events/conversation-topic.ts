@@ -6,15 +6,15 @@ type Events = readonly StreamEvent[];
 /** The events of one conversation, which is the key. */
 export const conversationTopic: TopicKind<Events> = {
   name: 'conversation',
-  preview: { includes: (events) => events.every(isPreview), join: joinPreviews },
+  preview: { includes: isPreview, join: joinPreviews },
 };
 
-function isPreview({ type }: StreamEvent): boolean {
-  return type === 'message.delta' || type === 'tool.progress';
+export function isPreview(events: Events): boolean {
+  return events.every(({ type }) => type === 'message.delta' || type === 'tool.progress');
 }
 
 /** Adjacent deltas of a message become one. */
-function joinPreviews(earlier: Events, later: Events): Events {
+export function joinPreviews(earlier: Events, later: Events): Events {
   const [first, ...others] = later;
   const last = earlier.at(-1);
   if (last?.type !== 'message.delta' || first?.type !== 'message.delta') return [...earlier, ...later];

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { ConversationFeed } from './conversation-feed.ts';
+import type { ConversationFeed, ShareQuery } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './log.ts';
 
@@ -26,6 +26,10 @@ export interface FollowOptions {
   onFailed(error: unknown): void;
 }
 
+type Step = (share: ShareQuery) => Promise<void>;
+
+const runAlone: ShareQuery = (_name, query) => query();
+
 /**
  * Sends a conversation's events without gaps or duplicates: subscribes first, replays the log, then sends live events and
  * drops those already sent. Returns a function that stops it.
@@ -49,10 +53,10 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
       waiting.push(...events);
       if (!replaying) drain();
     },
-    async catchUp(lastSequence) {
+    async catchUp(lastSequence, share) {
       if (last === undefined || last >= lastSequence) return;
       if (replaying) grownTo = Math.max(grownTo, lastSequence);
-      else await catchUp(sendRetractions);
+      else await catchUp(sendRetractions, share);
     },
     position: () => last,
   });
@@ -63,7 +67,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
   };
 
   /** Without the bus, events of other nodes may be missed, so the log is read again once it is there. */
-  async function begin(): Promise<void> {
+  async function begin(share: ShareQuery): Promise<void> {
     const isReady = await resolvesWithin(maxReadyMilliseconds, subscription.ready);
     if (!isReady) {
       void subscription.ready.then(() => {
@@ -71,7 +75,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
         return replaying || stopped ? undefined : catchUp(sendRetractions);
       });
     }
-    await sendRetractions();
+    await sendRetractions(share);
   }
 
   /** Sends the waiting events. If numbers are missing between them, reads those from the log first. */
@@ -91,21 +95,21 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     if (batch.length > 0) send(batch);
   }
 
-  async function catchUp(before?: () => Promise<void>): Promise<void> {
+  async function catchUp(before?: Step, share: ShareQuery = runAlone): Promise<void> {
     replaying = true;
     grownTo = 0;
     try {
-      await before?.();
-      await replay();
+      await before?.(share);
+      await replay(share);
       goLive();
     } catch (error) {
       if (!stopped) options.onFailed(error);
     }
   }
 
-  async function sendRetractions(): Promise<void> {
+  async function sendRetractions(share: ShareQuery): Promise<void> {
     if (stopped) return;
-    const retracted = await dependencies.retractions(workspaceId, conversationId);
+    const retracted = await share('retractions', () => dependencies.retractions(workspaceId, conversationId));
     retracted.forEach(subscription.note);
     if (!stopped && retracted.length > 0) send(retracted);
   }
@@ -125,13 +129,12 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     if ((last ?? 0) < grownTo) void catchUp(sendRetractions);
   }
 
-  async function replay(): Promise<void> {
+  async function replay(share: ShareQuery): Promise<void> {
     for (;;) {
-      const from = last ?? 0;
-      const rows = await eventLog.list(database.query, workspaceId, conversationId, {
-        after: from,
-        limit: pageSize,
-      });
+      const page = { after: last ?? 0, limit: pageSize };
+      const rows = await share(`events after ${page.after}`, () =>
+        eventLog.list(database.query, workspaceId, conversationId, page),
+      );
       if (stopped) return;
       const batch: StreamEvent[] = [];
       for (const event of rows) {

@@ -56,12 +56,12 @@ export function createAuthenticate({ keys, limits }: AccessDependencies): Authen
     try {
       if (!token) throw new AppError('UNAUTHORIZED');
       const principal = await keys.authenticate(token);
-      if (before) await limits.takeBackStranger(address);
+      if (before) await before.takeBack();
       return principal;
     } catch (error) {
       const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
       // An unreachable database says nothing about the key.
-      if (before && !isStranger) await limits.takeBackStranger(address);
+      if (before && !isStranger) await before.takeBack();
       const rate = isStranger ? (before ?? (await limits.countStranger(address))) : undefined;
       if (rate) setRateHeaders(reply, rate);
       throw error;

@@ -1,20 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
-
-/** Prevents callers from choosing addresses that fall into another caller's group. */
-const salt = randomBytes(16);
 
 /**
  * A number for the network of an address, since every IPv6 customer has 2^64 addresses. There are only 16,384 numbers, so
- * that callers with many networks cannot fill the memory.
+ * that callers with many networks cannot fill the memory. The hash is secret, so that nobody can choose an address in
+ * another caller's group, and the same on all nodes.
  */
-export function addressGroup(address: string): number {
+export function addressGroup(address: string, keyedHash: (text: string) => Buffer): number {
   const bare = address.replace(/%.*$/, '');
   const parsed = ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
   const network = parsed?.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed?.toString();
-  const hash = createHash('sha256')
-    .update(salt)
-    .update(network ?? address)
-    .digest();
-  return hash.readUInt16BE(0) >> 2;
+  return keyedHash(`address group ${network ?? address}`).readUInt16BE(0) >> 2;
 }

@@ -1,29 +1,24 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createMemoryCounter } from './request-counter.ts';
+import { expect, it } from 'vitest';
+import { toCounted } from './request-counter.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const key = { name: 'key', limit: 10, windowSeconds: 60 };
+const workspace = { name: 'workspace', limit: 50, windowSeconds: 60 };
 
-it('counts by name within a minute that begins with the first', async () => {
-  const counter = createMemoryCounter();
-  expect(await counter.add('a')).toEqual({ count: 1, millisecondsLeft: 60_000 });
-  vi.advanceTimersByTime(20_000);
-  expect(await counter.add('a')).toEqual({ count: 2, millisecondsLeft: 40_000 });
-  await counter.takeBack('a');
-  expect(await counter.add('a')).toEqual({ count: 2, millisecondsLeft: 40_000 });
-  expect(await counter.add('b')).toMatchObject({ count: 1 });
-  vi.advanceTimersByTime(40_000);
-  expect(await counter.add('a')).toEqual({ count: 1, millisecondsLeft: 60_000 });
+it('is of the quota with the least left', () => {
+  const uses = (ofKey: number, ofWorkspace: number) => [
+    { count: ofKey, millisecondsLeft: 1 },
+    { count: ofWorkspace, millisecondsLeft: 2 },
+  ];
+  expect(toCounted(true, [key, workspace], uses(3, 4))).toMatchObject({ quota: key, count: 3 });
+  expect(toCounted(true, [key, workspace], uses(3, 49))).toMatchObject({ quota: workspace, count: 49 });
+  expect(toCounted(false, [key, workspace], uses(9, 50))).toMatchObject({ quota: workspace, count: 50 });
 });
 
-it('forgets whoever stays quiet, with all that belongs to it', async () => {
-  const counter = createMemoryCounter();
-  for (let index = 0; index < 1_000; index += 1) await counter.add(String(index));
-  expect(vi.getTimerCount()).toBe(1_000);
-  vi.advanceTimersByTime(60_000);
-  expect(vi.getTimerCount()).toBe(0);
+it('is of the quota that stays used up for longest', () => {
+  const uses = (ofKey: number, ofWorkspace: number) => [
+    { count: 10, millisecondsLeft: ofKey },
+    { count: 50, millisecondsLeft: ofWorkspace },
+  ];
+  expect(toCounted(false, [key, workspace], uses(100, 200))).toMatchObject({ quota: workspace });
+  expect(toCounted(false, [key, workspace], uses(200, 100))).toMatchObject({ quota: key });
 });

@@ -1,31 +1,43 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+/** A limit on the requests within a window, which starts with the first request. */
+export interface Quota {
+  name: string;
+  limit: number;
+  windowSeconds: number;
+  /** Requests may be taken back, so a quota that is used up can have room again before its window ends. */
+  isRevocable?: boolean;
+}
 
-export interface Counted {
-  /** The count in the current minute. */
+/** How much of a quota is used. */
+export interface Use {
   count: number;
   millisecondsLeft: number;
 }
 
-/** Counts per name within a minute that starts with the first count. Another implementation can count across nodes. */
-export interface RequestCounter {
-  add(name: string): Promise<Counted>;
-  /** Undoes one `add`. */
-  takeBack(name: string): Promise<void>;
+export interface Counted extends Use {
+  isAdmitted: boolean;
+  /** The quota that the count is of: the one with the least left, or one that is used up. */
+  quota: Quota;
+  /** This process has counted on its own, because the shared counter does not work. */
+  isLocal?: boolean;
 }
 
-const minute = 60;
+/** Counts requests per quota. Quotas of the same name share a count, whichever process counts. */
+export interface RequestCounter {
+  /** Counts a request against each quota, or against none if one of them is used up. The narrowest quota comes first. */
+  add(quotas: readonly Quota[]): Promise<Counted>;
+  /** Undoes an `add` of this quota alone, if its window is not over yet. */
+  takeBack(counted: Counted): Promise<void>;
+}
 
-/** Counts in this process. A name without requests is forgotten when its minute is over. */
-export function createMemoryCounter(): RequestCounter {
-  // Limits differ between workspaces, so only the library's counting is used, not its decision.
-  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: minute });
-  return {
-    async add(name) {
-      const { consumedPoints, msBeforeNext } = await limiter.penalty(name);
-      return { count: consumedPoints, millisecondsLeft: msBeforeNext };
-    },
-    async takeBack(name) {
-      await limiter.reward(name);
-    },
-  };
+/** The result for quotas and their use. Of several that are used up, it is the one that stays so for longest. */
+export function toCounted(isAdmitted: boolean, quotas: readonly Quota[], uses: readonly Use[]): Counted {
+  const all = quotas.flatMap((quota, index): Counted[] => {
+    const use = uses[index];
+    return use && (isAdmitted || use.count >= quota.limit) ? [{ isAdmitted, quota, ...use }] : [];
+  });
+  const left = ({ quota, count, millisecondsLeft }: Counted) =>
+    isAdmitted ? quota.limit - count : -millisecondsLeft;
+  const [first, ...others] = all;
+  if (!first) throw new Error('A request was refused although none of its quotas is used up.');
+  return others.reduce((least, other) => (left(other) < left(least) ? other : least), first);
 }

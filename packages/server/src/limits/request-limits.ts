@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
 import { addressGroup } from './address-group.ts';
-import type { Counted, RequestCounter } from './request-counter.ts';
+import type { Counted, Quota, RequestCounter } from './request-counter.ts';
 import type { StoredLimits } from './workspace-limits.ts';
 
 /** A caller's current rate, as sent in headers. */
@@ -17,35 +17,49 @@ export interface Caller {
   limits: StoredLimits;
 }
 
+/** The rate of a caller that may turn out to have a valid key. */
+export interface StrangerRate extends RequestRate {
+  /** Undoes the count. */
+  takeBack(): Promise<void>;
+}
+
 /** Every method returns undefined, synchronously, where no limit is set. */
 export interface RequestLimits {
   /** Counts a request with a valid key. */
   admit(caller: Caller): Promise<RequestRate> | undefined;
   /** Counts a request whose key is invalid or not yet verified. */
-  countStranger(address: string): Promise<RequestRate> | undefined;
-  /** Undoes it when the key turns out to be valid. */
-  takeBackStranger(address: string): Promise<void> | undefined;
+  countStranger(address: string): Promise<StrangerRate> | undefined;
 }
 
 /** All keys of a workspace together may send as many requests as this many keys. */
 const keysAtFullRate = 5;
+const windowSeconds = 60;
 
 export interface RequestLimitsOptions {
   counter: RequestCounter;
   /** For workspaces without their own limit, and for requests without a valid key. */
   perMinute: number | undefined;
+  /** Secret, and the same on all nodes. */
+  keyedHash: (text: string) => Buffer;
 }
 
-export function createRequestLimits({ counter, perMinute }: RequestLimitsOptions): RequestLimits {
+export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLimitsOptions): RequestLimits {
   async function count({ keyId, workspaceId }: Caller, limit: number): Promise<RequestRate> {
-    const ofKey = rate(limit, await counter.add(`key ${keyId}`));
+    // Where nothing is admitted, there is nothing to count.
+    if (limit === 0) return { limit, remaining: 0, resetSeconds: windowSeconds, isOver: true };
     // Requests beyond a key's own limit do not count against the workspace's other keys.
-    if (ofKey.isOver) return ofKey;
-    const ofWorkspace = rate(limit * keysAtFullRate, await counter.add(`workspace ${workspaceId}`));
-    return ofWorkspace.isOver || ofWorkspace.remaining < ofKey.remaining ? ofWorkspace : ofKey;
+    const quotas: Quota[] = [
+      { name: `key ${keyId}`, limit, windowSeconds },
+      { name: `workspace ${workspaceId}`, limit: limit * keysAtFullRate, windowSeconds },
+    ];
+    return toRate(await counter.add(quotas));
   }
 
-  const placeOf = (address: string) => `address ${addressGroup(address)}`;
+  async function countAddress(address: string, limit: number): Promise<StrangerRate> {
+    const name = `address ${addressGroup(address, keyedHash)}`;
+    const counted = await counter.add([{ name, limit, windowSeconds, isRevocable: true }]);
+    return { ...toRate(counted), takeBack: () => counter.takeBack(counted) };
+  }
 
   return {
     admit(caller) {
@@ -54,22 +68,17 @@ export function createRequestLimits({ counter, perMinute }: RequestLimitsOptions
     },
 
     countStranger(address) {
-      if (perMinute === undefined) return undefined;
-      return counter.add(placeOf(address)).then((counted) => rate(perMinute, counted));
-    },
-
-    takeBackStranger(address) {
-      return perMinute === undefined ? undefined : counter.takeBack(placeOf(address));
+      return perMinute === undefined ? undefined : countAddress(address, perMinute);
     },
   };
 }
 
-function rate(limit: number, { count, millisecondsLeft }: Counted): RequestRate {
+function toRate({ isAdmitted, quota: { limit }, count, millisecondsLeft }: Counted): RequestRate {
   return {
     limit,
     remaining: Math.max(0, limit - count),
     resetSeconds: Math.max(1, Math.ceil(millisecondsLeft / 1000)),
-    isOver: count > limit,
+    isOver: !isAdmitted,
   };
 }
 

@@ -64,10 +64,7 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
     if (code === 0) log.info(fields, 'A process of the service was stopped; another one takes its place.');
     else if (pause === 0) log.error(fields, 'A process of the service ended; another one takes its place.');
     else
-      log.error(
-        fields,
-        `A process of the service ended again; the next one starts in ${pause / 1_000} s.`,
-      );
+      log.error(fields, `A process of the service ended again; the next one starts in ${pause / 1_000} s.`);
   }
 
   function kill(): void {

@@ -10,17 +10,18 @@ import type { IdempotencyService } from '../idempotency/service.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
 import type { KeyService } from '../keys/service.ts';
 import type { InProgress } from '../limits/in-progress.ts';
-import { createMemoryCounter } from '../limits/request-counter.ts';
-import { createRequestLimits } from '../limits/request-limits.ts';
 import type { Log } from '../log.ts';
+import type { OpenedRequestLimits } from './open-request-limits.ts';
 
 export interface OpenHttpOptions {
-  config: Pick<Config, 'publicUrl' | 'rateLimitPerMinute'>;
+  config: Pick<Config, 'publicUrl'>;
   door: FrontDoor;
   keys: KeyService;
   keyCache: KeyCache;
   idempotency: IdempotencyService;
   inProgress: InProgress;
+  /** Closed with the server. */
+  requestLimits: OpenedRequestLimits;
   log: Log;
 }
 
@@ -28,13 +29,14 @@ export type OpenedHttp = Awaited<ReturnType<typeof openHttp>>;
 
 /** The HTTP server without routes, and what routes work with. */
 export async function openHttp(options: OpenHttpOptions) {
-  const { config, door, keys, keyCache, idempotency, inProgress, log } = options;
-  const { publicUrl, rateLimitPerMinute: perMinute } = config;
-  const limits = createRequestLimits({ counter: createMemoryCounter(), perMinute });
-  const authenticate = createAuthenticate({ keys, limits });
+  const { config, door, keys, keyCache, idempotency, inProgress, requestLimits, log } = options;
+  const { publicUrl } = config;
+  const authenticate = createAuthenticate({ keys, limits: requestLimits.limits });
   const places = createPlaces(inProgress);
+  const http = await createHttpServer({ log, publicUrl, door, authenticate });
+  http.addHook('onClose', requestLimits.close);
   return {
-    http: await createHttpServer({ log, publicUrl, door, authenticate }),
+    http,
     publicUrl,
     streams: createEventStreams(),
     places,

@@ -51,6 +51,9 @@ export const acrossWorkspaces: readonly string[] = [
   'keys/store.ts#findByHashAcrossWorkspaces',
   // A link is a credential for one approval, whatever its workspace.
   'approvals/store.ts#findAcrossWorkspaces',
+  // Requests are also counted per address, and several workspaces' in one statement.
+  'limits/store.ts#countAcrossWorkspaces',
+  'limits/store.ts#takeBackAcrossWorkspaces',
   // For the operator at the command line, who manages all workspaces.
   'keys/store.ts#listAcrossWorkspaces',
   'keys/store.ts#revokeAcrossWorkspaces',
@@ -69,6 +72,7 @@ export const acrossWorkspaces: readonly string[] = [
   'turns/store.ts#listHeldAcrossWorkspaces',
   'evaluations/store.ts#claimAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
+  'limits/store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listHeldAcrossWorkspaces',

@@ -4,11 +4,15 @@ import { systemClock } from '../../src/clock.ts';
 import { createAuthenticate } from '../../src/http/access.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
 import { createKeyService } from '../../src/keys/service.ts';
-import { createMemoryCounter } from '../../src/limits/request-counter.ts';
+import { createMemoryCounter } from '../../src/limits/memory-counter.ts';
 import { createRequestLimits } from '../../src/limits/request-limits.ts';
 import { makeKey } from '../../src/secrets/bearer-key.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const box = createSecretBox(createKeyRing(Buffer.alloc(32, 1)));
 
 let store: TestDatabase;
 beforeAll(async () => {
@@ -25,7 +29,11 @@ async function start(onLookup: () => void) {
     },
   });
   const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
-  const limits = createRequestLimits({ counter: createMemoryCounter(), perMinute: 10 });
+  const limits = createRequestLimits({
+    counter: createMemoryCounter(),
+    perMinute: 10,
+    keyedHash: box.keyedHash,
+  });
   const app = fastify();
   app.decorateRequest('principal', null);
   app.addHook('onRequest', createAuthenticate({ keys, limits }));

@@ -134,11 +134,13 @@ describe('several processes', { shuffle: false }, () => {
     }
 
     const killed = await runnerOf(conversationId);
+    // Otherwise its neighbours would look for its process every three seconds.
+    await database.query('update nodes set process_space = null');
     const killedAt = performance.now();
     process.kill(killed, 'SIGKILL');
     await until('another process asks the model', () => model.calls('killed') === 2);
     // A node that is only silent counts as lost after 15 seconds.
-    expect(performance.now() - killedAt).toBeLessThan(5_000);
+    expect(performance.now() - killedAt).toBeLessThan(8_000);
     await untilIdle(conversationId);
     const { body } = await service.call(key)(`GET /api/v1/conversations/${conversationId}`);
     expect(body.messages.at(-1)).toMatchObject({ content: 'Whole.' });

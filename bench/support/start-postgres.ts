@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  type EmbeddedDatabase,
+  openEmbeddedDatabase,
+} from '../../packages/server/src/database/embedded/open-embedded-database.ts';
+import { findRunningPostmaster } from '../../packages/server/src/database/embedded/postmaster.ts';
+import type { CleanUp } from './clean-up.ts';
+
+type Connection = EmbeddedDatabase['connection'];
+
+export interface Postgres {
+  pid: number;
+  /** An empty database on the server. */
+  createDatabase(name: string): Promise<Connection>;
+  /** What a database has run so far. */
+  ranIn(database: string): Promise<{ statements: number; milliseconds: number }>;
+}
+
+const settings = {
+  // Room for all services of a benchmark.
+  max_connections: '400',
+  shared_preload_libraries: 'pg_stat_statements',
+};
+const counting = `select sum(calls)::float8 as statements, sum(total_exec_time) as milliseconds
+  from pg_stat_statements where dbid = (select oid from pg_database where datname = $1)`;
+
+/** One PostgreSQL for several services. */
+export async function startPostgres(cleanUp: CleanUp): Promise<Postgres> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  await cleanUp.add(() => rm(directory, { recursive: true, force: true }));
+  const { connection, stop } = await openEmbeddedDatabase({ directory, role: 'command', settings });
+  await cleanUp.add(stop);
+  const pid = await findRunningPostmaster(join(directory, 'postgres'));
+  if (pid === undefined) throw new Error('PostgreSQL has no process.');
+  const pool = new pg.Pool(connection);
+  await cleanUp.add(() => pool.end());
+  await pool.query('create extension pg_stat_statements');
+  return {
+    pid,
+    async createDatabase(name) {
+      await pool.query(`create database ${name}`);
+      return { ...connection, database: name };
+    },
+    async ranIn(database) {
+      const { rows } = await pool.query<{ statements: number; milliseconds: number }>(counting, [database]);
+      return rows[0] ?? { statements: Number.NaN, milliseconds: Number.NaN };
+    },
+  };
+}
+
+export function toUrl({ user, password, host, port, database }: Connection): string {
+  const login = password === undefined ? user : `${user}:${encodeURIComponent(password)}`;
+  return `postgres://${login}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}

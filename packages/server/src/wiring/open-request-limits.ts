@@ -1,0 +1,65 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { createInsuredCounter } from '../limits/insured-counter.ts';
+import { createMemoryCounter } from '../limits/memory-counter.ts';
+import { createPostgresCounter } from '../limits/postgres-counter.ts';
+import { createRedisCounter } from '../limits/redis-counter.ts';
+import { rememberRefusals } from '../limits/remember-refusals.ts';
+import type { RequestCounter } from '../limits/request-counter.ts';
+import { createRequestLimits, type RequestLimits } from '../limits/request-limits.ts';
+import { requestCountStore } from '../limits/store.ts';
+import type { Log } from '../log.ts';
+import { openRedis } from '../redis/open-redis.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+
+/** How long a request may wait for its count. Without PostgreSQL most requests fail anyway, so it may take longer. */
+const maxMilliseconds = { Redis: 200, PostgreSQL: 1_000 };
+
+export interface OpenRequestLimitsOptions {
+  config: Pick<Config, 'redisUrl' | 'rateLimitPerMinute'>;
+  database: Database;
+  box: SecretBox;
+  log: Log;
+  /** This is the only process, so it can count in its memory. */
+  isAlone: boolean;
+}
+
+export interface OpenedRequestLimits {
+  limits: RequestLimits;
+  /** Deletes counts whose window is over. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Limits on requests, counted by all processes together. */
+export function openRequestLimits(options: OpenRequestLimitsOptions): OpenedRequestLimits {
+  const { config, database, box, log, isAlone } = options;
+  const { redisUrl, rateLimitPerMinute: perMinute } = config;
+  const limitsOf = (counter: RequestCounter) =>
+    createRequestLimits({ counter, perMinute, keyedHash: box.keyedHash });
+  const insured = (store: keyof typeof maxMilliseconds, shared: RequestCounter) =>
+    rememberRefusals(
+      createInsuredCounter({
+        shared,
+        local: createMemoryCounter(),
+        store,
+        maxMilliseconds: maxMilliseconds[store],
+        log,
+      }),
+    );
+  const nothing = async () => undefined;
+
+  if (redisUrl) {
+    const redis = openRedis({ url: redisUrl });
+    const limits = limitsOf(insured('Redis', createRedisCounter(redis)));
+    return { limits, sweep: nothing, close: redis.close };
+  }
+  if (isAlone) return { limits: limitsOf(createMemoryCounter()), sweep: nothing, close: nothing };
+  // On the connection of the heartbeats: counting must not wait behind a burst of requests either.
+  const { urgent, query } = database;
+  return {
+    limits: limitsOf(insured('PostgreSQL', createPostgresCounter(urgent))),
+    sweep: () => requestCountStore.deleteExpiredAcrossWorkspaces(query),
+    close: nothing,
+  };
+}
