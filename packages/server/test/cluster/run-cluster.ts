@@ -22,6 +22,8 @@ export interface ClusterOptions {
   /** How long load and faults last. */
   loadMs: number;
   nodes: number;
+  /** How many processes each node has, which share its port and a bus. */
+  processes: number;
   withRedis: boolean;
   /** The folder of the bundled service. */
   bundle: string;

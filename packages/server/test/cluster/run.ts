@@ -14,9 +14,10 @@ import { bundleOtherVersion } from './other-version.ts';
 import { renderFindings, renderSummary } from './report.ts';
 import { runCluster } from './run-cluster.ts';
 
-const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--without-redis] [--with GIT_REF] [--patience N]
+const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--processes N] [--without-redis] [--with GIT_REF] [--patience N]
 
 --seed repeats the requests and faults of an earlier run; a random one is chosen and printed otherwise.
+--processes runs one node (or --nodes) with SVC_PROCESSES; kills and pauses then hit one of its processes.
 --patience allows takeovers (30 s) and shutdowns (10 s) that many times as long, on a busy machine.
 --with starts all nodes with that version and upgrades them one by one, on one schema.`;
 
@@ -24,7 +25,8 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     minutes: { type: 'string', default: '2' },
-    nodes: { type: 'string', default: '3' },
+    nodes: { type: 'string' },
+    processes: { type: 'string', default: '1' },
     with: { type: 'string' },
     patience: { type: 'string', default: '1.5' },
     'without-redis': { type: 'boolean', default: false },
@@ -35,7 +37,8 @@ const { values } = parseArgs({
 async function run(): Promise<number> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
   const minutes = Number(values.minutes);
-  const nodes = Number(values.nodes);
+  const processes = Number(values.processes);
+  const nodes = Number(values.nodes ?? (processes > 1 ? 1 : 3));
   if (values.help || !(seed >= 0 && minutes > 0 && nodes >= 1)) {
     console.log(usage);
     return values.help ? 0 : 2;
@@ -43,6 +46,7 @@ async function run(): Promise<number> {
   const withRedis = !values['without-redis'];
   const again = [
     `npm run cluster -- --seed ${seed} --minutes ${minutes} --nodes ${nodes}`,
+    ...(processes > 1 ? [`--processes ${processes}`] : []),
     ...(withRedis ? [] : ['--without-redis']),
     ...(values.with === undefined ? [] : [`--with ${values.with}`]),
   ].join(' ');
@@ -57,6 +61,7 @@ async function run(): Promise<number> {
       seed,
       loadMs: minutes * 60_000,
       nodes,
+      processes,
       withRedis,
       bundle,
       ...(old && { oldBundle: old.bundle }),

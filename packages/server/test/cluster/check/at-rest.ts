@@ -1,3 +1,4 @@
+import { isProcessRunning } from '../../../src/is-process-running.ts';
 import type { History } from '../history.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Stored } from './stored.ts';
@@ -31,11 +32,11 @@ export async function checkAtRest(stage: Stage, stored: Stored, history: History
       history.find({ what: `a run is still ${status}`, ids: [id, conversationId] });
     }
   }
-  await expectNone(
-    'node rows of processes that are gone',
-    'select id::text from nodes where process_id <> all($1)',
-    [stage.nodes.map((node) => node.pid() ?? 0)],
-  );
+  const known = await postgres.query<{ id: string; process_id: number }>('select id, process_id from nodes');
+  for (const { id, process_id: pid } of known) {
+    if (isProcessRunning(pid)) continue;
+    history.find({ what: `the process ${pid} of a known node is gone`, ids: [id, String(pid)] });
+  }
   await expectNone(
     'jobs held by nodes that are gone',
     'select job_id::text as id from job_holders where node_id not in (select id from nodes)',

@@ -21,7 +21,7 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
   await waitFor('the followers have caught up', haveCaughtUp);
   await waitFor(
     'only running nodes are known',
-    async () => (await count('select count(*) from nodes')) === stage.nodes.length,
+    async () => (await count('select count(*) from nodes')) === stage.nodes.length * stage.processes,
   );
   await waitFor('streams of revoked keys have ended', async () =>
     history.acknowledged.every((entry) => entry.kind !== 'revocation' || entry.hasStreamEnded()),

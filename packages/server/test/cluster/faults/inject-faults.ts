@@ -5,6 +5,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { ProxyMode, TcpProxy } from '../stage/tcp-proxy.ts';
 import type { Fault } from './plan-faults.ts';
 import { createTakeovers, type Takeovers } from './takeovers.ts';
+import { createWorkers } from './workers.ts';
 
 const terminationLimitMs = 10_000;
 
@@ -22,6 +23,7 @@ export function injectFaults(
 ): FaultInjection {
   const { faults, newBundle, patience } = options;
   const takeovers = createTakeovers(stage, history, patience);
+  const workers = createWorkers(stage);
   const queues = new Map<string, Promise<void>>();
   const measuring: Promise<void>[] = [];
   return { done: run(), takeovers };
@@ -54,13 +56,14 @@ export function injectFaults(
     const { postgres, redis } = stage;
     switch (kind) {
       case 'kill node':
-        return kill(node, durationMs);
+        return stage.processes > 1 ? killWorker(durationMs) : kill(node, durationMs);
       case 'upgrade node':
         node.bundle = newBundle;
         return roll(node, durationMs);
       case 'roll node':
         return roll(node, durationMs);
       case 'pause node':
+        if (stage.processes > 1) return workers.pause(durationMs);
         node.pause();
         await sleep(durationMs);
         return node.resume();
@@ -101,6 +104,15 @@ export function injectFaults(
     if (watched) measuring.push(watched());
     await sleep(downMs);
     await node.start();
+  }
+
+  /** The node itself replaces the worker. */
+  async function killWorker(choice: number): Promise<void> {
+    const pid = await workers.pick(choice);
+    if (pid === undefined) return;
+    const watched = await takeovers.watch(pid);
+    workers.signal(pid, 'SIGKILL');
+    measuring.push(watched());
   }
 
   async function roll(node: ClusterNode, downMs: number): Promise<void> {

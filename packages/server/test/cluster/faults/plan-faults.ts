@@ -39,7 +39,9 @@ export interface FaultPlanOptions {
   withUpgrade: boolean;
 }
 
-/** How long each fault lasts at most. A pause outlives the lease of a node, which is 15 s. */
+/** Others take over the turns of a node that was silent for this long. */
+const leaseMs = 15_000;
+/** How long each fault lasts at most. */
 const longestMs: Partial<Record<FaultKind, number>> = {
   'pause node': 20_000,
   'hold database of node': 18_000,
@@ -62,7 +64,9 @@ export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: Faul
     const kind = choices.pick(deck);
     deck.splice(deck.indexOf(kind), 1);
     const longest = Math.min(longestMs[kind] ?? otherLongestMs, Math.max(loadMs / 3, 2_000));
-    const durationMs = choices.between(200, Math.round(longest));
+    // Half of the faults that can outlive a lease do.
+    const least = longest > leaseMs && choices.chance(0.5) ? leaseMs + 1_000 : 200;
+    const durationMs = choices.between(least, Math.round(longest));
     faults.push({ atMs, kind, node: choices.between(0, nodes - 1), durationMs });
     atMs += loadMs < shortMs ? choices.between(1_000, 2_000) : choices.between(2_000, 7_000);
   }

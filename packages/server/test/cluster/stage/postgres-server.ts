@@ -6,6 +6,7 @@ import { openDataDirectory } from '../../../src/database/embedded/data-directory
 import { findRunningPostmaster } from '../../../src/database/embedded/postmaster.ts';
 import { type ServerAddress, socketDirectoryFor } from '../../../src/database/embedded/server-address.ts';
 import { startServer } from '../../../src/database/embedded/start-server.ts';
+import { isProcessRunning } from '../../../src/is-process-running.ts';
 import { until } from '../../support/faults/until.ts';
 
 export const databaseName = 'svc';
@@ -41,6 +42,10 @@ export async function startPostgresServer(path: string): Promise<PostgresServer>
   };
   let pool: pg.Pool | undefined;
   let running = false;
+  let postmasterId: number | undefined;
+  process.once('exit', () => {
+    if (postmasterId !== undefined && isProcessRunning(postmasterId)) process.kill(postmasterId, 'SIGQUIT');
+  });
 
   async function accepts(): Promise<boolean> {
     const client = new pg.Client({ ...address, database: 'postgres' });
@@ -78,6 +83,7 @@ export async function startPostgresServer(path: string): Promise<PostgresServer>
       });
       pool = new pg.Pool({ ...address, database: databaseName, max: 4 });
       pool.on('error', () => undefined);
+      postmasterId = await findRunningPostmaster(directory.cluster);
       running = true;
     },
     async stop(signal) {
@@ -90,6 +96,7 @@ export async function startPostgresServer(path: string): Promise<PostgresServer>
       process.kill(postmaster, signal);
       const isGone = async () => (await findRunningPostmaster(directory.cluster)) === undefined;
       await until('PostgreSQL ends', isGone);
+      postmasterId = undefined;
     },
     close: () => server.stop('SIGQUIT'),
   };

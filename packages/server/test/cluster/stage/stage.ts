@@ -18,6 +18,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 /** Everything that runs, apart from the load. */
 export interface Stage {
   nodes: ClusterNode[];
+  processes: number;
   postgres: PostgresServer;
   redis: RedisServer | undefined;
   balancer: Balancer;
@@ -30,6 +31,8 @@ export interface Stage {
 export interface StageOptions {
   seed: number;
   nodes: number;
+  /** How many processes each node has; their number is that of the rows in `nodes`. */
+  processes: number;
   withRedis: boolean;
   /** The folder of the version that the nodes start with. */
   bundle: string;
@@ -84,6 +87,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
           ...shared,
           SVC_DATA_DIR: join(directory, `node-${index + 1}`),
           DATABASE_URL: `postgres://${serverUser}@127.0.0.1:${database.port}/${databaseName}`,
+          ...(options.processes > 1 && { SVC_PROCESSES: String(options.processes) }),
           ...(redisProxy && { REDIS_URL: `redis://127.0.0.1:${redisProxy.port}` }),
         },
         database,
@@ -98,7 +102,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       nodes.push(node);
     }
     await until('all nodes are ready', () => nodes.every((node) => node.isHealthy()));
-    return { nodes, postgres, redis, balancer, model, effects, key, close };
+    return { nodes, processes: options.processes, postgres, redis, balancer, model, effects, key, close };
   } catch (error) {
     await close();
     throw error;
