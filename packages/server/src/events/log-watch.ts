@@ -17,13 +17,14 @@ const maxCatchUpMilliseconds = 500;
 export interface LogWatchDependencies {
   database: Database;
   feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost'>;
-  presence: Pick<Presence, 'isApart' | 'onApart'>;
+  presence: Pick<Presence, 'isApart' | 'onChange'>;
   log: Log;
 }
 
 /**
  * While a node is out of the bus's reach, checks every second whether the conversations that are followed here have grown in
- * the log. Checks once more when that ends and when the bus has lost messages.
+ * the log. Checks once more when that ends, when the bus has lost messages, and when a node is gone: it may have died before
+ * it could publish what it had written.
  */
 export function startLogWatch({
   database,
@@ -35,7 +36,7 @@ export function startLogWatch({
   const lookNext = () => {
     isDue = true;
   };
-  const unsubscribe = [feed.onLost(lookNext), presence.onApart(lookNext)];
+  const unsubscribe = [feed.onLost(lookNext), presence.onChange(lookNext)];
   const looking = repeat({ name: 'log watch', everyMilliseconds: lookMilliseconds, log, work: look });
 
   async function look(): Promise<void> {

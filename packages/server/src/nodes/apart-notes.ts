@@ -6,7 +6,7 @@ import type { Presence } from './presence.ts';
 const settleMilliseconds = 3_000;
 
 export interface ApartNotesDependencies {
-  presence: Pick<Presence, 'isApart' | 'onApart'>;
+  presence: Pick<Presence, 'isApart' | 'onChange'>;
   bus: Pick<Bus, 'reach' | 'onReach'>;
   hasRedis: boolean;
   log: Log;
@@ -24,7 +24,7 @@ const effect = 'get whole messages without a preview';
 export function startApartNotes({ presence, bus, hasRedis, log }: ApartNotesDependencies): ApartNotes {
   let logged: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const unsubscribe = [presence.onApart(logSoon), bus.onReach(logSoon)];
+  const unsubscribe = [presence.onChange(logSoon), bus.onReach(logSoon)];
   logSoon();
 
   function note(): string | undefined {

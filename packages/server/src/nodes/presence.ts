@@ -29,8 +29,8 @@ export interface Presence {
   lapses(): number;
   /** Whether some other node that is alive is not on the same bus. */
   isApart(): boolean;
-  /** Called when `isApart` changes, until the returned function is called. */
-  onApart(callback: () => void): () => void;
+  /** Called when `isApart` changes and when another node is gone, until the returned function is called. */
+  onChange(callback: () => void): () => void;
   /** Handles a notification on `nodesChannel`. */
   hear(nodeId: string): void;
   /** Removes another node, which is known to be gone. Repeated calls are harmless. */
@@ -83,13 +83,15 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
   }
 
   async function lookAround(): Promise<void> {
+    const before = others;
     others = await readOtherNodes(urgent, { nodeId, processSpace });
-    noteApart();
+    const alive = new Set(others.map(({ id }) => id));
+    noteChange({ isOneGone: before.some(({ id }) => !alive.has(id)) });
   }
 
-  function noteApart(): void {
-    if (isApart() === wasApart) return;
-    wasApart = !wasApart;
+  function noteChange({ isOneGone }: { isOneGone: boolean }): void {
+    if (!isOneGone && isApart() === wasApart) return;
+    wasApart = isApart();
     for (const callback of callbacks) callback();
   }
 
@@ -115,7 +117,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     work: () => inOrder(beat),
   });
   const unsubscribe = bus.onReach(() => {
-    noteApart();
+    noteChange({ isOneGone: false });
     inBackground(beat);
   });
   return {
@@ -123,7 +125,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     hasLapsed,
     lapses: () => (hasLapsed() ? pastLapses + 1 : pastLapses),
     isApart,
-    onApart(callback) {
+    onChange(callback) {
       callbacks.add(callback);
       return () => void callbacks.delete(callback);
     },

@@ -78,7 +78,7 @@ it('checks ten thousand followed conversations without holding up the process', 
       position: () => position,
     });
   }
-  const presence = { isApart: () => true, onApart: () => () => undefined };
+  const presence = { isApart: () => true, onChange: () => () => undefined };
   const watch = startLogWatch({ database, feed, presence, log });
   onTestFinished(() => watch.stop());
   const { heldMs } = await holdingOf(() => eventually(() => caughtUp.length).toBe(10));

@@ -1,5 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { newId } from '../../src/new-id.ts';
 import { eventually } from '../support/chat.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { conversationOf, type NodePair, shown, startNodePair } from './node-pair.ts';
@@ -138,5 +141,30 @@ it('a preview continues after a short interruption', async () => {
   reply.write(' three.');
   reply.finish();
   await sender.stream.closed;
+  await pair.expectWhole(reader);
+});
+
+it('readers get what a node wrote but could not publish before it died', async () => {
+  const { sender, reader, reply, conversationId } = await begin();
+  reply.write('.');
+  reply.finish();
+  await sender.stream.closed;
+  await pair.expectWhole(reader);
+  const { query } = pair.store.database;
+  const dying = newId();
+  const notify = () => query.execute(sql`select pg_notify('svc_nodes', ${dying})`);
+  await query.execute(sql`insert into nodes (id) values (${dying})`);
+  await notify();
+  for (const node of [pair.a, pair.b]) await eventually(() => notesOf(node)).toHaveLength(1);
+  // Now both nodes know it. From here on it is on their bus, so they do not poll.
+  await query.execute(sql`update nodes set reach = (select max(reach) from nodes) where id = ${dying}`);
+  await notify();
+  await together();
+  await sleep(1_500);
+  const event = { type: 'conversation.needs_human', data: { needs_human: null } };
+  await query.execute(
+    sql`select append_events(${conversationId}, null, ${JSON.stringify([event])}, null, 0)`,
+  );
+  await query.execute(sql`delete from nodes where id = ${dying}`);
   await pair.expectWhole(reader);
 });
