@@ -90,23 +90,10 @@ async function startFleet(cleanUp: CleanUp, setting: Setting): Promise<Fleet> {
   // The first one migrates the database.
   const first = await start();
   const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, start)))];
-  for (const { url } of nodes) await everyProcessReady(url, processes);
   return { ...(await toContender(cleanUp, { ...first, key, connection })), nodes, ...(redis && { redis }) };
 }
 
 const encryptionKey = randomBytes(32).toString('base64');
-const giveUpAfterMilliseconds = 30_000;
-
-/** Processes take connections in turn, so all are ready when one request for each in a row succeeds. */
-async function everyProcessReady(url: string, processes: number): Promise<void> {
-  const giveUpAt = performance.now() + giveUpAfterMilliseconds;
-  for (let ready = 0; ready < processes; ) {
-    if (performance.now() > giveUpAt) throw new Error('Not every process becomes ready.');
-    const { ok } = await fetch(`${url}/readyz`, { headers: { connection: 'close' } });
-    ready = ok ? ready + 1 : 0;
-  }
-}
-
 export function nodeOf({ nodes }: Fleet, index: number): MeasuredProcess {
   const node = nodes[index];
   if (!node) throw new Error(`There is no node ${index}.`);
