@@ -217,7 +217,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     round('request counts', 60_000, requestLimits.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('knowledge without a job', 600_000, knowledge.takeUp),
-    round('idempotency', 60_000, idempotency.sweep),
+    round('expired idempotency keys', 60_000, idempotency.deleteExpired),
+    round('unsettled idempotency keys', 1_000, idempotency.settle),
     startLogWatch({ database, feed, presence, log }),
   ];
   const nodesGone = watchForNodesGone({

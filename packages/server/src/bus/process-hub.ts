@@ -1,5 +1,5 @@
 import { newId } from '../new-id.ts';
-import { createProcessOutbox, type Post } from './process-outbox.ts';
+import { createProcessOutbox, maxWaitingCharacters, type Post } from './process-outbox.ts';
 
 /** What a process requests of the hub. Every `send` and `join` is answered, in their order. */
 export type HubRequest =
@@ -25,9 +25,6 @@ export interface ProcessHub {
   readonly reach: string;
   add(post: Post<HubMessage>): HubMember;
 }
-
-/** Per process; one that is stopped must not let the memory of the hub grow. */
-const maxWaitingCharacters = 8_000_000;
 
 interface Member {
   deliver(channel: string, text: string): void;

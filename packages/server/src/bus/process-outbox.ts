@@ -18,6 +18,8 @@ export interface ProcessOutbox<Item> {
   drained(): Promise<void>;
 }
 
+/** For a reader that does not read: more is not kept for it. */
+export const maxWaitingCharacters = 8_000_000;
 /** Roughly what an item takes beside its text, so that many small ones count too. */
 const overheadOfItem = 100;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HubMessage, HubRequest, ProcessHub } from './process-hub.ts';
-import { createProcessOutbox, type Post } from './process-outbox.ts';
+import { createProcessOutbox, maxWaitingCharacters, type Post } from './process-outbox.ts';
 import type { Transport, TransportHandlers } from './transport.ts';
 
 export interface ProcessTransport extends Transport {
@@ -17,7 +17,6 @@ export interface ProcessTransportOptions {
   maxWaiting?: number;
 }
 
-const maxWaitingCharacters = 8_000_000;
 const closeMilliseconds = 1_000;
 
 /** Carries texts to the other processes of this machine, through the hub in the first one. */

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionsFor, poolSizeFor } from './connections.ts';
-
-/** A process uses four connections beside its pool. */
-const besidePool = 4;
+import { canServe, connectionsFor, poolSizeFor } from './connections.ts';
 
 describe('connections', () => {
   it('stay as they are for one process', () => {
@@ -13,15 +10,19 @@ describe('connections', () => {
   it('of all processes together fit on the embedded server, whatever their number', () => {
     for (let processes = 1; processes <= 64; processes += 1) {
       const allowed = connectionsFor(processes);
-      const pool = poolSizeFor(processes, allowed);
-      expect(pool).toBeGreaterThanOrEqual(5);
-      expect(processes * (pool + besidePool)).toBeLessThanOrEqual(allowed - 20);
+      expect(poolSizeFor(processes, allowed)).toBeGreaterThanOrEqual(5);
+      expect(canServe(processes, allowed)).toBe(true);
     }
   });
 
   it('are shared when the server allows fewer', () => {
     expect(poolSizeFor(4, 100)).toBe(16);
     expect(poolSizeFor(8, 100)).toBe(6);
+    expect(canServe(8, 100)).toBe(true);
+  });
+
+  it('may be too many for a server', () => {
     expect(poolSizeFor(32, 100)).toBe(4);
+    expect(canServe(32, 100)).toBe(false);
   });
 });

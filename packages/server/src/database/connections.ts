@@ -23,6 +23,11 @@ export function poolSizeFor(processes: number, allowed: number): number {
   return Math.min(Math.max(fair, minPool), defaultMaxConnections);
 }
 
+/** Whether this many processes, with the pools above, fit on a server that allows this many connections. */
+export function canServe(processes: number, allowed: number): boolean {
+  return processes * (poolSizeFor(processes, allowed) + besidePool) + spare <= allowed;
+}
+
 /** How many connections the server allows. One that we did not start ourselves may allow fewer than we need. */
 export async function readAllowedConnections(database: Database): Promise<number> {
   const { rows } = await database.query.execute<{ allowed: number }>(

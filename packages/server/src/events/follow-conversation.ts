@@ -100,7 +100,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     grownTo = 0;
     try {
       await before?.(share);
-      await replay(share);
+      if (!stopped) await replay(share);
       goLive();
     } catch (error) {
       if (!stopped) options.onFailed(error);

@@ -89,8 +89,10 @@ it('knows from the log that a turn has resumed, and is not misled by what is old
   const { mirror, remote } = open();
   remote(turn('turn.paused', 5));
   mirror.note(turn('turn.resumed', 6));
-  mirror.note(turn('turn.paused', 5));
   expect(remote(delta('m', 0, 'One'))).toEqual(['message.delta 0 One']);
+  mirror.note(turn('turn.paused', 5));
+  mirror.note(turn('turn.paused', 7));
+  expect(remote(delta('m', 3, '!'))).toEqual(['message.delta 3 !']);
 });
 
 it('forgets what it mirrored when messages were lost', () => {

@@ -52,10 +52,9 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
     for (const oldest of closed) return void closed.delete(oldest);
   }
 
-  function note(event: StreamEvent): void {
+  function noteMessage(event: StreamEvent): void {
     if (event.type === 'stream.snapshot' && event.data.text === '') close(event.data.message_id);
     if (event.type === 'message.completed') close(event.data.message.id);
-    noteTurn(event);
   }
 
   /** Events of several nodes may arrive out of order: only the newest of those that start or end a turn counts. */
@@ -98,18 +97,24 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
 
   function passOne(event: StreamEvent): StreamEvent | undefined {
     if (event.type === 'message.delta') return nextPart(event);
-    note(event);
+    noteMessage(event);
+    noteTurn(event);
     return event.type === 'stream.snapshot' && !takeSnapshot(event) ? undefined : event;
   }
 
   return {
-    note,
+    note(event) {
+      noteMessage(event);
+      // A reader that is far behind may read that a turn paused, but not yet that it has resumed.
+      if (!ends.has(event.type)) noteTurn(event);
+    },
     isClosed: (messageId) => closed.has(messageId),
     passLocal(events) {
       let isWhole = true;
       for (const event of events) {
         if (event.type === 'message.delta') isWhole &&= !isOver(event.data.message_id, event.turnId);
-        else note(event);
+        else noteMessage(event);
+        noteTurn(event);
       }
       if (isWhole) return events;
       return events.filter(

@@ -52,7 +52,9 @@ export async function handleError(
 ): Promise<void> {
   const appError = asDeclared(toAppError(error), request);
   const { status } = errorCodes[appError.code];
-  if (status >= 500) {
+  // A node that stops is asked every second whether it is ready; the line of the request says enough.
+  const isRefusal = appError.code === 'NOT_READY' && appError.cause === undefined;
+  if (status >= 500 && !isRefusal) {
     const { id: request_id, log } = request;
     log.error({ request_id, err: error, code: appError.code }, 'The request failed.');
   }

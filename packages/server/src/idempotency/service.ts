@@ -68,9 +68,12 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       return answer;
     },
 
-    /** Deletes expired answers, and retries releases and answers that could not be written. */
-    async sweep(): Promise<void> {
+    async deleteExpired(): Promise<void> {
       await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
+    },
+
+    /** Retries releases and answers that could not be written: until then a repeat of their request is refused. */
+    async settle(): Promise<void> {
       for (const [id, { workspaceId, claim }] of unreleased) {
         await idempotencyStore.release(database.query, workspaceId, claim);
         unreleased.delete(id);

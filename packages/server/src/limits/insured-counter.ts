@@ -18,7 +18,6 @@ const retryMilliseconds = 1_000;
 /** Counts in this process while the shared counter fails or is slow. Never fails, and waits only for `maxMilliseconds`. */
 export function createInsuredCounter(options: InsuredCounterOptions): RequestCounter {
   const { shared, local, store, maxMilliseconds, log } = options;
-  const countedHere = new WeakSet<Counted>();
   let retryAt: number | undefined;
 
   function onFailure(error: unknown): void {
@@ -32,9 +31,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
   }
 
   async function countHere(quotas: readonly Quota[]): Promise<Counted> {
-    const counted = await local.add(quotas);
-    countedHere.add(counted);
-    return counted;
+    return { ...(await local.add(quotas)), isLocal: true };
   }
 
   /** Counts this request there too, without delaying it, to find out whether the shared counter works again. */
@@ -63,7 +60,7 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
       }
     },
     async takeBack(counted) {
-      if (countedHere.has(counted)) return local.takeBack(counted);
+      if (counted.isLocal) return local.takeBack(counted);
       try {
         await answerInTime(maxMilliseconds, shared.takeBack(counted));
       } catch (error) {

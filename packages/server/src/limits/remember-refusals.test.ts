@@ -52,6 +52,18 @@ it('does not refuse what a higher limit admits, nor those who only share a wider
   expect(await node.add([{ ...quota(2), name: 'b' }, workspace])).toMatchObject({ isAdmitted: true });
 });
 
+it('does not remember what this process has counted on its own', async () => {
+  const memory = createMemoryCounter();
+  let uses = 0;
+  const add: RequestCounter['add'] = async (quotas) => {
+    uses += 1;
+    return { ...(await memory.add(quotas)), isLocal: true };
+  };
+  const node = rememberRefusals({ ...memory, add });
+  for (let index = 0; index < 5; index += 1) await node.add([quota(1)]);
+  expect(uses).toBe(5);
+});
+
 it('looks again after a second where requests can be taken back, and immediately if this node does', async () => {
   const shared = createShared();
   const [one, other] = [shared.node(), shared.node()];

@@ -11,7 +11,10 @@ interface UsedUp {
   believedUntil: number;
 }
 
-/** Refuses callers that are over a limit from memory until their window ends, so that a flood costs the store nothing. */
+/**
+ * Refuses callers that are over a limit from memory until their window ends, so that a flood costs the store nothing. What this
+ * process has counted on its own is not remembered, since the shared counter may admit more when it works again.
+ */
 export function rememberRefusals(counter: RequestCounter): RequestCounter {
   const usedUp = new LRUCache<string, UsedUp>({ max: maxRemembered });
 
@@ -41,8 +44,9 @@ export function rememberRefusals(counter: RequestCounter): RequestCounter {
         if (refused) return refused;
       }
       const counted = await counter.add(quotas);
-      if (!counted.isAdmitted) remember(counted, now);
-      else for (const { name, isRevocable } of quotas) if (isRevocable) usedUp.delete(name);
+      if (!counted.isAdmitted && !counted.isLocal) remember(counted, now);
+      if (counted.isAdmitted)
+        for (const { name, isRevocable } of quotas) if (isRevocable) usedUp.delete(name);
       return counted;
     },
     takeBack(counted) {

@@ -17,6 +17,8 @@ export interface Counted extends Use {
   isAdmitted: boolean;
   /** The quota that the count is of: the one with the least left, or one that is used up. */
   quota: Quota;
+  /** This process has counted on its own, because the shared counter does not work. */
+  isLocal?: boolean;
 }
 
 /** Counts requests per quota. Quotas of the same name share a count, whichever process counts. */

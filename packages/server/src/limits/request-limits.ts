@@ -45,7 +45,7 @@ export interface RequestLimitsOptions {
 
 export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLimitsOptions): RequestLimits {
   async function count({ keyId, workspaceId }: Caller, limit: number): Promise<RequestRate> {
-    // Nothing to count.
+    // Where nothing is admitted, there is nothing to count.
     if (limit === 0) return { limit, remaining: 0, resetSeconds: windowSeconds, isOver: true };
     // Requests beyond a key's own limit do not count against the workspace's other keys.
     const quotas: Quota[] = [

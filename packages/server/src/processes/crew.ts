@@ -19,8 +19,8 @@ export interface KeepOptions {
 /** The workers of a supervisor. */
 export interface Crew {
   start(count: number): WorkerProcess[];
-  /** Replaces workers that end, from now on until all are stopped. */
-  keep(options: KeepOptions): void;
+  /** Replaces these workers when they end, and their successors, until all are stopped. */
+  keep(workers: readonly WorkerProcess[], options: KeepOptions): void;
   /** Lets all workers finish their work in progress and kills those that are stuck. */
   stop(): Promise<void>;
   kill(): void;
@@ -53,14 +53,14 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
       worker = start();
       // A worker that cannot be enlisted ends, and says why.
       enlist(worker).then(
-        () => log.info({ process: worker.processId }, 'A new process is part of the service.'),
+        () => log.info({ process_id: worker.processId }, 'A new process is part of the service.'),
         () => undefined,
       );
     }
   }
 
   function report(worker: WorkerProcess, { code, signal, reason }: WorkerEnd, pause: number): void {
-    const fields = { process: worker.processId, exit_code: code, signal, reason };
+    const fields = { process_id: worker.processId, exit_code: code, signal, reason };
     if (code === 0) log.info(fields, 'A process of the service was stopped; another one takes its place.');
     else if (pause === 0) log.error(fields, 'A process of the service ended; another one takes its place.');
     else
@@ -73,8 +73,8 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
 
   return {
     start: (count) => Array.from({ length: count }, start),
-    keep(options) {
-      for (const worker of running) {
+    keep(workers, options) {
+      for (const worker of workers) {
         keepPlace(worker, options).catch((error: unknown) => {
           if (!stopping.signal.aborted) throw error;
         });

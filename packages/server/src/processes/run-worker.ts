@@ -40,7 +40,7 @@ export function runWorker(config: Config): void {
   function attempt(work: () => Promise<void>): void {
     work().catch(async (error: unknown) => {
       // Only the supervisor prints the reason, because several processes may fail for the same one.
-      send({ kind: 'failed', reason: explainError(error) });
+      await new Promise<void>((written) => send({ kind: 'failed', reason: explainError(error) }, written));
       await cleanUp.run();
       process.exit(1);
     });

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { createProcessHub } from '../bus/process-hub.ts';
 import { connectToHub } from '../bus/process-transport.ts';
 import { type Config, unknownVariables } from '../config.ts';
-import { poolSizeFor, readAllowedConnections } from '../database/connections.ts';
+import { canServe, poolSizeFor, readAllowedConnections } from '../database/connections.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { createLog } from '../log.ts';
 import { forgetAllNodes } from '../nodes/forget-all-nodes.ts';
@@ -38,6 +38,8 @@ export async function supervise(config: Config): Promise<void> {
     stopping.abort();
     if (opening) await closeIfOpened(opening, (opened) => opened.close());
   });
+  const bus = openBus({ config, transport: connectToHub(hub), log });
+  cleanUp.add(() => bus.close());
   cleanUp.add(crew.stop);
   try {
     const workers = crew.start(config.processes);
@@ -53,17 +55,18 @@ export async function supervise(config: Config): Promise<void> {
     const { database, connection } = await opening;
     // Nobody else uses the embedded database.
     if (config.databaseUrl === undefined) await forgetAllNodes(database);
-    const maxConnections = poolSizeFor(config.processes, await readAllowedConnections(database));
+    const allowed = await readAllowedConnections(database);
+    const maxConnections = poolSizeFor(config.processes, allowed);
+    if (!canServe(config.processes, allowed))
+      log.warn({ max_connections: allowed }, 'PostgreSQL allows too few connections for SVC_PROCESSES.');
     const settings = { connection, maxConnections, reach: hub.reach };
     const reports = await Promise.all(workers.map((worker) => worker.open(settings)));
     for (const worker of workers) worker.serve();
 
-    const bus = openBus({ config, transport: connectToHub(hub), log });
-    cleanUp.add(() => bus.close());
     const listening = new Set(workers);
     for (const worker of workers) void worker.ended.then(() => listening.delete(worker));
     let sharedPort = config.port;
-    crew.keep({
+    crew.keep(workers, {
       async enlist(worker) {
         await worker.open(settings);
         worker.serve();

@@ -60,11 +60,11 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
       fail(new Error(reason));
     }
   });
-  worker.once('error', (error) => {
+  worker.on('error', (error) => {
+    // A process that could not be started does not exit either.
+    if (worker.process.pid !== undefined) return;
     fail(new Error('A process could not be started.', { cause: error }));
-    // A process that never started does not exit either.
-    if (worker.process.pid === undefined)
-      ended.resolve({ code: null, signal: null, reason: error.message, nodeId });
+    ended.resolve({ code: null, signal: null, reason: error.message, nodeId });
   });
   worker.once('exit', (code: number | null, signal: string | null) => {
     member.remove();

@@ -38,13 +38,15 @@ export function openRequestLimits(options: OpenRequestLimitsOptions): OpenedRequ
   const limitsOf = (counter: RequestCounter) =>
     createRequestLimits({ counter, perMinute, keyedHash: box.keyedHash });
   const insured = (store: keyof typeof maxMilliseconds, shared: RequestCounter) =>
-    createInsuredCounter({
-      shared: rememberRefusals(shared),
-      local: createMemoryCounter(),
-      store,
-      maxMilliseconds: maxMilliseconds[store],
-      log,
-    });
+    rememberRefusals(
+      createInsuredCounter({
+        shared,
+        local: createMemoryCounter(),
+        store,
+        maxMilliseconds: maxMilliseconds[store],
+        log,
+      }),
+    );
   const nothing = async () => undefined;
 
   if (redisUrl) {

@@ -104,7 +104,7 @@ it('is free again when its node is dead, but not while its node is alive', async
   expect(again.body.id).not.toBe(first.body.id);
 });
 
-/** The idempotency service of a separate node, which the test can sweep. */
+/** The idempotency service of a separate node, which the test can settle. */
 async function ownIdempotency() {
   const { database, encryptionKey } = service;
   const nodeId = randomUUID();
@@ -136,7 +136,7 @@ it('is kept for finished work, even if storing its response failed at first', as
     await showRecords();
   }
   await expect(act()).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
-  await idempotency.sweep();
+  await idempotency.settle();
   expect(await act()).toEqual({ run: 1 });
   expect(runs).toBe(1);
 });
@@ -155,7 +155,7 @@ it('is not taken from a second attempt by the late cleanup of the first', async 
   // As if the key had been freed and only the confirmation lost.
   await service.database.query.execute(sql`delete from idempotency_records where key = ${request.key}`);
   const again = await idempotency.once(request, async () => {
-    await idempotency.sweep();
+    await idempotency.settle();
     const third = idempotency.once(request, async () => ({ run: 3 }));
     await expect(third).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
     return { run: 2 };

@@ -185,10 +185,15 @@ describe('while Redis is away', () => {
     await eventually(async () => both(await newKey(10))).toEqual(['200 9', '200 8']);
     for (const { logged: lines } of nodes) lines.length = 0;
     const key = await newKey(10);
+    const used = await newKey(1);
+    expect((await both(used))[1]).toBe('429 0');
     if (how === 'killed') await server.kill();
     else server.pause();
     expect(await both(key)).toEqual(['200 9', '200 9']);
     expect(await both(key)).toEqual(['200 8', '200 8']);
+    // Refused from memory, which says nothing about Redis.
+    expect((await both(used))[1]).toBe('429 0');
+    expect(await both(key)).toEqual(['200 7', '200 7']);
     for (const node of nodes) expect(logged(node, 'each process counts its own')).toBe(1);
     if (how === 'killed') await server.restart();
     else server.resume();

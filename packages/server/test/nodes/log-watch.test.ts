@@ -82,11 +82,12 @@ it('checks ten thousand followed conversations without holding up the process', 
   const watch = startLogWatch({ database, feed, presence, log });
   onTestFinished(() => watch.stop());
   const { heldMs } = await holdingOf(() => eventually(() => caughtUp.length).toBe(10));
-  expect(caughtUp).toEqual(rows.filter((_, index) => index % 1_000 === 500).map(({ id }) => [id, 7]));
+  const behind = rows.filter((_, index) => index % 1_000 === 500).map(({ id }) => id);
+  expect(caughtUp).toEqual(behind.map((id) => [id, 7]));
   expect(heldMs).toBeLessThan(30);
   const looks = await transactionsNaming(async () => {
     await sleep(2_000);
-    return rows.map(({ id }) => id);
+    return behind;
   });
   // One look a second, with a thousand conversations in each statement.
   expect(looks.length).toBeGreaterThanOrEqual(10);

@@ -47,11 +47,11 @@ async function begin() {
   const sender = fleet.send(a, { message: 'x', bot_id: botId, new_conversation: true });
   const conversationId = await conversationOf(sender);
   const [viewA, viewB] = [createClientView(), createClientView()];
-  fleet.follow(a, conversationId, viewA);
+  const readerA = fleet.follow(a, conversationId, viewA);
   const reader = fleet.follow(b, conversationId, viewB);
   const text = ({ previews }: typeof viewA) => [...previews.values()].join();
   await eventually(() => text(viewA)).toBe('This is lost');
-  return { conversationId, viewA, viewB, reader, text };
+  return { conversationId, viewA, viewB, readerA, reader, text };
 }
 
 const isIdle = async (conversationId: string) => (await readStored(b, conversationId)).status === 'idle';
@@ -75,7 +75,7 @@ it('a reader on B drops the preview of node A that was killed, and gets the new 
 it('the readers of a node that pauses for longer than its lease catch up, and see no more of its preview', async () => {
   // The rest of the lost reply waits in A's socket when it continues.
   model.plan('x', slowly(5_000), answer);
-  const { conversationId, viewA, viewB } = await begin();
+  const { conversationId, viewA, viewB, readerA } = await begin();
   a.child.kill('SIGSTOP');
   await until('another node ends the turn', () => isIdle(conversationId));
   const { events } = await readStored(b, conversationId);
@@ -86,4 +86,5 @@ it('the readers of a node that pauses for longer than its lease catch up, and se
   await sleep(200);
   for (const view of [viewA, viewB]) expect(view).toMatchObject({ faults: [], previews: { size: 0 } });
   expect(viewA.retracted.size).toBe(1);
+  expect(readerA.body()).not.toContain('never shown');
 });

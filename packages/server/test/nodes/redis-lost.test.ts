@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/chat.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { conversationOf, type NodePair, shown, startNodePair } from './node-pair.ts';
@@ -49,15 +49,15 @@ type Proxy = Awaited<ReturnType<typeof startRedisProxy>>;
 let redis: RedisServer;
 let proxies: [a: Proxy, b: Proxy];
 let pair: NodePair;
-beforeEach(async () => {
+beforeAll(async () => {
   redis = await startRedisServer();
   proxies = [await startRedisProxy(redis.port), await startRedisProxy(redis.port)];
   pair = await startNodePair({
     environments: [{ REDIS_URL: proxies[0].url }, { REDIS_URL: proxies[1].url }],
   });
-  await together();
 });
-afterEach(async () => {
+beforeEach(() => together());
+afterAll(async () => {
   await pair.stop();
   for (const proxy of proxies) proxy.close();
   await redis.stop();

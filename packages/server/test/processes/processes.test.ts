@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNothingLeft } from '../service/npm-script.ts';
-import { embeddedConnection } from '../support/faults/locks.ts';
+import { connectTo, embeddedConnection } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { until } from '../support/faults/until.ts';
 import { makeDataDirectory, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
@@ -27,9 +27,7 @@ beforeAll(async () => {
   await service.ready();
   await until('the service says that it is ready', () => service.output().includes('svc is ready'));
   key = service.printedKey() ?? '';
-  database = new pg.Client((await embeddedConnection(data.path)) as pg.ClientConfig);
-  database.on('error', () => undefined);
-  await database.connect();
+  database = await connectTo(await embeddedConnection(data.path));
   const bot = { name: 'Parallel', system_prompt: 'Go on.' };
   botId = (await service.call(key)('POST /api/v1/bots', { body: bot })).body.id;
 });
@@ -160,7 +158,7 @@ describe('several processes', { shuffle: false }, () => {
     expect(after).not.toContain(killed);
     expect(after.filter((process) => before.includes(process))).toHaveLength(1);
     await untilAnsweredBy(after, 'after-a-kill');
-    expect(service.output()).toContain(`"process":${killed},"exit_code":null,"signal":"SIGKILL"`);
+    expect(service.output()).toContain(`"process_id":${killed},"exit_code":null,"signal":"SIGKILL"`);
   });
 
   it('close connections that one was given but did not accept before it was killed', async () => {

@@ -175,7 +175,9 @@ describe('npm test', () => {
 async function claimNewerVersion(directory: string): Promise<void> {
   const embedded = await openEmbeddedDatabase({ directory, role: 'service' });
   const database = openDatabase({ connection: embedded.connection, onConnectionError: () => undefined });
-  await database.query.execute(sql`insert into schema_migrations (name) values ('9999-later.sql')`);
+  await database.query.execute(
+    sql`insert into schema_migrations (name, needs) values ('9999-later.sql', '9998-unknown.sql')`,
+  );
   await database.close();
   await embedded.stop();
 }

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export interface NodeProcess {
+  pid: number;
+  url: string;
+  /** Resolves when the process is gone. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  hasEnded(): boolean;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts the bundled service. Its output is appended to a file. */
+export async function startNodeProcess(options: {
+  bundle: string;
+  logFile: string;
+  environment: Record<string, string>;
+}): Promise<NodeProcess> {
+  const port = await freePort();
+  const log = createWriteStream(options.logFile, { flags: 'a' });
+  const child: ChildProcess = spawn(process.execPath, [join(options.bundle, 'service.mjs')], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: join(options.bundle, 'compiled'),
+      PORT: String(port),
+      ...options.environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  log.write(`--- process ${child.pid} on port ${port}\n`);
+  child.stdout?.on('data', (chunk: Buffer) => void log.write(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => void log.write(chunk));
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  let hasEnded = false;
+  const ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(
+    ([code, signal]) => {
+      hasEnded = true;
+      process.off('exit', kill);
+      log.end(`--- process ${child.pid} ended: ${signal ?? code}\n`);
+      return { code, signal };
+    },
+  );
+  return {
+    pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${port}`,
+    ended,
+    hasEnded: () => hasEnded,
+    signal: (name) => void child.kill(name),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
