@@ -11,12 +11,19 @@ import type { CleanUp } from './clean-up.ts';
 
 type Connection = EmbeddedDatabase['connection'];
 
+export interface Ran {
+  statements: number;
+  /** Those that read or write conversations or their log. */
+  ofConversations: number;
+  milliseconds: number;
+}
+
 export interface Postgres {
   pid: number;
   /** An empty database on the server. */
   createDatabase(name: string): Promise<Connection>;
   /** What a database has run so far. */
-  ranIn(database: string): Promise<{ statements: number; milliseconds: number }>;
+  ranIn(database: string): Promise<Ran>;
 }
 
 const settings = {
@@ -24,7 +31,8 @@ const settings = {
   max_connections: '400',
   shared_preload_libraries: 'pg_stat_statements',
 };
-const counting = `select sum(calls)::float8 as statements, sum(total_exec_time) as milliseconds
+const counting = `select sum(calls)::float8 as statements, sum(total_exec_time) as milliseconds,
+    coalesce(sum(calls) filter (where query ~ '\\m(conversations|events)\\M'), 0)::float8 as "ofConversations"
   from pg_stat_statements where dbid = (select oid from pg_database where datname = $1)`;
 
 /** One PostgreSQL for several services. */
@@ -45,8 +53,8 @@ export async function startPostgres(cleanUp: CleanUp): Promise<Postgres> {
       return { ...connection, database: name };
     },
     async ranIn(database) {
-      const { rows } = await pool.query<{ statements: number; milliseconds: number }>(counting, [database]);
-      return rows[0] ?? { statements: Number.NaN, milliseconds: Number.NaN };
+      const { rows } = await pool.query<Ran>(counting, [database]);
+      return rows[0] ?? { statements: Number.NaN, ofConversations: Number.NaN, milliseconds: Number.NaN };
     },
   };
 }
