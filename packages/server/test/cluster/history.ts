@@ -17,7 +17,7 @@ export interface TimelineEntry {
 export type Acknowledged =
   | { kind: 'message'; tag: string; conversationId: string; turnId: string; messageId: string }
   | { kind: 'run'; tag: string; conversationId: string }
-  | { kind: 'answer'; approvalId: string; status: string }
+  | { kind: 'answer'; approvalId: string; conversationId: string; status: string }
   | { kind: 'stop'; conversationId: string; turnId: string }
   | { kind: 'operator'; conversationId: string; messageId: string; content: string }
   | { kind: 'truncation'; conversationId: string; removed: string[] }
@@ -50,6 +50,8 @@ export interface History {
   stopsRequested: Set<string>;
   /** Messages that a client wanted to remove by a truncation. */
   removalsRequested: Set<string>;
+  /** Tags of runs that could not be started; nothing may be left of them. */
+  runsRefused: Set<string>;
   /** Tags of turns for which the model plays a failure. */
   plannedFailures: Set<string>;
   counts: Map<string, number>;
@@ -72,6 +74,7 @@ export function createHistory(print: (line: string) => void): History {
     followers: [],
     stopsRequested: new Set(),
     removalsRequested: new Set(),
+    runsRefused: new Set(),
     plannedFailures: new Set(),
     counts: new Map(),
     elapsedMs,

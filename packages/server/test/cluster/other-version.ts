@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,42 +11,37 @@ export interface OtherVersion {
   /** The folder of its bundled service. */
   bundle: string;
   commit: string;
-  remove(): Promise<void>;
 }
 
 /**
- * Checks another version out into a temporary folder, installs what its own lock file asks for, and bundles it with its own
- * code. Nothing of ours is used, so that it is what was released.
+ * Checks another version out into a new folder, installs what its own lock file asks for, and bundles it with its own code.
+ * Nothing of ours is used, so that it is what was released.
  */
-export async function bundleOtherVersion(ref: string): Promise<OtherVersion> {
+export async function bundleOtherVersion(ref: string, folder: string): Promise<OtherVersion> {
   const { stdout } = await execute('git', ['rev-parse', '--verify', `${ref}^{commit}`], { cwd: project });
   const commit = stdout.trim();
-  const folder = await mkdtemp(join(tmpdir(), 'svc-version-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    const checkout = join(folder, 'svc');
-    const archive = join(folder, 'svc.tar');
-    await mkdir(checkout);
-    await execute('git', ['archive', '--output', archive, commit], { cwd: project });
-    await execute('tar', ['-xf', archive, '-C', checkout]);
-    const printBundle = resolve(import.meta.dirname, 'print-bundle.ts');
-    const output = await runIn(checkout, ['scripts/run.mjs', printBundle, checkout]);
-    const bundle = output.trim().split('\n').at(-1) ?? '';
-    return { bundle, commit, remove };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  const checkout = join(folder, 'svc');
+  const archive = join(folder, 'svc.tar');
+  await mkdir(checkout, { recursive: true });
+  await execute('git', ['archive', '--output', archive, commit], { cwd: project });
+  await execute('tar', ['-xf', archive, '-C', checkout]);
+  const printBundle = resolve(import.meta.dirname, 'print-bundle.ts');
+  const output = await runIn(checkout, ['scripts/run.mjs', printBundle, checkout]);
+  const bundle = output.trim().split('\n').at(-1) ?? '';
+  return { bundle, commit };
 }
 
 /** Runs the checkout's own script, which installs first where needed. */
 async function runIn(checkout: string, args: string[]): Promise<string> {
   const child = spawn(process.execPath, args, { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = () => void child.kill('SIGTERM');
+  process.once('exit', kill);
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
   const [code] = (await once(child, 'close')) as [number | null];
+  process.off('exit', kill);
   if (code !== 0) throw new Error(`The older version cannot be bundled:\n${output}`);
   return output;
 }

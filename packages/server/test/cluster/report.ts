@@ -31,9 +31,10 @@ export function renderFindings(history: History): string {
 }
 
 function renderFinding({ what, ids, detail }: Finding, { timeline }: History): string {
-  const mentions = ({ text }: TimelineEntry) => ids.some((id) => text.includes(id));
+  const mentions = ({ text }: TimelineEntry) =>
+    !text.startsWith('FINDING') && ids.some((id) => text.includes(id));
   const isFault = ({ text }: TimelineEntry) => /^(fault|lifted|node \d|all faults)/.test(text);
-  const related = timeline.filter((entry) => mentions(entry) && !entry.text.startsWith('FINDING'));
+  const related = timeline.filter(mentions);
   const first = (related[0]?.atMs ?? 0) - 15_000;
   const last = (related.at(-1)?.atMs ?? 0) + 2_000;
   const lines = timeline

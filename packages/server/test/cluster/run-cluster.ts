@@ -4,9 +4,13 @@ import { checkAtRest } from './check/at-rest.ts';
 import { comeToRest } from './check/come-to-rest.ts';
 import { checkEffects } from './check/effects.ts';
 import { checkLogs } from './check/logs.ts';
+import { checkMissedEvents } from './check/missed-events.ts';
 import { checkPreviews } from './check/previews.ts';
 import { checkReaders } from './check/readers.ts';
+import { checkRepeatedRequests } from './check/repeated-requests.ts';
+import { checkReplies } from './check/replies.ts';
 import { checkRevokedKeys } from './check/revoked-keys.ts';
+import { checkStaleNode } from './check/stale-node.ts';
 import { readStored } from './check/stored.ts';
 import { watchRuns } from './check/watch-runs.ts';
 import { injectFaults } from './faults/inject-faults.ts';
@@ -25,6 +29,8 @@ export interface ClusterOptions {
   /** How many processes each node has, which share its port and a bus. */
   processes: number;
   withRedis: boolean;
+  /** Whether a node is paused beyond its lease once more at the end, which takes half a minute. */
+  withStaleNode: boolean;
   /** The folder of the bundled service. */
   bundle: string;
   /** An older version that all nodes start with; they are upgraded one by one. */
@@ -65,11 +71,16 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
       clearInterval(progress);
       await watching.stop();
     }
-    await checkPreviews(stage, prepared.botId, history);
+    const probe = { stage, prepared, history };
+    await checkPreviews(probe);
+    await checkMissedEvents(probe);
+    await checkRepeatedRequests(probe);
+    if (options.withStaleNode) await checkStaleNode(probe);
     const stored = await readStored(stage);
     checkLogs(stored, history);
     checkAcknowledged(stored, history);
     checkTags(stored, history);
+    checkReplies(stored, history);
     checkReaders(stored, history);
     checkEffects(stored, stage.effects.effects, history);
     await checkAtRest(stage, stored, history);

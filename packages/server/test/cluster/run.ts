@@ -5,11 +5,13 @@
  * ends the run with exit code 1. The same seed repeats the same requests and faults at the same times; the processes
  * still run in real time, so that a rare race may need several runs to show again.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleService } from '../support/bundle-service.ts';
+import { bundleFolder } from '../support/run-bundled-programs.ts';
 import { bundleOtherVersion } from './other-version.ts';
 import { renderFindings, renderSummary } from './report.ts';
 import { runCluster } from './run-cluster.ts';
@@ -17,73 +19,120 @@ import { runCluster } from './run-cluster.ts';
 const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--processes N] [--without-redis] [--with GIT_REF] [--patience N]
 
 --seed repeats the requests and faults of an earlier run; a random one is chosen and printed otherwise.
+--minutes is how long load and faults last (2); the checks after them take one or two minutes more.
 --processes runs one node (or --nodes) with SVC_PROCESSES; kills and pauses then hit one of its processes.
 --patience allows takeovers (30 s) and shutdowns (10 s) that many times as long, on a busy machine.
 --with starts all nodes with that version and upgrades them one by one, on one schema.`;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    minutes: { type: 'string', default: '2' },
-    nodes: { type: 'string' },
-    processes: { type: 'string', default: '1' },
-    with: { type: 'string' },
-    patience: { type: 'string', default: '1.5' },
-    'without-redis': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+interface Wanted {
+  seed: number;
+  minutes: number;
+  nodes: number;
+  processes: number;
+  patience: number;
+  withRedis: boolean;
+  otherVersion: string | undefined;
+}
 
-async function run(): Promise<number> {
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
-  const minutes = Number(values.minutes);
-  const processes = Number(values.processes);
-  const nodes = Number(values.nodes ?? (processes > 1 ? 1 : 3));
-  if (values.help || !(seed >= 0 && minutes > 0 && nodes >= 1)) {
-    console.log(usage);
-    return values.help ? 0 : 2;
+/** Undefined for arguments that make no sense, which are reported. */
+function readArguments(): Wanted | 'help' | undefined {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+        minutes: { type: 'string', default: '2' },
+        nodes: { type: 'string' },
+        processes: { type: 'string', default: '1' },
+        with: { type: 'string' },
+        patience: { type: 'string', default: '1.5' },
+        'without-redis': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return 'help';
+    const processes = readNumber('processes', values.processes, 1);
+    return {
+      seed: readNumber('seed', values.seed, 0),
+      minutes: readNumber('minutes', values.minutes),
+      nodes: readNumber('nodes', values.nodes ?? (processes > 1 ? '1' : '3'), 1),
+      processes,
+      patience: readNumber('patience', values.patience),
+      withRedis: !values['without-redis'],
+      otherVersion: values.with,
+    };
+  } catch (error) {
+    console.error((error as Error).message);
+    return undefined;
   }
-  const withRedis = !values['without-redis'];
-  const again = [
-    `npm run cluster -- --seed ${seed} --minutes ${minutes} --nodes ${nodes}`,
+}
+
+/** A whole number if it has a least value, otherwise any number above zero. */
+function readNumber(name: string, text: string, least?: number): number {
+  const value = Number(text);
+  const isRight = least === undefined ? value > 0 : Number.isInteger(value) && value >= least;
+  if (!isRight) throw new Error(`--${name} cannot be ${text}.`);
+  return value;
+}
+
+function commandOf(wanted: Wanted): string {
+  const { seed, minutes, nodes, processes, patience, withRedis, otherVersion } = wanted;
+  return [
+    `npm run cluster -- --seed ${seed} --minutes ${minutes} --nodes ${nodes} --patience ${patience}`,
     ...(processes > 1 ? [`--processes ${processes}`] : []),
     ...(withRedis ? [] : ['--without-redis']),
-    ...(values.with === undefined ? [] : [`--with ${values.with}`]),
+    ...(otherVersion === undefined ? [] : [`--with ${otherVersion}`]),
   ].join(' ');
-  console.log(`seed ${seed}`);
+}
+
+function remove(...paths: string[]): void {
+  // A server that was just killed may still write for a moment.
+  for (const path of paths) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+}
+
+async function run(wanted: Wanted): Promise<number> {
+  const { minutes, otherVersion, ...options } = wanted;
   const directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
-  const old = values.with === undefined ? undefined : await bundleOtherVersion(values.with);
-  if (old) console.log(`all nodes start with ${values.with}, commit ${old.commit}`);
-  const bundle = await bundleService();
+  const data = join(directory, 'data');
+  const checkout = join(directory, 'other-version');
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => {
+      // Registered now, so that it follows those that end the servers.
+      process.once('exit', () => remove(directory, bundleFolder));
+      process.exit(code);
+    });
+  }
+  console.log(`seed ${wanted.seed}`);
   let isClean = false;
   try {
+    const old = otherVersion === undefined ? undefined : await bundleOtherVersion(otherVersion, checkout);
+    if (old) console.log(`all nodes start with ${otherVersion}, commit ${old.commit}`);
     const result = await runCluster({
-      seed,
+      ...options,
       loadMs: minutes * 60_000,
-      nodes,
-      processes,
-      withRedis,
-      bundle,
+      withStaleNode: true,
+      bundle: await bundleService(),
       ...(old && { oldBundle: old.bundle }),
       directory,
-      patience: Number(values.patience),
       print: (line) => console.log(line),
     });
     const { findings } = result.history;
     console.log(`\n${renderSummary(result)}\n`);
     isClean = findings.length === 0;
-    if (!isClean) {
-      console.log(`${renderFindings(result.history)}\n\nThe logs of the nodes are in ${directory}.`);
-    }
-    console.log(`${isClean ? 'Nothing found' : `${findings.length} findings`}. Again: ${again}`);
+    if (!isClean) console.log(`${renderFindings(result.history)}\n`);
+    console.log(`${isClean ? 'Nothing found' : `${findings.length} findings`}. Again: ${commandOf(wanted)}`);
     return isClean ? 0 : 1;
   } finally {
-    await old?.remove();
-    await rm(bundle, { recursive: true, force: true });
-    await rm(isClean ? directory : join(directory, 'data'), { recursive: true, force: true });
+    remove(bundleFolder, ...(isClean ? [directory] : [data, checkout]));
+    if (!isClean) console.log(`The logs of the nodes are in ${directory}.`);
   }
 }
 
-process.once('SIGINT', () => process.exit(130));
-process.once('SIGTERM', () => process.exit(143));
-process.exitCode = await run();
+const wanted = readArguments();
+if (wanted === undefined || wanted === 'help') {
+  console.log(usage);
+  process.exitCode = wanted === 'help' ? 0 : 2;
+} else process.exitCode = await run(wanted);

@@ -71,7 +71,8 @@ async function endedByOther(conversationId: string, faultAt: number): Promise<vo
 
 describe('two nodes on one database', () => {
   it('a node that freezes loses its turns and writes nothing when it wakes', async () => {
-    model.plan('taken', slowly(2_000), answer);
+    // The other node is still writing the same step when the first one wakes with its own reply complete.
+    model.plan('taken', slowly(2_000), [{ type: 'delay', milliseconds: 4_000 }, ...answer]);
     model.plan('stopped', slowly(2_000), answer);
     const taken = await begin('taken');
     const stopped = await begin('stopped');
@@ -82,24 +83,25 @@ describe('two nodes on one database', () => {
 
     expect(await stop(other, stopped.conversationId)).toMatchObject({ status: 200, body: { stopped: true } });
     expect(performance.now() - stoppedAt).toBeLessThan(10_000);
-    await endedByOther(taken.conversationId, stoppedAt);
-    const ends = [taken, stopped].map(({ conversationId }) => conversationId);
-    const before = await Promise.all(ends.map((id) => readStored(other, id)));
+    const isTaken = () => model.calls('taken') === 2;
+    const timeout = 30_000 - (performance.now() - stoppedAt);
+    await until('the other node has begun the step', isTaken, { timeout });
+    const interrupted = await readStored(other, stopped.conversationId);
 
     owner.child.kill('SIGCONT');
     const lost = () => owner.output().match(/Another node has this turn now/g)?.length ?? 0;
     await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: owner.output });
-    expect(await Promise.all(ends.map((id) => readStored(owner, id)))).toEqual(before);
+    await until('the turn ends', async () => (await statusOf(taken.conversationId)) === 'idle');
+    const whole = await readStored(owner, taken.conversationId);
+    expect(await readStored(owner, stopped.conversationId)).toEqual(interrupted);
     // Its readers get the rest from the log, and nothing more of the reply that it lost.
     await taken.stream.closed;
     const own = createClientView();
     for (const event of taken.stream.events) own.apply(event);
-    expect(own.durable).toEqual(before[0]?.events);
+    expect(own.durable).toEqual(whole.events);
     expect(taken.stream.body()).not.toContain('this is the end');
     expect(own).toMatchObject({ faults: [], previews: { size: 0 }, retracted: new Set([taken.messageId]) });
 
-    const [whole, interrupted] = before;
-    if (!whole || !interrupted) throw new Error('unreachable');
     expectWhole(whole, 1);
     expect(whole.messages[1]?.content).toBe('The other node answers.');
     expect(view.durable).toEqual(whole.events);

@@ -10,6 +10,11 @@ export function checkAcknowledged(stored: Stored, history: History): void {
     if (problem) history.find({ what: problem, ids: idsOf(entry) });
   }
 
+  function isTruncated(conversationId: string): boolean {
+    const events = stored.conversations.get(conversationId)?.events ?? [];
+    return events.some(({ event }) => event === 'conversation.truncated');
+  }
+
   function problemOf(entry: Acknowledged): string | undefined {
     switch (entry.kind) {
       case 'message': {
@@ -28,6 +33,8 @@ export function checkAcknowledged(stored: Stored, history: History): void {
       case 'answer': {
         const status = stored.approvals.get(entry.approvalId)?.status;
         if (status === entry.status) return undefined;
+        // A truncation removes approvals together with their messages.
+        if (status === undefined && isTruncated(entry.conversationId)) return undefined;
         return `an answer was acknowledged as ${entry.status}, but the approval is ${status}`;
       }
       case 'stop': {
@@ -63,15 +70,26 @@ export function checkTags(stored: Stored, history: History): void {
     if (tag !== undefined && tag !== scheduledTag)
       turnsByTag.set(tag, [...(turnsByTag.get(tag) ?? []), turnId]);
   };
-  for (const { messages, events } of stored.conversations.values()) {
+  for (const { id, messages, events } of stored.conversations.values()) {
+    const written = new Set<string>();
     for (const { role, content, turn_id: turnId } of messages) {
       if (role === 'user' && turnId !== null) add(tagOf(content), turnId);
+      if (role !== 'operator') continue;
+      if (written.has(content))
+        history.find({ what: `an operator's message is there twice: ${content}`, ids: [id] });
+      written.add(content);
     }
     for (const { event, data, turnId } of events) {
       if (event === 'turn.failed' && turnId !== null) checkFailure(turnId, data.error?.code);
     }
   }
-  for (const { payload, turn_id: turnId } of stored.runs) add(tagOf(payload), turnId);
+  for (const { payload, turn_id: turnId } of stored.runs) {
+    const tag = tagOf(payload);
+    add(tag, turnId);
+    if (tag !== undefined && history.runsRefused.has(tag)) {
+      history.find({ what: 'a run was refused with 500, but exists', ids: [tag, turnId] });
+    }
+  }
   for (const [tag, turnIds] of turnsByTag) {
     const different = new Set(turnIds);
     if (different.size > 1) {
@@ -108,8 +126,8 @@ function tagOf(content: string | null): string | undefined {
   return content === null ? undefined : readDirective(content)?.tag;
 }
 
+/** What the timeline is searched for: ids and tags. */
 function idsOf(entry: Acknowledged): string[] {
-  return Object.values(entry)
-    .filter((value): value is string => typeof value === 'string')
-    .slice(1);
+  const { tag, turnId, messageId, approvalId, conversationId } = entry as Partial<Record<string, string>>;
+  return [tag, turnId, messageId, approvalId, conversationId].filter((id) => id !== undefined);
 }

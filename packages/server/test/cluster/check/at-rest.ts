@@ -51,6 +51,10 @@ export async function checkAtRest(stage: Stage, stored: Stored, history: History
     `select turn_id::text as id from runs where trigger = 'schedule' and conversation_id not in (
        select conversation_id from schedule_slots where outcome = 'fired')`,
   );
+  await expectNone(
+    'keys that were created twice',
+    'select name as id from account_keys group by name having count(*) > 1',
+  );
   await expectNone('money reserved outside turns', 'select id::text from billing_reservations');
   await expectNone(
     'accounts that do not match their usage',

@@ -62,6 +62,10 @@ function checkMessages({ id, events, messages, messageCount }: StoredConversatio
     announced.set(message.id, [...(announced.get(message.id) ?? []), message.content]);
   }
   const spoken = messages.filter(({ role }) => role !== 'tool');
+  const order = [...announced.keys()];
+  if (spoken.some((message, index) => order[index] !== message.id)) {
+    history.find({ what: 'messages are in another order than their events', ids: [id] });
+  }
   for (const message of spoken) {
     const contents = announced.get(message.id) ?? [];
     announced.delete(message.id);

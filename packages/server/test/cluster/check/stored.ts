@@ -15,6 +15,8 @@ export interface StoredMessage {
   role: string;
   content: string;
   turn_id: string | null;
+  interrupted: boolean;
+  failed: boolean;
 }
 
 export interface StoredTurn {
@@ -84,7 +86,7 @@ export async function readStored({ postgres }: Pick<Stage, 'postgres'>): Promise
     });
   }
   const messages = await postgres.query<StoredMessage & { conversation_id: string }>(
-    'select id, conversation_id, role, content, turn_id from messages order by sequence, id',
+    'select id, conversation_id, role, content, turn_id, interrupted, failed from messages order by sequence, id',
   );
   for (const message of messages) conversations.get(message.conversation_id)?.messages.push(message);
   const events = await postgres.query<EventRow>(

@@ -20,11 +20,12 @@ export async function runAgentClient(scene: Scene, name: string, agentId: string
       // A run that cannot be started is a 500 by contract, even if only the database is away.
       expected: ['RUN_IN_PROGRESS', 'INTERNAL'],
     });
+    if (reply?.status === 500) history.runsRefused.add(tag);
     if (reply?.status !== 202) continue;
     const conversationId: string = reply.body.data.conversation_id;
     history.acknowledged.push({ kind: 'run', tag, conversationId });
     history.note(`${tag} is a run in ${conversationId}`);
-    followers.follow(conversationId);
+    followers.follow(conversationId, tag);
     if (choices.chance(0.15)) {
       const conversation = await client.call(`GET /api/v1/conversations/${conversationId}`);
       const turnId: string | undefined = conversation?.body?.run?.id;

@@ -42,7 +42,7 @@ export async function runApprover(
       expected: ['ALREADY_RESOLVED', 'NOT_FOUND'],
     });
     if (reply?.status !== 200) return;
-    history.acknowledged.push({ kind: 'answer', approvalId: id, status: reply.body.status });
+    history.acknowledged.push({ kind: 'answer', approvalId: id, conversationId, status: reply.body.status });
     history.note(`${name} answers ${id} (${given.ref}) in ${conversationId}: ${reply.body.status}`);
   }
 }

@@ -36,7 +36,7 @@ export async function runChatClient(scene: Scene, name: string): Promise<void> {
     const turn = await sending.started;
     if (!turn) continue;
     ({ conversationId } = turn);
-    followers.follow(conversationId);
+    followers.follow(conversationId, tag);
     if (manner === 'stop') await stopTurn(scene, turn, choices);
     if (manner === 'operator') await writeAsOperator(scene, turn, choices);
     await sending.over;

@@ -5,8 +5,8 @@ import { createReaderView } from '../reader-view.ts';
 import type { Client } from './client.ts';
 
 export interface Followers {
-  /** Follows a conversation on chat/stream and reconnects for ever. Repeated calls are harmless. */
-  follow(conversationId: string): void;
+  /** Follows a conversation on chat/stream and reconnects for ever. Repeated calls are harmless. `tag` is its first turn. */
+  follow(conversationId: string, tag: string): void;
   /** Ends all of them. */
   stop(): Promise<void>;
 }
@@ -39,11 +39,11 @@ export function createFollowers(seed: number, history: History, client: Client):
   }
 
   return {
-    follow(conversationId) {
+    follow(conversationId, tag) {
       if (followed.has(conversationId)) return;
       followed.add(conversationId);
       const follower = {
-        name: `follower-${followed.size}`,
+        name: `follower of ${tag}`,
         conversationId,
         view: createReaderView({ ofTurn: false }),
       };

@@ -4,6 +4,8 @@ import { writeDirective } from './directive.ts';
 export interface Prepared {
   botId: string;
   agentIds: string[];
+  /** A tool that needs no approval. */
+  effectToolId: string;
 }
 
 /** All runs of the schedule have it. */
@@ -60,5 +62,5 @@ export async function prepare(client: Client, effectsUrl: string, agents: number
     agent_goal: writeDirective(directive),
     schedule: '* * * * *',
   });
-  return { botId, agentIds };
+  return { botId, agentIds, effectToolId: toolIds[0] ?? '' };
 }

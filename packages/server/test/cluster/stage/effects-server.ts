@@ -13,6 +13,10 @@ export interface EffectsServer extends OutsideServer {
   effects: Effect[];
 }
 
+/** A call with this note takes so long that requests sent at the same time all find it running. */
+export const slowNote = 'slow';
+const slowMs = 1_500;
+
 /** What tools act on. It counts every call, whatever becomes of its answer. */
 export async function startEffectsServer(seed: number): Promise<EffectsServer> {
   const effects: Effect[] = [];
@@ -24,7 +28,8 @@ export async function startEffectsServer(seed: number): Promise<EffectsServer> {
     if (!effect) return;
     effects.push(effect);
     const choices = choicesFor(seed, 'effect', effect.ref);
-    await sleep(choices.chance(0.2) ? choices.between(500, 3_000) : choices.between(0, 200));
+    const usualMs = choices.chance(0.2) ? choices.between(500, 3_000) : choices.between(0, 200);
+    await sleep(effect.note === slowNote ? slowMs : usualMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
   }
 }

@@ -29,13 +29,23 @@ export async function startNodeProcess(options: {
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that SIGKILL ends all processes of a node.
+    detached: true,
   });
   log.write(`--- process ${child.pid} on port ${port}\n`);
   child.stdout?.on('data', (chunk: Buffer) => void log.write(chunk));
   child.stderr?.on('data', (chunk: Buffer) => void log.write(chunk));
-  const kill = () => void child.kill('SIGKILL');
-  process.once('exit', kill);
   let hasEnded = false;
+  const kill = () => {
+    if (child.pid === undefined || hasEnded) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch (error) {
+      // It may have ended by itself a moment ago.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  process.once('exit', kill);
   const ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(
     ([code, signal]) => {
       hasEnded = true;
@@ -49,7 +59,7 @@ export async function startNodeProcess(options: {
     url: `http://127.0.0.1:${port}`,
     ended,
     hasEnded: () => hasEnded,
-    signal: (name) => void child.kill(name),
+    signal: (name) => void (name === 'SIGKILL' ? kill() : child.kill(name)),
   };
 }
 
