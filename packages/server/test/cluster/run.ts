@@ -5,7 +5,7 @@
  * ends the run with exit code 1. The same seed repeats the same requests and faults at the same times; the processes
  * still run in real time, so that a rare race may need several runs to show again.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,9 +84,16 @@ function commandOf(wanted: Wanted): string {
   ].join(' ');
 }
 
+const maxRemovalMs = 10_000;
+
 function remove(...paths: string[]): void {
-  // A server that was just killed may still write for a moment.
-  for (const path of paths) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  // PostgreSQL may still end for a moment. rmSync then stops without an error at a file that vanished meanwhile.
+  const giveUpAt = performance.now() + maxRemovalMs;
+  for (const path of paths) {
+    while (existsSync(path) && performance.now() < giveUpAt) {
+      rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    }
+  }
 }
 
 async function run(wanted: Wanted): Promise<number> {

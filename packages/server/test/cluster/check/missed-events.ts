@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../load/client.ts';
 import { holds, type Probe, watchTurn } from './watched-turn.ts';
 
-const quietLosses = 5;
-const busyMs = 2_000;
+const quietLosses = 3;
+const busyMs = 1_500;
 const cutAfterMs = 500;
 const cutMs = 300;
 
