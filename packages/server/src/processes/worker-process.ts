@@ -36,11 +36,16 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
   const ended = Promise.withResolvers<WorkerEnd>();
   let reason: string | undefined;
   let nodeId: string | undefined;
+  let isOpening = false;
   const member = hub.add((items, written) => send({ kind: 'bus', items }, written));
 
   // A worker that is gone reads nothing; its end is reported by `ended`.
   function send(message: ToWorker, written: () => void = () => undefined): void {
     worker.process.send(message, undefined, undefined, written);
+  }
+
+  function kill(): void {
+    worker.process.kill('SIGKILL');
   }
 
   function fail(error: Error): void {
@@ -76,12 +81,17 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
       return listening.promise;
     },
     open(settings) {
+      isOpening = true;
       send({ kind: 'open', settings });
       return opened.promise;
     },
     serve: () => send({ kind: 'serve' }),
-    stop: () => send({ kind: 'stop' }),
-    kill: () => void worker.process.kill('SIGKILL'),
+    stop() {
+      // Before that it has no work, and may still be loading its code.
+      if (isOpening) send({ kind: 'stop' });
+      else kill();
+    },
+    kill,
     ended: ended.promise,
   };
 }
