@@ -42,7 +42,7 @@ function quota(limit: number, windowSeconds = 60): Quota {
 }
 
 const stores = [
-  { name: 'PostgreSQL', nodes: () => databases.map(({ urgent }) => createPostgresCounter(urgent)) },
+  { name: 'PostgreSQL', nodes: () => databases.map(({ counting }) => createPostgresCounter(counting)) },
   { name: 'Redis', nodes: () => connections.map(createRedisCounter) },
 ];
 
@@ -142,14 +142,14 @@ it('a single process counts in its memory', async () => {
 });
 
 it('PostgreSQL keeps no counts of windows that are over', async () => {
-  const { urgent } = store.database;
-  const counter = createPostgresCounter(urgent);
+  const { counting } = store.database;
+  const counter = createPostgresCounter(counting);
   const [short, long] = [quota(5, 1), quota(5)];
   await counter.add([short]);
   await counter.add([long]);
   const kept = async () => {
     await requestCountStore.deleteExpiredAcrossWorkspaces(store.database.query);
-    const rows = await urgent.prepared<{ name: string }>(
+    const rows = await counting.prepared<{ name: string }>(
       { name: 'kept', text: 'select name from request_counts where name = any($1)' },
       [[short.name, long.name]],
     );
