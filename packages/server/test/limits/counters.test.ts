@@ -108,6 +108,14 @@ describe.each(stores)('three nodes that count in $name', ({ nodes }) => {
     expect((await one.add([minute])).count).toBe(3);
   });
 
+  it('start a window again that has more time left than a whole one', async () => {
+    // As if the clock had been set back by an hour since.
+    const key = quota(2);
+    await one.add([{ ...key, windowSeconds: 3_660 }]);
+    await one.add([{ ...key, windowSeconds: 3_660 }]);
+    expect(await other.add([key])).toMatchObject({ isAdmitted: true, count: 1, millisecondsLeft: 60_000 });
+  });
+
   it('take back what another has counted, but never from a later window', async () => {
     const key = quota(2);
     const first = await one.add([key]);
