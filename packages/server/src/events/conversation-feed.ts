@@ -1,5 +1,5 @@
 import type { Bus, Subscription } from '../bus/bus.ts';
-import { conversationTopic, isPreview, joinPreviews } from './conversation-topic.ts';
+import { conversationTopic, isPreview, isReadable, joinPreviews } from './conversation-topic.ts';
 import type { Snapshot, StreamEvent } from './event.ts';
 import { joinWithinTick } from './join-within-tick.ts';
 import { createReplyMirror, type ReplyMirror } from './reply-mirror.ts';
@@ -82,6 +82,7 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
     const previews = joinWithinTick(joinPreviews, (events) => send(mirror.passRemote(events)));
     const subscription = bus.subscribe(conversationTopic, conversationId, {
       onMessage(events, from) {
+        if (from === 'elsewhere' && !isReadable(events)) throw new Error('These are not events.');
         if (from === 'elsewhere' && isPreview(events)) return previews.add(events);
         previews.flush();
         send(from === 'here' ? mirror.passLocal(events) : mirror.passRemote(events));
