@@ -38,6 +38,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
   const outbox = transport && createOutbox({ transport, sender: self, log });
+  const unannounced: string[] = [];
   let reach: string | undefined;
 
   transport?.start({
@@ -117,6 +118,12 @@ export function createBus({ transport, log }: BusOptions): Bus {
     }
   }
 
+  /** Joins that are confirmed in one read are announced together: all processes receive every announcement. */
+  function announceSoon(channel: string): void {
+    if (unannounced.length === 0) process.nextTick(() => announce(unannounced.splice(0)));
+    unannounced.push(channel);
+  }
+
   function notify(notice: Notice): void {
     outbox?.send(noticeChannel, notice);
   }
@@ -127,7 +134,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
     const known = ofKind.get(key);
     if (known) return known;
     const channel = channelOf(kind, key);
-    const ready = transport ? transport.join(channel).then(() => announce([channel])) : alwaysReady;
+    const ready = transport ? transport.join(channel).then(() => announceSoon(channel)) : alwaysReady;
     const topic: Topic = { channel, subscribers: new Set(), ready };
     if (transport) topics.set(channel, topic);
     ofKind.set(key, topic);
