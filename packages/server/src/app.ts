@@ -75,6 +75,8 @@ export interface AppOptions {
   transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
+  /** How long a request may wait until it is counted against its limit; see `openRequestLimits`. */
+  maxCountMilliseconds?: number;
 }
 
 export interface App {
@@ -144,8 +146,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const inProgress = createInProgress();
-  const { isAlone = false } = options;
-  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
+  const { isAlone = false, maxCountMilliseconds } = options;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone, maxCountMilliseconds });
   const engine = openTurns({
     ...shared,
     approvals,
