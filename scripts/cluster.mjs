@@ -1,15 +1,13 @@
 // npm run cluster [-- ARGUMENTS]: installs what the cluster test needs, then runs it on the project's own Node 24.
-import { ensureDebianPackages } from './lib/debian-packages.mjs';
+import { ensureDebianPackages, redisServer } from './lib/debian-packages.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { withInstallLock } from './lib/install-lock.mjs';
 import { main, projectNode } from './lib/project.mjs';
 import { runProgram } from './lib/run-program.mjs';
 
-const redis = { name: 'redis-server', program: 'redis-server', purpose: 'what connects the nodes' };
-
 await main(async () => {
   const args = process.argv.slice(2);
   await ensureInstalled();
-  if (!args.includes('--without-redis')) await withInstallLock(() => ensureDebianPackages([redis]));
+  if (!args.includes('--without-redis')) await withInstallLock(() => ensureDebianPackages([redisServer]));
   return runProgram(projectNode, ['packages/server/test/cluster/run.ts', ...args]);
 });

@@ -2,7 +2,7 @@ import type { Section } from '../chat/section.ts';
 import { type Comparison, type Metric, measureInTurn, type Sample, toResults } from '../support/compare.ts';
 import { secondsPerTurn } from '../support/generator/job.ts';
 import { readProcesses } from '../support/process-figures.ts';
-import { type Followed, follow, type Readers } from './follow.ts';
+import { type FollowOutcome, follow, type Readers } from './follow.ts';
 import { type Fleet, nodeOf, onStage, type Stage } from './stage.ts';
 
 const streams = 40;
@@ -23,7 +23,7 @@ const metrics: Metric[] = [
   cpu('service', 'service'),
   { name: 'owner', label: 'CPU µs/token: node of the turn', digits: 1 },
   { name: 'other', label: 'CPU µs/token: the other node', digits: 1 },
-  { name: 'carrier', label: 'CPU µs/token: Redis, or the first process', digits: 1 },
+  { name: 'carrier', label: 'CPU µs/token: Redis, or the supervisor', digits: 1 },
   cpu('PostgreSQL', 'PostgreSQL'),
   ...lags,
 ];
@@ -93,17 +93,16 @@ async function measure(
   return toSample(followed);
 }
 
-function toSample({ spent, tokens, senderLag, lag }: Followed): Sample {
+function toSample({ spent, tokens, senderLag, lag }: FollowOutcome): Sample {
   const perToken = (milliseconds: number) => (1000 * milliseconds) / tokens;
   const { service = 0, workers = 0, Redis = 0, PostgreSQL = 0, owner, other } = spent;
-  // The first of several processes serves no requests: it carries the bus between the others.
-  const first = workers > 0 ? service - workers : 0;
+  const supervisor = workers > 0 ? service - workers : 0;
   return {
     all: perToken(service + Redis + PostgreSQL),
     service: perToken(service),
     ...(owner !== undefined && { owner: perToken(owner) }),
     ...(other !== undefined && { other: perToken(other) }),
-    carrier: perToken(Redis + first),
+    carrier: perToken(Redis + supervisor),
     PostgreSQL: perToken(PostgreSQL),
     sender50: senderLag.p50,
     sender95: senderLag.p95,

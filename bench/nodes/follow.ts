@@ -12,7 +12,7 @@ export interface Readers {
   measureEvery?: number;
 }
 
-export interface Following {
+export interface FollowOptions {
   fleet: Fleet;
   conversations: number;
   readers: readonly Readers[];
@@ -25,7 +25,7 @@ export interface Following {
   memoryOf?: MeasuredProcess;
 }
 
-export interface Followed extends ProcessorUse {
+export interface FollowOutcome extends ProcessorUse {
   /** How many tokens the model wrote. */
   tokens: number;
   /** Milliseconds from the model's write of a token to its arrival at the sender of the message. */
@@ -37,8 +37,11 @@ export interface Followed extends ProcessorUse {
 }
 
 /** Turns of 60 tokens, one every 20 ms, in new conversations with readers. */
-export async function follow({ generators, postgres }: Stage, following: Following): Promise<Followed> {
-  const { fleet, conversations: count, readers, streams, turns, parts } = following;
+export async function follow(
+  { generators, postgres }: Stage,
+  options: FollowOptions,
+): Promise<FollowOutcome> {
+  const { fleet, conversations: count, readers, streams, turns, parts } = options;
   const [sending, reading] = generators;
   const conversations = await createConversations(fleet, 'paced', count);
   const job = fleet.job('paced');
@@ -56,7 +59,7 @@ export async function follow({ generators, postgres }: Stage, following: Followi
     });
   }
   const { database } = fleet.connection;
-  const before = await postgres.ranIn(database);
+  const before = await postgres.readTotals(database);
   const { outcome, ...use } = await measureUse(parts, () =>
     sending.run({
       ...job,
@@ -67,8 +70,8 @@ export async function follow({ generators, postgres }: Stage, following: Followi
       spreadMilliseconds: secondsPerTurn * 1000,
     }),
   );
-  const after = await postgres.ranIn(database);
-  const kilobytes = following.memoryOf && (await residentKilobytes(following.memoryOf.pid));
+  const after = await postgres.readTotals(database);
+  const kilobytes = options.memoryOf && (await residentKilobytes(options.memoryOf.pid));
   const tokens = outcome.turns * tokensPerTurn;
   const measured = readers.reduce((sum, reader) => sum + measuredPerConversation(reader), 0);
   const lag =

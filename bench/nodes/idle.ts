@@ -61,9 +61,9 @@ export const idle: Section = ({ quick, say }) =>
 async function measure({ postgres }: Stage, fleet: Fleet, milliseconds: number): Promise<Sample> {
   const { database } = fleet.connection;
   const parts = { node: [nodeOf(fleet, 0).pid], Redis: fleet.redis ? [fleet.redis.pid] : [] };
-  const before = await postgres.ranIn(database);
+  const before = await postgres.readTotals(database);
   const { spent, ...use } = await measureUse(parts, () => delay(milliseconds));
-  const after = await postgres.ranIn(database);
+  const after = await postgres.readTotals(database);
   const perSecond = (value: number) => (1000 * value) / use.milliseconds;
   return {
     ofConversations: perSecond(after.ofConversations - before.ofConversations),

@@ -17,9 +17,9 @@ export async function measureUse<Outcome>(
   parts: Parts,
   work: () => Promise<Outcome>,
 ): Promise<ProcessorUse & { outcome: Outcome }> {
-  const before = await look(parts);
+  const before = await readTimes(parts);
   const outcome = await work();
-  const after = await look(parts);
+  const after = await readTimes(parts);
   const milliseconds = after.at - before.at;
   const spent = Object.keys(parts).map((name) => [
     name,
@@ -38,7 +38,7 @@ export function shareOfMachine(spent: number, milliseconds: number): number {
   return (100 * spent) / (milliseconds * availableParallelism());
 }
 
-async function look(parts: Parts) {
+async function readTimes(parts: Parts) {
   const processes = await readProcesses();
   const children = Map.groupBy(processes.keys(), (id) => processes.get(id)?.parent);
   const total = (id: number): number => sum(children.get(id)?.map(total) ?? []) + timeOf(processes.get(id));

@@ -11,7 +11,8 @@ import type { CleanUp } from './clean-up.ts';
 
 type Connection = EmbeddedDatabase['connection'];
 
-export interface Ran {
+/** Totals of all statements that a database has run. */
+export interface StatementTotals {
   statements: number;
   /** Those that read or write conversations or their log. */
   ofConversations: number;
@@ -22,8 +23,7 @@ export interface Postgres {
   pid: number;
   /** An empty database on the server. */
   createDatabase(name: string): Promise<Connection>;
-  /** What a database has run so far. */
-  ranIn(database: string): Promise<Ran>;
+  readTotals(database: string): Promise<StatementTotals>;
 }
 
 const settings = {
@@ -52,8 +52,8 @@ export async function startPostgres(cleanUp: CleanUp): Promise<Postgres> {
       await pool.query(`create database ${name}`);
       return { ...connection, database: name };
     },
-    async ranIn(database) {
-      const { rows } = await pool.query<Ran>(counting, [database]);
+    async readTotals(database) {
+      const { rows } = await pool.query<StatementTotals>(counting, [database]);
       return rows[0] ?? { statements: Number.NaN, ofConversations: Number.NaN, milliseconds: Number.NaN };
     },
   };

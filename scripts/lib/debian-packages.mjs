@@ -4,6 +4,18 @@ import { delimiter, join } from 'node:path';
 import { Problem, say } from './project.mjs';
 import { runProgram } from './run-program.mjs';
 
+/** What npm cannot bring. `program` on the PATH proves that the package is there. */
+export const chromium = {
+  name: 'chromium',
+  program: 'chromium',
+  purpose: 'the browser that opens the console and the widget',
+};
+export const redisServer = {
+  name: 'redis-server',
+  program: 'redis-server',
+  purpose: 'the server that connects several nodes',
+};
+
 /** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
 const installScript = `
 set -e

@@ -15,7 +15,6 @@ import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
-import { startLogWatch } from './events/log-watch.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -26,40 +25,31 @@ import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
-import { anyNode, nodeGone, watchForNodesGone } from './nodes/node-gone.ts';
 import { announcePresence, nodesChannel } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { createReplyWatch } from './quality/reply-watch.ts';
-import { repeat } from './repeat.ts';
 import { createRunService } from './runs/service.ts';
 import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import { createStopStep } from './stop-step.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { stopJsonChecks } from './validation/json-schema/check-json.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
+import { startRounds } from './wiring/start-rounds.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
-
-/** How long handing over the work in progress may take once its time is up. */
-const handOverMilliseconds = 2_000;
-/** How long each part may take to close: one that hangs must not hold up the others. */
-const closeMilliseconds = 1_000;
-/** How long the last bytes of a response have to reach their reader. */
-const flushMilliseconds = 250;
 
 export interface AppOptions {
   config: Config;
@@ -75,6 +65,8 @@ export interface AppOptions {
   transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
+  /** How long a request may wait until it is counted against its limit; see `openRequestLimits`. */
+  maxCountMilliseconds?: number;
 }
 
 export interface App {
@@ -91,10 +83,10 @@ export interface App {
 
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, door, log, clock, scheduleEveryMilliseconds: scheduleEvery = 1_000 } = options;
+  const { config, database, door, log, clock, isAlone = false, scheduleEveryMilliseconds } = options;
   const box = createSecretBox(options.keyRing);
   const bus = openBus({ config, log, ...(options.transport && { transport: options.transport }) });
-  const presence = await announcePresence({ database, log, bus, isAlone: options.isAlone ?? false });
+  const presence = await announcePresence({ database, log, bus, isAlone });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
   const { nodeId } = presence;
@@ -144,8 +136,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const traces = createTraceService({ database, conversations, tools, providerKeys, log });
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const inProgress = createInProgress();
-  const { isAlone = false } = options;
-  const requestLimits = openRequestLimits({ config, database, box, log, isAlone });
+  const { maxCountMilliseconds } = options;
+  const requestLimits = openRequestLimits({ config, database, box, log, isAlone, maxCountMilliseconds });
   const engine = openTurns({
     ...shared,
     approvals,
@@ -200,74 +192,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await engine.sweep();
-  const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
-    repeat({ name, everyMilliseconds, log, work });
-  const takingOver = [
-    round('take over turns', 3_000, engine.sweep),
-    round('evaluations', 3_000, evaluations.sweep),
-    round('money set aside', 3_000, money.releaseAbandoned),
-    round('abandoned jobs', 3_000, jobs.returnAbandoned),
-  ];
-  const rounds = [
-    ...takingOver,
-    round('run deadlines', 3_000, engine.endOverdueRuns),
-    round('expire approvals', 3_000, resolver.expire),
-    round('fire schedules', scheduleEvery, schedules.fireDue),
-    round('stream beats', 15_000, async () => web.streams.beat()),
-    round('request counts', 60_000, requestLimits.sweep),
-    round('dead keys', 30_000, keys.forgetDeadKeys),
-    round('knowledge without a job', 600_000, knowledge.takeUp),
-    round('expired idempotency keys', 60_000, idempotency.deleteExpired),
-    round('unsettled idempotency keys', 1_000, idempotency.settle),
-    startLogWatch({ database, feed, presence, log }),
-  ];
-  const nodesGone = watchForNodesGone({
-    bus,
-    presence,
-    log,
-    takeOver() {
-      for (const { runNow } of takingOver) runNow();
-      jobs.wake();
-    },
-  });
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
+  const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
+  const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
+  const stop = createStop({ ...closing, schedules, evaluations, engine, jobs });
 
   return {
     nodeId,
     firstKey,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
-    async stop(graceMilliseconds = 6_000) {
-      const graceEndsAt = performance.now() + graceMilliseconds;
-      const step = createStopStep(log);
-      const handOver = (name: string, work: () => Promise<void>) =>
-        step(name, graceMilliseconds + handOverMilliseconds, work);
-      const close = (name: string, work: () => Promise<void>) => step(name, closeMilliseconds, work);
+    stop(graceMilliseconds) {
       stopping = true;
-      schedules.stop();
-      nodesGone.end();
-      apart.stop();
-      // Requests are answered until the work is handed over, because a load balancer takes a moment to notice.
-      door.drain();
-      web.streams.endAll('channel');
-      await Promise.all([
-        handOver('evaluations', () => evaluations.release()),
-        handOver('turns', () => engine.stop(graceMilliseconds)),
-        handOver('jobs', () => jobs.stop(graceMilliseconds)),
-      ]);
-      const delivered = telemetry.stop();
-      web.streams.endAll('turn');
-      await door.close(Math.max(graceEndsAt - performance.now(), flushMilliseconds));
-      await close('presence', () => presence.stop());
-      bus.publish(nodeGone, anyNode, nodeId);
-      await Promise.all([
-        close('bus', () => bus.close()),
-        close('HTTP', () => web.http.close()),
-        close('listener', () => listener.stop()),
-        close('rounds', async () => void (await Promise.all(rounds.map(({ stop }) => stop())))),
-        close('telemetry', () => delivered),
-      ]);
-      await close('knowledge', () => knowledge.stop());
-      await close('outbound connections', () => outbound.close());
-      await close('JSON checks', () => stopJsonChecks());
+      return stop(graceMilliseconds);
     },
   };
 }

@@ -6,8 +6,8 @@ export interface CleanUp {
   add(step: () => Promise<void>): void;
   /** Repeated calls are harmless. */
   run(): Promise<void>;
-  /** As on a signal: closes everything and ends the process. Repeated calls are harmless. */
-  stop(reason: string): void;
+  /** As on a signal: closes everything and ends the process. Logged if a reason is given. Repeated calls are harmless. */
+  stop(reason?: string): void;
 }
 
 export interface StopOptions {
@@ -50,10 +50,10 @@ export function stopOnSignals(options: StopOptions): CleanUp {
     stop(signal);
   }
 
-  function stop(reason: string): void {
+  function stop(reason?: string): void {
     // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
-    log.info({ reason }, 'Stopping: finishing the work in progress.');
+    if (reason) log.info({ reason }, 'Stopping: finishing the work in progress.');
     setTimeout(() => {
       log.error('Stopping took too long: what is still open is left to other nodes or to the next start.');
       process.exit(1);

@@ -123,6 +123,7 @@ describe('between processes', () => {
     const { bus, transport } = connected();
     const subscription = bus.subscribe(chunks, '1', subscriber());
     await subscription.ready;
+    await vi.advanceTimersByTimeAsync(0);
     bus.subscribe(chunks, '1', subscriber());
     subscription.renew();
     transport.handlers.onDisconnected();
@@ -132,6 +133,13 @@ describe('between processes', () => {
     expect(transport.joined).toEqual(new Set(['bus', 'chunks:1']));
     subscription.end();
     expect(transport.joined.size).toBe(2);
+  });
+
+  it('announces topics that are joined at the same moment together', async () => {
+    const { bus, transport } = connected();
+    for (const key of ['1', '2', '3']) bus.subscribe(chunks, key, subscriber());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(transport.notices()).toEqual([{ listening: ['chunks:1', 'chunks:2', 'chunks:3'] }]);
   });
 
   it('ignores its own messages and survives those that it cannot read', () => {

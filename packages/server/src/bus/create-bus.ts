@@ -7,6 +7,7 @@ import type { Transport } from './transport.ts';
 /** The channel of the bus itself. The channels of topics contain a colon. */
 const noticeChannel = 'bus';
 const maxAnnounced = 500;
+const alwaysReady = Promise.resolve();
 
 /** What a process reports about itself. */
 interface Notice {
@@ -30,13 +31,14 @@ export interface BusOptions {
 
 export function createBus({ transport, log }: BusOptions): Bus {
   const self = newId();
-  /** By channel. */
+  /** By channel, if there is a transport. */
   const topics = new Map<string, Topic>();
   /** The same by kind and key: a channel is a new string each time, whose look-up takes ten times as long. */
   const topicsOf = new Map<string, Map<string, Topic>>();
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
   const outbox = transport && createOutbox({ transport, sender: self, log });
+  const unannounced: string[] = [];
   let reach: string | undefined;
 
   transport?.start({
@@ -116,6 +118,12 @@ export function createBus({ transport, log }: BusOptions): Bus {
     }
   }
 
+  /** Joins that are confirmed in one read are announced together: all processes receive every announcement. */
+  function announceSoon(channel: string): void {
+    if (unannounced.length === 0) process.nextTick(() => announce(unannounced.splice(0)));
+    unannounced.push(channel);
+  }
+
   function notify(notice: Notice): void {
     outbox?.send(noticeChannel, notice);
   }
@@ -126,9 +134,9 @@ export function createBus({ transport, log }: BusOptions): Bus {
     const known = ofKind.get(key);
     if (known) return known;
     const channel = channelOf(kind, key);
-    const ready = transport ? transport.join(channel).then(() => announce([channel])) : Promise.resolve();
+    const ready = transport ? transport.join(channel).then(() => announceSoon(channel)) : alwaysReady;
     const topic: Topic = { channel, subscribers: new Set(), ready };
-    topics.set(channel, topic);
+    if (transport) topics.set(channel, topic);
     ofKind.set(key, topic);
     return topic;
   }

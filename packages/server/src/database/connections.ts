@@ -1,8 +1,8 @@
 import { type Database, defaultMaxConnections } from './database.ts';
 import { sql } from './drizzle.ts';
 
-/** Connections of a process beside its pool: urgent statements, two listeners, and one for building an index. */
-const besidePool = 4;
+/** Connections of a process beside its pool: urgent statements, counting requests, two listeners, building an index. */
+const besidePool = 5;
 /** Left for commands, the operator and PostgreSQL itself. */
 const spare = 20;
 /** The embedded server reserves memory for each, so there is an end even on the largest machines. */

@@ -33,6 +33,8 @@ export interface Database {
   query: Queryable;
   /** The same on a separate connection, for short statements that must not wait behind the rest. */
   urgent: Queryable;
+  /** The same on another connection, for counting requests: a flood of them must not delay what is urgent. */
+  counting: Queryable;
   /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** A separate connection, for LISTEN and advisory locks; the caller ends it. */
@@ -44,7 +46,7 @@ export interface Database {
 export interface OpenDatabaseOptions {
   connection: Connection;
   maxConnections?: number;
-  /** How long an urgent statement may take before its connection counts as lost. */
+  /** How long a statement on one of the separate connections may take before the connection counts as lost. */
   urgentMilliseconds?: number;
   /** Receives errors of idle connections, to log them; the pool replaces lost connections by itself. */
   onConnectionError: (error: Error) => void;
@@ -54,7 +56,7 @@ export interface OpenDatabaseOptions {
 export const defaultMaxConnections = 20;
 /** A server that does not respond within this time counts as unreachable. */
 const connectMilliseconds = 10_000;
-/** Urgent statements are short, and a connection that broke unnoticed must not delay the next one. */
+/** These statements are short, and a connection that broke unnoticed must not delay the next one. */
 const urgentMilliseconds = 10_000;
 /** In a burst of requests, waiting for a connection that others use is not a failure. */
 const waitMilliseconds = 60_000;
@@ -84,7 +86,10 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   }
 
   const pool = openPool(options.maxConnections ?? defaultMaxConnections);
-  const urgentPool = openPool(1, { query_timeout: options.urgentMilliseconds ?? urgentMilliseconds });
+  const separate = { query_timeout: options.urgentMilliseconds ?? urgentMilliseconds };
+  const urgentPool = openPool(1, separate);
+  // Connects when it is first used: without a limit on requests it costs nothing.
+  const countingPool = openPool(1, separate);
   const query = queryable(pool);
   const transactions = new WeakMap<pg.PoolClient, Transaction>();
   let closing: Promise<void> | undefined;
@@ -99,6 +104,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   return {
     query,
     urgent: queryable(urgentPool),
+    counting: queryable(countingPool),
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
@@ -123,7 +129,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       return client;
     },
     close() {
-      closing ??= Promise.all([pool.end(), urgentPool.end()]).then(() => undefined);
+      closing ??= Promise.all([pool.end(), urgentPool.end(), countingPool.end()]).then(() => undefined);
       return closing;
     },
   };

@@ -1,7 +1,7 @@
 import type { Bus, Subscription } from '../bus/bus.ts';
-import { conversationTopic, isPreview, joinPreviews } from './conversation-topic.ts';
+import { conversationTopic, isPreview, isReadable, joinPreviews } from './conversation-topic.ts';
 import type { Snapshot, StreamEvent } from './event.ts';
-import { joinWithinTick } from './join-within-tick.ts';
+import { type Joiner, joinWithinTick } from './join-within-tick.ts';
 import { createReplyMirror, type ReplyMirror } from './reply-mirror.ts';
 
 type Events = readonly StreamEvent[];
@@ -53,8 +53,15 @@ export interface ConversationFeed {
 
 interface Entry {
   readers: Set<ConversationReader>;
-  mirror: ReplyMirror;
   subscription: Subscription;
+  /** What only conversations in which something happens need: most of those that are followed are idle. */
+  active?: Active;
+}
+
+interface Active {
+  mirror: ReplyMirror;
+  /** Previews that arrive in one read from the bus reach the readers together, or many readers could not keep up. */
+  previews: Joiner<Events>;
 }
 
 export function createConversationFeed(bus: Bus): ConversationFeed {
@@ -67,31 +74,21 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
   });
 
   function open(conversationId: string): Entry {
-    const readers = new Set<ConversationReader>();
-    let renewedAt = Number.NEGATIVE_INFINITY;
-    const mirror = createReplyMirror(() => {
-      if (performance.now() - renewedAt < renewMilliseconds) return;
-      renewedAt = performance.now();
-      subscription.renew();
-    });
-    const send = (events: Events) => {
-      if (events.length === 0) return;
-      for (const reader of readers) reader.onEvents(events);
-    };
-    /** Previews that arrive in one read from the bus reach the readers together, or many readers could not keep up. */
-    const previews = joinWithinTick(joinPreviews, (events) => send(mirror.passRemote(events)));
     const subscription = bus.subscribe(conversationTopic, conversationId, {
       onMessage(events, from) {
+        if (from === 'elsewhere' && !isReadable(events)) throw new Error('These are not events.');
+        const { mirror, previews } = activate(entry);
         if (from === 'elsewhere' && isPreview(events)) return previews.add(events);
         previews.flush();
-        send(from === 'here' ? mirror.passLocal(events) : mirror.passRemote(events));
+        send(entry, from === 'here' ? mirror.passLocal(events) : mirror.passRemote(events));
       },
       onLost() {
-        mirror.reset();
+        entry.active?.mirror.reset();
         for (const callback of lostCallbacks) callback();
       },
     });
-    return { readers, mirror, subscription };
+    const entry: Entry = { readers: new Set(), subscription };
+    return entry;
   }
 
   async function catchUp(conversationId: string, lastSequence = Number.POSITIVE_INFINITY): Promise<void> {
@@ -114,7 +111,7 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
       entry.readers.add(reader);
       return {
         ready: entry.subscription.ready,
-        note: entry.mirror.note,
+        note: (event) => activate(entry).mirror.note(event),
         end() {
           if (!entry.readers.delete(reader) || entry.readers.size > 0) return;
           entries.delete(conversationId);
@@ -123,7 +120,7 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
       };
     },
     snapshots(conversationId) {
-      const mirror = entries.get(conversationId)?.mirror;
+      const mirror = entries.get(conversationId)?.active?.mirror;
       const local = localSnapshots(conversationId);
       if (!mirror) return local;
       const shown = local.filter(({ data }) => data.text === '' || !mirror.isClosed(data.message_id));
@@ -144,4 +141,22 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
       }
     },
   };
+}
+
+function activate(entry: Entry): Active {
+  if (entry.active) return entry.active;
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  const mirror = createReplyMirror(() => {
+    if (performance.now() - renewedAt < renewMilliseconds) return;
+    renewedAt = performance.now();
+    entry.subscription.renew();
+  });
+  const previews = joinWithinTick(joinPreviews, (events) => send(entry, mirror.passRemote(events)));
+  entry.active = { mirror, previews };
+  return entry.active;
+}
+
+function send({ readers }: Entry, events: Events): void {
+  if (events.length === 0) return;
+  for (const reader of readers) reader.onEvents(events);
 }

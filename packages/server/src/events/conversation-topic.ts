@@ -25,3 +25,24 @@ export function joinPreviews(earlier: Events, later: Events): Events {
   const joined = { ...last, data: { ...last.data, text: last.data.text + first.data.text } };
   return [...earlier.slice(0, -1), joined, ...others];
 }
+
+/** Whether a message of another process, perhaps of another release, has the fields that this one relies on. */
+export function isReadable(message: unknown): message is Events {
+  return Array.isArray(message) && message.every(isEvent);
+}
+
+function isEvent(value: unknown): boolean {
+  if (!isRecord(value) || !isRecord(value['data'])) return false;
+  const { type, sequence, turnId, data } = value;
+  if (typeof type !== 'string' || (turnId !== null && typeof turnId !== 'string')) return false;
+  if (sequence !== null && !Number.isSafeInteger(sequence)) return false;
+  if (type === 'message.completed')
+    return isRecord(data['message']) && typeof data['message']['id'] === 'string';
+  if (type !== 'message.delta' && type !== 'stream.snapshot') return true;
+  const hasText = typeof data['message_id'] === 'string' && typeof data['text'] === 'string';
+  return hasText && (type === 'stream.snapshot' || Number.isSafeInteger(data['offset']));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -31,6 +31,11 @@ export function live<Event extends LiveEvent>(turnId: string | null, event: Even
   return { ...event, sequence: null, turnId };
 }
 
+/** Makes readers drop what they previewed of a message that will not be completed. */
+export function retraction(turnId: string, messageId: string): Snapshot {
+  return live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } });
+}
+
 /** A stored event as the API lists it. */
 export function toLoggedEvent({ sequence, type, data, createdAt }: EventRow): LoggedEvent {
   const listed = { id: sequence, event: type, data, created_at: createdAt.toISOString() };

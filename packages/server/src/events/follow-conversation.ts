@@ -26,8 +26,6 @@ export interface FollowOptions {
   onFailed(error: unknown): void;
 }
 
-type Step = (share: ShareQuery) => Promise<void>;
-
 const runAlone: ShareQuery = (_name, query) => query();
 
 /**
@@ -56,26 +54,23 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     async catchUp(lastSequence, share) {
       if (last === undefined || last >= lastSequence) return;
       if (replaying) grownTo = Math.max(grownTo, lastSequence);
-      else await catchUp(sendRetractions, share);
+      else await catchUp(share);
     },
     position: () => last,
   });
-  if (last !== undefined) void catchUp(begin);
+  if (last !== undefined) void catchUp(runAlone, waitForBus);
   return () => {
     stopped = true;
     subscription.end();
   };
 
   /** Without the bus, events of other nodes may be missed, so the log is read again once it is there. */
-  async function begin(share: ShareQuery): Promise<void> {
-    const isReady = await resolvesWithin(maxReadyMilliseconds, subscription.ready);
-    if (!isReady) {
-      void subscription.ready.then(() => {
-        grownTo = Number.POSITIVE_INFINITY;
-        return replaying || stopped ? undefined : catchUp(sendRetractions);
-      });
-    }
-    await sendRetractions(share);
+  async function waitForBus(): Promise<void> {
+    if (await resolvesWithin(maxReadyMilliseconds, subscription.ready)) return;
+    void subscription.ready.then(() => {
+      grownTo = Number.POSITIVE_INFINITY;
+      return replaying || stopped ? undefined : catchUp();
+    });
   }
 
   /** Sends the waiting events. If numbers are missing between them, reads those from the log first. */
@@ -95,38 +90,45 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     if (batch.length > 0) send(batch);
   }
 
-  async function catchUp(before?: Step, share: ShareQuery = runAlone): Promise<void> {
+  async function catchUp(share: ShareQuery = runAlone, before?: () => Promise<void>): Promise<void> {
     replaying = true;
     grownTo = 0;
+    const arrived = waiting.length;
     try {
-      await before?.(share);
+      await before?.();
       if (!stopped) await replay(share);
-      goLive();
+      goLive(arrived);
     } catch (error) {
       if (!stopped) options.onFailed(error);
     }
   }
 
-  async function sendRetractions(share: ShareQuery): Promise<void> {
+  async function sendRetractions(after: number, share: ShareQuery): Promise<void> {
     if (stopped) return;
-    const retracted = await share('retractions', () => dependencies.retractions(workspaceId, conversationId));
+    const retracted = await share(`retractions of events after ${after}`, () =>
+      dependencies.retractions(workspaceId, conversationId),
+    );
     retracted.forEach(subscription.note);
     if (!stopped && retracted.length > 0) send(retracted);
   }
 
-  function goLive(): void {
+  /** `arrived` is the number of events that were waiting before the log was read. */
+  function goLive(arrived: number): void {
     if (stopped) return;
     // Taken before anything is sent, because taking it publishes the pending delta to the other readers. Sent after the
     // waiting events, because its turn may have started among them.
     const standing = feed.snapshots(conversationId);
     replaying = false;
     // Waiting deltas are dropped: the snapshot contains them, and completed replies no longer need theirs. Retractions are
-    // kept, because the reply that replaces a discarded one may already be completed and have no snapshot.
-    waiting = waiting.filter((event) => event.sequence !== null || isRetraction(event));
+    // kept, because the reply that replaces a discarded one may already be completed and have no snapshot. Stored events
+    // that arrived before the log was read were in it, or have been removed.
+    waiting = waiting.filter(
+      (event, index) => isRetraction(event) || (event.sequence !== null && index >= arrived),
+    );
     drain();
     if (replaying) return;
     if (standing.length > 0) send(standing);
-    if ((last ?? 0) < grownTo) void catchUp(sendRetractions);
+    if ((last ?? 0) < grownTo) void catchUp();
   }
 
   async function replay(share: ShareQuery): Promise<void> {
@@ -135,6 +137,9 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
       const rows = await share(`events after ${page.after}`, () =>
         eventLog.list(database.query, workspaceId, conversationId, page),
       );
+      const isLast = rows.length < pageSize;
+      // Read after the events, because a reply may be discarded and replaced at any time.
+      if (isLast) await sendRetractions(page.after, share);
       if (stopped) return;
       const batch: StreamEvent[] = [];
       for (const event of rows) {
@@ -147,7 +152,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
       }
       if (batch.length > 0) send(batch);
       await options.drained();
-      if (stopped || rows.length < pageSize) return;
+      if (stopped || isLast) return;
     }
   }
 }

@@ -134,21 +134,24 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   async function work(): Promise<void> {
     while (!isStopped) {
       isAwake = false;
+      let shortestRest = minRestMilliseconds;
       try {
         await startJobs();
       } catch (error) {
+        // A database that refuses connections does so immediately.
+        shortestRest = maxPauseMilliseconds;
         log.warn({ err: error, queue: queue.name }, 'Background work met an error and continues.');
       }
-      if (!isAwake && !isStopped) await rest();
+      if (!isAwake && !isStopped) await rest(shortestRest);
     }
   }
 
-  function rest(): Promise<void> {
+  function rest(shortest: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         mayHaveOthers = true;
         resolve();
-      }, restMilliseconds());
+      }, restMilliseconds(shortest));
       rouse = () => {
         clearTimeout(timer);
         resolve();
@@ -157,10 +160,10 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   }
 
   /** A notification that arrived during the pause after a lookup is due when that is over. */
-  function restMilliseconds(): number {
+  function restMilliseconds(shortest: number): number {
     const isDue = mayHaveOthers && running.size < total && !presence?.hasLapsed();
     const poll = options.pollMilliseconds();
-    return isDue ? Math.min(Math.max(nextLookAt - performance.now(), minRestMilliseconds), poll) : poll;
+    return isDue ? Math.min(Math.max(nextLookAt - performance.now(), shortest), poll) : poll;
   }
 
   /** Sends heartbeats, and aborts jobs that another node has taken over. */

@@ -14,7 +14,7 @@ afterEach(() => {
 const quotas: Quota[] = [{ name: 'a', limit: 10, windowSeconds: 60 }];
 
 /** A shared counter that works, fails or never answers, insured. */
-function createInsured() {
+function createInsured(maxMilliseconds = 200) {
   const memory = createMemoryCounter();
   const state = { is: 'working' as 'working' | 'failing' | 'silent', uses: 0 };
   const logged: string[] = [];
@@ -32,7 +32,7 @@ function createInsured() {
     {},
     { write: (line: string) => void logged.push((JSON.parse(line) as { msg: string }).msg) },
   );
-  const options = { shared, local: createMemoryCounter(), store: 'Redis', maxMilliseconds: 200, log };
+  const options = { shared, local: createMemoryCounter(), store: 'Redis', maxMilliseconds, log };
   return Object.assign(state, { counter: createInsuredCounter(options), memory, logged });
 }
 
@@ -69,6 +69,21 @@ it('waits for a store that does not answer once, and no longer than allowed', as
   vi.advanceTimersByTime(1_000);
   expect(await counter.add(quotas)).toMatchObject({ count: 3 });
   expect(insured.uses).toBe(2);
+});
+
+it('retries one at a time', async () => {
+  const insured = createInsured(5_000);
+  const { counter, logged } = insured;
+  insured.is = 'silent';
+  const waiting = counter.add(quotas);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await waiting;
+  for (let second = 0; second < 4; second += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    await counter.add(quotas);
+  }
+  expect(insured.uses).toBe(2);
+  expect(logged).toHaveLength(1);
 });
 
 it('takes back where it was counted, even if the store fails meanwhile', async () => {

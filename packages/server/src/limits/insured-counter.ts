@@ -36,7 +36,8 @@ export function createInsuredCounter(options: InsuredCounterOptions): RequestCou
 
   /** Counts this request there too, without delaying it, to find out whether the shared counter works again. */
   async function retry(quotas: readonly Quota[]): Promise<void> {
-    retryAt = performance.now() + retryMilliseconds;
+    // One at a time: a late answer to an earlier one would say nothing about now.
+    retryAt = Number.POSITIVE_INFINITY;
     try {
       await answerInTime(maxMilliseconds, shared.add(quotas));
       retryAt = undefined;

@@ -1,5 +1,11 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { type Counted, type Quota, type RequestCounter, toCounted, type Use } from './request-counter.ts';
+import {
+  type Counted,
+  type Quota,
+  type QuotaUse,
+  type RequestCounter,
+  toCounted,
+} from './request-counter.ts';
 
 /** Counts in this process. A quota without requests is forgotten when its window is over. */
 export function createMemoryCounter(): RequestCounter {
@@ -12,7 +18,7 @@ export function createMemoryCounter(): RequestCounter {
 
   return {
     async add(quotas) {
-      const uses: Use[] = [];
+      const uses: QuotaUse[] = [];
       for (const { name, limit, windowSeconds } of quotas) {
         const { consumedPoints, msBeforeNext } = await limiter.penalty(name, 1, {
           customDuration: windowSeconds,

@@ -9,9 +9,11 @@ local admitted = 1
 for index, key in ipairs(KEYS) do
   local count = tonumber(redis.call('get', key) or 0)
   local left = redis.call('pttl', key)
-  if left < 0 then
+  local window = tonumber(ARGV[2 * index])
+  -- More time left than a whole window means that the clock was set back.
+  if left < 0 or left > window then
     count = 0
-    left = tonumber(ARGV[2 * index])
+    left = window
   end
   if count >= tonumber(ARGV[2 * index - 1]) then admitted = 0 end
   uses[2 * index - 1] = count

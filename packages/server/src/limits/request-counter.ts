@@ -8,12 +8,12 @@ export interface Quota {
 }
 
 /** How much of a quota is used. */
-export interface Use {
+export interface QuotaUse {
   count: number;
   millisecondsLeft: number;
 }
 
-export interface Counted extends Use {
+export interface Counted extends QuotaUse {
   isAdmitted: boolean;
   /** The quota that the count is of: the one with the least left, or one that is used up. */
   quota: Quota;
@@ -30,7 +30,7 @@ export interface RequestCounter {
 }
 
 /** The result for quotas and their use. Of several that are used up, it is the one that stays so for longest. */
-export function toCounted(isAdmitted: boolean, quotas: readonly Quota[], uses: readonly Use[]): Counted {
+export function toCounted(isAdmitted: boolean, quotas: readonly Quota[], uses: readonly QuotaUse[]): Counted {
   const all = quotas.flatMap((quota, index): Counted[] => {
     const use = uses[index];
     return use && (isAdmitted || use.count >= quota.limit) ? [{ isAdmitted, quota, ...use }] : [];

@@ -1,5 +1,7 @@
 import type { Queryable } from '../database/database.ts';
+import { and, eq, gt, inArray, lt, lte, sql } from '../database/drizzle.ts';
 import type { Counted, Quota } from './request-counter.ts';
+import { requestCounts } from './tables.ts';
 
 /** Several requests against the same quotas. */
 export interface RequestGroup {
@@ -19,19 +21,6 @@ const countRequests = {
   text: 'select admitted, counts, milliseconds from count_requests($1, $2, $3, $4, $5)',
 };
 
-const takeBackRequest = {
-  name: 'take_back_request',
-  text: `update request_counts set count = count - 1 where name = $1 and count > 0
-    and ends_at between clock_timestamp() and clock_timestamp() + $2 * interval '1 millisecond'`,
-};
-
-const deleteExpired = {
-  name: 'delete_request_counts',
-  // Locked rows are in use, and waiting for them could end in a deadlock.
-  text: `delete from request_counts where name in
-    (select name from request_counts where ends_at < clock_timestamp() for update skip locked)`,
-};
-
 /** Counts requests in PostgreSQL, by its clock. A quota belongs to a key, a workspace or an address. */
 export const requestCountStore = {
   /** Returns one entry per group, in their order. */
@@ -47,10 +36,23 @@ export const requestCountStore = {
   },
 
   async takeBackAcrossWorkspaces(query: Queryable, { quota, millisecondsLeft }: Counted): Promise<void> {
-    await query.prepared(takeBackRequest, [quota.name, millisecondsLeft]);
+    const { name, count, endsAt } = requestCounts;
+    const now = sql`clock_timestamp()`;
+    const latest = sql`${now} + ${millisecondsLeft} * interval '1 millisecond'`;
+    await query
+      .update(requestCounts)
+      .set({ count: sql`${count} - 1` })
+      .where(and(eq(name, quota.name), gt(count, 0), gt(endsAt, now), lte(endsAt, latest)));
   },
 
   async deleteExpiredAcrossWorkspaces(query: Queryable): Promise<void> {
-    await query.prepared(deleteExpired, []);
+    const { name, endsAt } = requestCounts;
+    // Locked rows are in use, and waiting for them could end in a deadlock.
+    const expired = query
+      .select({ name })
+      .from(requestCounts)
+      .where(lt(endsAt, sql`clock_timestamp()`))
+      .for('update', { skipLocked: true });
+    await query.delete(requestCounts).where(inArray(name, expired));
   },
 };

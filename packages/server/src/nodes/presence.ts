@@ -63,6 +63,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
   let announcedReach: string | null | undefined;
   let wasApart = false;
   let latest: Promise<void> = Promise.resolve();
+  let isLookQueued = false;
 
   const hasLapsed = () => !isAlone && performance.now() - beatAt >= lapsedAfterMilliseconds;
   const isApart = () => others.some(({ reach }) => reach === null || reach !== bus.reach);
@@ -107,6 +108,16 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     );
   }
 
+  /** Heartbeats never wait behind more than one look, however many nodes report something at the same time. */
+  function lookSoon(): void {
+    if (isAlone || isLookQueued) return;
+    isLookQueued = true;
+    inBackground(() => {
+      isLookQueued = false;
+      return lookAround();
+    });
+  }
+
   if (isAlone) await urgent.delete(nodes);
   await inOrder(beat);
   await urgent.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
@@ -130,11 +141,11 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
       return () => void callbacks.delete(callback);
     },
     hear(changed) {
-      if (changed !== nodeId && !isAlone) inBackground(lookAround);
+      if (changed !== nodeId) lookSoon();
     },
     async forget(goneId) {
       await urgent.delete(nodes).where(eq(nodes.id, goneId));
-      if (!isAlone) inBackground(lookAround);
+      lookSoon();
     },
     async stop() {
       unsubscribe();

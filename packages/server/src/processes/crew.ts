@@ -21,7 +21,7 @@ export interface Crew {
   start(count: number): WorkerProcess[];
   /** Replaces these workers when they end, and their successors, until all are stopped. */
   keep(workers: readonly WorkerProcess[], options: KeepOptions): void;
-  /** Lets all workers finish their work in progress and kills those that are stuck. */
+  /** Lets all workers finish their work in progress and kills those that are stuck. Sets the exit code if work was left behind. */
   stop(): Promise<void>;
   kill(): void;
 }
@@ -85,9 +85,13 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
       for (const worker of running) worker.stop();
       const timer = setTimeout(() => {
         log.error('Some processes did not stop in time and are killed.');
+        process.exitCode = 1;
         kill();
       }, workerKillMilliseconds);
-      while (running.size > 0) await Promise.all([...running].map(({ ended }) => ended));
+      while (running.size > 0) {
+        const ends = await Promise.all([...running].map(({ ended }) => ended));
+        if (ends.some(({ code }) => code)) process.exitCode = 1;
+      }
       clearTimeout(timer);
     },
     kill,

@@ -26,7 +26,8 @@ export function runWorker(config: Config): void {
     else if (message.kind === 'listen') attempt(() => beginToListen(message.port));
     else if (message.kind === 'open') attempt(() => open(message.settings));
     else if (message.kind === 'serve') release();
-    else cleanUp.stop('The supervisor stops.');
+    // The supervisor has logged it.
+    else cleanUp.stop();
   });
   // The launcher's module has told Node not to wait for messages, and there may be nothing else to wait for yet.
   process.channel?.ref();
@@ -41,6 +42,8 @@ export function runWorker(config: Config): void {
     work().catch(async (error: unknown) => {
       // Only the supervisor prints the reason, because several processes may fail for the same one.
       await new Promise<void>((written) => send({ kind: 'failed', reason: explainError(error) }, written));
+      // A database that hangs must not keep this process, or another could not take its place.
+      setTimeout(() => process.exit(1), workerStopMilliseconds);
       await cleanUp.run();
       process.exit(1);
     });

@@ -1,4 +1,4 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import type { ProcessHub } from '../bus/process-hub.ts';
 import { closeUnaccepted } from './close-unaccepted.ts';
 import type { FromWorker, ToWorker, WorkerReport, WorkerSettings } from './messages.ts';
@@ -29,17 +29,23 @@ export interface WorkerProcess {
 
 export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
   const worker = cluster.fork();
+  if (worker.process.pid === undefined) return neverStarted(worker);
   closeUnaccepted(worker);
   const listening = Promise.withResolvers<number>();
   const opened = Promise.withResolvers<WorkerReport>();
   const ended = Promise.withResolvers<WorkerEnd>();
   let reason: string | undefined;
   let nodeId: string | undefined;
+  let isOpening = false;
   const member = hub.add((items, written) => send({ kind: 'bus', items }, written));
 
   // A worker that is gone reads nothing; its end is reported by `ended`.
   function send(message: ToWorker, written: () => void = () => undefined): void {
     worker.process.send(message, undefined, undefined, written);
+  }
+
+  function kill(): void {
+    worker.process.kill('SIGKILL');
   }
 
   function fail(error: Error): void {
@@ -60,12 +66,8 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
       fail(new Error(reason));
     }
   });
-  worker.on('error', (error) => {
-    // A process that could not be started does not exit either.
-    if (worker.process.pid !== undefined) return;
-    fail(new Error('A process could not be started.', { cause: error }));
-    ended.resolve({ code: null, signal: null, reason: error.message, nodeId });
-  });
+  // A message that could not be sent: what counts is how the process ends.
+  worker.on('error', () => undefined);
   worker.once('exit', (code: number | null, signal: string | null) => {
     member.remove();
     fail(new Error(`A process ended while the service was starting (${signal ?? `exit code ${code}`}).`));
@@ -79,12 +81,41 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
       return listening.promise;
     },
     open(settings) {
+      isOpening = true;
       send({ kind: 'open', settings });
       return opened.promise;
     },
     serve: () => send({ kind: 'serve' }),
-    stop: () => send({ kind: 'stop' }),
-    kill: () => void worker.process.kill('SIGKILL'),
+    stop() {
+      // Before that it has no work, and may still be loading its code.
+      if (isOpening) send({ kind: 'stop' });
+      else kill();
+    },
+    kill,
     ended: ended.promise,
+  };
+}
+
+/** Stands for a process that the system could not start, for lack of memory or file descriptors. */
+function neverStarted(worker: Worker): WorkerProcess {
+  const failure = new Promise<Error>((resolve) => worker.once('error', resolve));
+  const refuse = async () => {
+    throw new Error('A process could not be started.', { cause: await failure });
+  };
+  const ignore = () => undefined;
+  const ended = failure.then(({ message }) => ({
+    code: null,
+    signal: null,
+    reason: message,
+    nodeId: undefined,
+  }));
+  return {
+    processId: undefined,
+    listen: refuse,
+    open: refuse,
+    serve: ignore,
+    stop: ignore,
+    kill: ignore,
+    ended,
   };
 }

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '@svc/contract/events';
 import type { WantedConversation } from '../conversations/service.ts';
-import { live, type Snapshot, toLoggedEvent } from '../events/event.ts';
+import { retraction, type Snapshot, toLoggedEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { AcceptedTurn } from './admit/send.ts';
 import type { TurnDependencies } from './dependencies.ts';
@@ -57,9 +57,7 @@ export function createReading({
     /** Previews that were lost in a crash, for readers that may still show one. */
     async retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]> {
       const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
-      return lost.map(({ turnId, messageId }) =>
-        live(turnId, { type: 'stream.snapshot', data: { message_id: messageId, text: '' } }),
-      );
+      return lost.map(({ turnId, messageId }) => retraction(turnId, messageId));
     },
   };
 }

@@ -12,8 +12,8 @@ import type { Log } from '../log.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
-/** How long a request may wait for its count. Without PostgreSQL most requests fail anyway, so it may take longer. */
-const maxMilliseconds = { Redis: 200, PostgreSQL: 1_000 };
+/** Without PostgreSQL most requests fail anyway, so it may take longer. */
+const defaultMaxMilliseconds = { Redis: 200, PostgreSQL: 1_000 };
 
 export interface OpenRequestLimitsOptions {
   config: Pick<Config, 'redisUrl' | 'rateLimitPerMinute'>;
@@ -22,6 +22,8 @@ export interface OpenRequestLimitsOptions {
   log: Log;
   /** This is the only process, so it can count in its memory. */
   isAlone: boolean;
+  /** How long a request may wait for its count; by default 200 ms for Redis and a second for PostgreSQL. */
+  maxCountMilliseconds?: number | undefined;
 }
 
 export interface OpenedRequestLimits {
@@ -33,17 +35,17 @@ export interface OpenedRequestLimits {
 
 /** Limits on requests, counted by all processes together. */
 export function openRequestLimits(options: OpenRequestLimitsOptions): OpenedRequestLimits {
-  const { config, database, box, log, isAlone } = options;
+  const { config, database, box, log, isAlone, maxCountMilliseconds } = options;
   const { redisUrl, rateLimitPerMinute: perMinute } = config;
   const limitsOf = (counter: RequestCounter) =>
     createRequestLimits({ counter, perMinute, keyedHash: box.keyedHash });
-  const insured = (store: keyof typeof maxMilliseconds, shared: RequestCounter) =>
+  const insured = (store: keyof typeof defaultMaxMilliseconds, shared: RequestCounter) =>
     rememberRefusals(
       createInsuredCounter({
         shared,
         local: createMemoryCounter(),
         store,
-        maxMilliseconds: maxMilliseconds[store],
+        maxMilliseconds: maxCountMilliseconds ?? defaultMaxMilliseconds[store],
         log,
       }),
     );
@@ -55,10 +57,9 @@ export function openRequestLimits(options: OpenRequestLimitsOptions): OpenedRequ
     return { limits, sweep: nothing, close: redis.close };
   }
   if (isAlone) return { limits: limitsOf(createMemoryCounter()), sweep: nothing, close: nothing };
-  // On the connection of the heartbeats: counting must not wait behind a burst of requests either.
-  const { urgent, query } = database;
+  const { counting, query } = database;
   return {
-    limits: limitsOf(insured('PostgreSQL', createPostgresCounter(urgent))),
+    limits: limitsOf(insured('PostgreSQL', createPostgresCounter(counting))),
     sweep: () => requestCountStore.deleteExpiredAcrossWorkspaces(query),
     close: nothing,
   };

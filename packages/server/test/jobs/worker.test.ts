@@ -183,6 +183,14 @@ it('a failed poll for other workspaces is repeated', async () => {
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
+it('lookups that fail are repeated once a second, not all the time', async () => {
+  const fetching = vi.spyOn(boss, 'fetch').mockRejectedValue(new Error('The database is away.'));
+  start(async () => undefined).wake();
+  await sleep(500);
+  expect(fetching.mock.calls.length).toBeLessThan(5);
+  fetching.mockRestore();
+});
+
 it('the outcome of a job is written once the database is back, and the job is not done twice', async () => {
   let begun = 0;
   const woken = start(async () => void (begun += 1));

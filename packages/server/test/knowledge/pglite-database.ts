@@ -12,6 +12,7 @@ export async function createPgliteDatabase(): Promise<{ database: Database; drop
   const database: Database = {
     query: queryable(pglite),
     urgent: queryable(pglite),
+    counting: queryable(pglite),
     transaction: (work) =>
       pglite.transaction((client) =>
         work(Object.assign(queryable(client), { isTransaction: true as const }) as Transaction),

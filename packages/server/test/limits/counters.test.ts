@@ -42,7 +42,7 @@ function quota(limit: number, windowSeconds = 60): Quota {
 }
 
 const stores = [
-  { name: 'PostgreSQL', nodes: () => databases.map(({ urgent }) => createPostgresCounter(urgent)) },
+  { name: 'PostgreSQL', nodes: () => databases.map(({ counting }) => createPostgresCounter(counting)) },
   { name: 'Redis', nodes: () => connections.map(createRedisCounter) },
 ];
 
@@ -108,6 +108,14 @@ describe.each(stores)('three nodes that count in $name', ({ nodes }) => {
     expect((await one.add([minute])).count).toBe(3);
   });
 
+  it('start a window again that has more time left than a whole one', async () => {
+    // As if the clock had been set back by an hour since.
+    const key = quota(2);
+    await one.add([{ ...key, windowSeconds: 3_660 }]);
+    await one.add([{ ...key, windowSeconds: 3_660 }]);
+    expect(await other.add([key])).toMatchObject({ isAdmitted: true, count: 1, millisecondsLeft: 60_000 });
+  });
+
   it('take back what another has counted, but never from a later window', async () => {
     const key = quota(2);
     const first = await one.add([key]);
@@ -142,14 +150,14 @@ it('a single process counts in its memory', async () => {
 });
 
 it('PostgreSQL keeps no counts of windows that are over', async () => {
-  const { urgent } = store.database;
-  const counter = createPostgresCounter(urgent);
+  const { counting } = store.database;
+  const counter = createPostgresCounter(counting);
   const [short, long] = [quota(5, 1), quota(5)];
   await counter.add([short]);
   await counter.add([long]);
   const kept = async () => {
     await requestCountStore.deleteExpiredAcrossWorkspaces(store.database.query);
-    const rows = await urgent.prepared<{ name: string }>(
+    const rows = await counting.prepared<{ name: string }>(
       { name: 'kept', text: 'select name from request_counts where name = any($1)' },
       [[short.name, long.name]],
     );

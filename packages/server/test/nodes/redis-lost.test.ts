@@ -1,68 +1,31 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/new-id.ts';
 import { eventually } from '../support/chat.ts';
+import { startTcpProxy, type TcpProxy } from '../support/faults/tcp-proxy.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { conversationOf, type NodePair, shown, startNodePair } from './node-pair.ts';
 
-/** A connection to Redis that the test can interrupt. */
-async function startRedisProxy(port: number) {
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((client) => {
-    if (isCut) return void client.destroy();
-    const upstream = connect(port, '127.0.0.1');
-    for (const [socket, peer] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.once('close', () => {
-        sockets.delete(socket);
-        peer.destroy();
-      });
-      socket.pipe(peer);
-    }
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  const proxyPort = typeof address === 'object' && address ? address.port : 0;
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: `redis://127.0.0.1:${proxyPort}`,
-    cut,
-    mend() {
-      isCut = false;
-    },
-    close() {
-      cut();
-      server.close();
-    },
-  };
-}
-
-type Proxy = Awaited<ReturnType<typeof startRedisProxy>>;
+const environmentOf = ({ port }: TcpProxy) => ({ REDIS_URL: `redis://127.0.0.1:${port}` });
 
 let redis: RedisServer;
-let proxies: [a: Proxy, b: Proxy];
+/** Between each node and Redis. */
+let proxies: [a: TcpProxy, b: TcpProxy];
 let pair: NodePair;
 beforeAll(async () => {
   redis = await startRedisServer();
-  proxies = [await startRedisProxy(redis.port), await startRedisProxy(redis.port)];
+  const connectToRedis = () => connect(redis.port, '127.0.0.1');
+  proxies = [await startTcpProxy(connectToRedis), await startTcpProxy(connectToRedis)];
   pair = await startNodePair({
-    environments: [{ REDIS_URL: proxies[0].url }, { REDIS_URL: proxies[1].url }],
+    environments: [environmentOf(proxies[0]), environmentOf(proxies[1])],
   });
 });
 beforeEach(() => together());
 afterAll(async () => {
   await pair.stop();
-  for (const proxy of proxies) proxy.close();
+  for (const proxy of proxies) await proxy.close();
   await redis.stop();
 });
 
@@ -89,13 +52,13 @@ const faults = {
     notes: ['Redis cannot be reached', 'Redis cannot be reached'],
   },
   'the node with the turn loses its connection': {
-    lose: async () => proxies[0].cut(),
-    restore: async () => proxies[0].mend(),
+    lose: async () => proxies[0].set('cut'),
+    restore: async () => proxies[0].set('open'),
     notes: ['Redis cannot be reached', 'Another node is not connected'],
   },
   'the node with the reader loses its connection': {
-    lose: async () => proxies[1].cut(),
-    restore: async () => proxies[1].mend(),
+    lose: async () => proxies[1].set('cut'),
+    restore: async () => proxies[1].set('open'),
     notes: ['Another node is not connected', 'Redis cannot be reached'],
   },
 };
@@ -133,10 +96,10 @@ describe.each(Object.entries(faults))('when %s during a reply', (_name, { lose, 
 
 it('a preview continues after a short interruption', async () => {
   const { sender, reader, reply } = await begin();
-  proxies[1].cut();
+  proxies[1].set('cut');
   reply.write(' two');
   await eventually(() => shown(sender)).toBe('One two');
-  proxies[1].mend();
+  proxies[1].set('open');
   await eventually(() => shown(reader)).toBe('One two');
   reply.write(' three.');
   reply.finish();

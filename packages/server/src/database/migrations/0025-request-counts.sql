@@ -11,12 +11,13 @@ create unlogged table request_counts (
 create function count_requests(
   sizes integer[], quota_counts integer[], names text[], limits integer[], window_seconds integer[]
 ) returns table (admitted integer, counts integer[], milliseconds integer[])
-language plpgsql set lock_timeout = '500ms' as $$
+language plpgsql set lock_timeout = '2s' as $$
 declare
   start integer := 0;
   stored request_counts;
   ends timestamptz[] := '{}';
   moment timestamptz;
+  length interval;
 begin
   for entry in 1 .. cardinality(sizes) loop
     counts := array_fill(0, array[quota_counts[entry]]);
@@ -33,9 +34,11 @@ begin
     admitted := sizes[entry];
     moment := clock_timestamp();
     for quota in 1 .. quota_counts[entry] loop
-      if ends[quota] <= moment then
+      length := window_seconds[start + quota] * interval '1 second';
+      -- More time left than a whole window means that the clock was set back.
+      if ends[quota] <= moment or ends[quota] > moment + length then
         counts[quota] := 0;
-        ends[quota] := moment + window_seconds[start + quota] * interval '1 second';
+        ends[quota] := moment + length;
       end if;
       milliseconds[quota] := ceil(extract(epoch from ends[quota] - moment) * 1000);
       admitted := greatest(0, least(admitted, limits[start + quota] - counts[quota]));

@@ -1,5 +1,5 @@
 import type { ConversationFeed } from '../../events/conversation-feed.ts';
-import { live, type Snapshot } from '../../events/event.ts';
+import { live, retraction, type Snapshot } from '../../events/event.ts';
 import type { Presence } from '../../nodes/presence.ts';
 
 /** A reply while it is being written, and what readers see of it. */
@@ -70,7 +70,7 @@ export function createLiveReplies({ feed, presence }: LiveRepliesDependencies): 
     // A snapshot must not be followed by deltas that it already contains.
     flush(conversationId, reply);
     const { turnId, messageId, text, isShown } = reply;
-    const lost = reply.retracted.map((id) => snapshot(turnId, id, ''));
+    const lost = reply.retracted.map((id) => retraction(turnId, id));
     return isShown && text && !isDoubtful(reply) ? [...lost, snapshot(turnId, messageId, text)] : lost;
   }
 

@@ -1,7 +1,8 @@
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
 import { textMessage, toWireMessage } from '../../conversations/service.ts';
-import type { NewEvent } from '../../events/event.ts';
+import { type NewEvent, retraction } from '../../events/event.ts';
+import { newId } from '../../new-id.ts';
 import { type CallEnd, callEndsWrite } from '../calls/call-end.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
@@ -11,11 +12,22 @@ import { errorOf, runEnd, turnError } from './end-reason.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
 
+export interface EarlyEnding {
+  steps: number;
+  reason: unknown;
+  /** The replies that were started in this step. The last one may not have begun. */
+  replyIds: readonly string[];
+  /** What this node has of the last one. */
+  broken?: BrokenReply | undefined;
+  /** The turn was taken from its node, where the last one may have begun. */
+  wasTaken?: boolean;
+}
+
 /** Ends a turn that was stopped or cannot continue. The text so far is stored, marked as interrupted. */
 export async function endEarly(
   lease: TurnLease,
   dependencies: TurnDependencies,
-  ending: { steps: number; reason: unknown; broken: BrokenReply | undefined },
+  ending: EarlyEnding,
 ): Promise<void> {
   const { steps, reason, broken } = ending;
   const message = broken?.text
@@ -29,8 +41,9 @@ export async function endEarly(
     ? [{ type: 'message.completed', data: { message: toWireMessage(message) } }]
     : [];
   const { workspaceId, turnId } = lease;
-  const { approvals, runs } = dependencies;
+  const { approvals, runs, feed } = dependencies;
   const closing = await unfinishedCalls(lease, dependencies);
+  const lost = await lostReplies(lease, dependencies, ending, closing);
   const run = await runs.find(workspaceId, turnId);
   const now = dependencies.clock.now();
   const closed = callEndsWrite(closing, now, false);
@@ -52,7 +65,29 @@ export async function endEarly(
     outcomes: closed.outcomes ?? [],
     usage: broken?.spent ?? [],
     trace: broken?.trace ?? [],
+    beforePublish() {
+      if (lost.length > 0)
+        feed.publish(
+          lease.conversationId,
+          lost.map((id) => retraction(turnId, id)),
+        );
+    },
   });
+}
+
+/** Replies whose previews readers must drop. All but the last of those that the turn has are stored as retracted. */
+async function lostReplies(
+  lease: TurnLease,
+  { database }: TurnDependencies,
+  { replyIds, broken, wasTaken }: EarlyEnding,
+  unfinished: readonly CallEnd[],
+): Promise<readonly string[]> {
+  // A reply that began here has retracted the earlier ones.
+  if (broken) return [];
+  // While calls are open the next reply has not begun.
+  if (!wasTaken || unfinished.length > 0) return replyIds.slice(0, -1);
+  await turnStore.beginReply(database.query, lease, newId());
+  return replyIds;
 }
 
 /** In later turns the model must find a result for every call. */

@@ -110,14 +110,14 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       reason: StopRequested | AppError,
     ): Promise<boolean> {
       const row = await turnStore.take(database.query, workspaceId, { id: turnId }, nodeId);
-      if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
+      if (row) await endTaken(row, reason);
       return row !== undefined;
     },
 
     /** Ends a paused turn; false if it is no longer paused. */
     async endPaused(workspaceId: string, turnId: string, reason: StopRequested | AppError): Promise<boolean> {
       const row = await database.transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
-      if (row) await endEarly(leaseOf(row), options, { steps: row.steps, reason, broken: undefined });
+      if (row) await endEarly(leaseOf(row), options, { ...row, reason });
       return row !== undefined;
     },
 
@@ -151,13 +151,13 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
   async function resume(row: TakenTurn): Promise<void> {
     log.info({ turn_id: row.id, conversation_id: row.conversationId }, 'Taking over an abandoned turn.');
-    const lease = leaseOf(row);
     const problem = problemOf(row);
-    if (problem) {
-      const reason = new AppError('INTERNAL', { message: problem });
-      return endEarly(lease, options, { steps: row.steps, reason, broken: undefined });
-    }
+    if (problem) return endTaken(row, new AppError('INTERNAL', { message: problem }));
     startFrom(row);
+  }
+
+  function endTaken(row: TakenTurn, reason: StopRequested | AppError): Promise<void> {
+    return endEarly(leaseOf(row), options, { ...row, reason, wasTaken: true });
   }
 
   function startFrom(row: TakenTurn): void {
@@ -231,7 +231,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
       const find = () => turnStore.find(database.query, lease.workspaceId, lease.turnId);
       const turn = await patiently(lease, log, find);
-      await endEarly(lease, options, { steps: turn?.steps ?? 0, reason, broken });
+      const { steps = 0, replyIds = [] } = turn ?? {};
+      await endEarly(lease, options, { steps, replyIds, reason, broken });
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
       log.error(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProxyMode, TcpProxy } from '../../support/faults/tcp-proxy.ts';
 import type { History } from '../history.ts';
 import type { ClusterNode } from '../stage/cluster-node.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { ProxyMode, TcpProxy } from '../stage/tcp-proxy.ts';
 import type { Fault } from './plan-faults.ts';
 import { createTakeovers, type Takeovers } from './takeovers.ts';
 import { createWorkers } from './workers.ts';

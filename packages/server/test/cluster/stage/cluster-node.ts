@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TcpProxy } from '../../support/faults/tcp-proxy.ts';
 import type { History } from '../history.ts';
 import type { Balancer } from './balancer.ts';
 import { type NodeProcess, startNodeProcess } from './node-process.ts';
-import type { TcpProxy } from './tcp-proxy.ts';
 
 export interface ClusterNode {
   index: number;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
 
 export interface NodeProcess {
   pid: number;
@@ -61,13 +61,4 @@ export async function startNodeProcess(options: {
     hasEnded: () => hasEnded,
     signal: (name) => void (name === 'SIGKILL' ? kill() : child.kill(name)),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serverUser } from '../../../src/database/embedded/create-cluster.ts';
 import type { ScriptedModel } from '../../scripted-model/server.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/faults/tcp-proxy.ts';
 import { until } from '../../support/faults/until.ts';
 import type { History } from '../history.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
@@ -13,7 +14,6 @@ import { type EffectsServer, startEffectsServer } from './effects-server.ts';
 import { startDirectedModel } from './model.ts';
 import { databaseName, type PostgresServer, startPostgresServer } from './postgres-server.ts';
 import { type RedisServer, startRedisServer } from './redis-server.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** Everything that runs, apart from the load. */
 export interface Stage {

@@ -1,0 +1,79 @@
+import type { ScheduleService } from '../agents/schedules/service.ts';
+import type { ApprovalResolver } from '../approvals/resolver.ts';
+import type { EvaluationService } from '../evaluations/service.ts';
+import { type LogWatchDependencies, startLogWatch } from '../events/log-watch.ts';
+import type { EventStreams } from '../http/event-streams.ts';
+import type { IdempotencyService } from '../idempotency/service.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { KeyService } from '../keys/service.ts';
+import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
+import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
+import { repeat } from '../repeat.ts';
+import type { OpenedTurns } from '../turns/open-turns.ts';
+import type { OpenedBilling } from './open-billing.ts';
+import type { OpenedRequestLimits } from './open-request-limits.ts';
+
+export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOptions, 'bus'> {
+  presence: LogWatchDependencies['presence'] & NodeGoneOptions['presence'];
+  engine: Pick<OpenedTurns, 'sweep' | 'endOverdueRuns'>;
+  evaluations: Pick<EvaluationService, 'sweep'>;
+  money: Pick<OpenedBilling, 'releaseAbandoned'>;
+  jobs: Pick<Jobs, 'returnAbandoned' | 'wake'>;
+  resolver: Pick<ApprovalResolver, 'expire'>;
+  schedules: Pick<ScheduleService, 'fireDue'>;
+  /** How often schedules are checked; every second if left out. */
+  scheduleEveryMilliseconds: number | undefined;
+  keys: Pick<KeyService, 'forgetDeadKeys'>;
+  knowledge: Pick<OpenedKnowledge, 'takeUp'>;
+  idempotency: Pick<IdempotencyService, 'deleteExpired' | 'settle'>;
+  requestLimits: Pick<OpenedRequestLimits, 'sweep'>;
+  streams: Pick<EventStreams, 'beat'>;
+}
+
+export interface Rounds {
+  /** Ignores nodes that are announced as gone from now on. */
+  ignoreNodesGone(): void;
+  /** Resolves when the current rounds have ended. */
+  stop(): Promise<void>;
+}
+
+/** Starts what a node does periodically. The work of a node that is announced as gone is taken over immediately. */
+export function startRounds(options: RoundsOptions): Rounds {
+  const { engine, evaluations, money, jobs, keys, idempotency, log, scheduleEveryMilliseconds } = options;
+  const round = (name: string, everyMilliseconds: number, work: () => Promise<void>) =>
+    repeat({ name, everyMilliseconds, log, work });
+
+  const takingOver = [
+    round('take over turns', 3_000, engine.sweep),
+    round('evaluations', 3_000, evaluations.sweep),
+    round('money set aside', 3_000, money.releaseAbandoned),
+    round('abandoned jobs', 3_000, jobs.returnAbandoned),
+  ];
+  const rounds = [
+    ...takingOver,
+    round('run deadlines', 3_000, engine.endOverdueRuns),
+    round('expire approvals', 3_000, options.resolver.expire),
+    round('fire schedules', scheduleEveryMilliseconds ?? 1_000, options.schedules.fireDue),
+    round('stream beats', 15_000, async () => options.streams.beat()),
+    round('request counts', 60_000, options.requestLimits.sweep),
+    round('dead keys', 30_000, keys.forgetDeadKeys),
+    round('knowledge without a job', 600_000, options.knowledge.takeUp),
+    round('expired idempotency keys', 60_000, idempotency.deleteExpired),
+    round('unsettled idempotency keys', 1_000, idempotency.settle),
+    startLogWatch(options),
+  ];
+  const nodesGone = watchForNodesGone({
+    ...options,
+    takeOver() {
+      for (const { runNow } of takingOver) runNow();
+      jobs.wake();
+    },
+  });
+
+  return {
+    ignoreNodesGone: () => nodesGone.end(),
+    async stop() {
+      await Promise.all(rounds.map(({ stop }) => stop()));
+    },
+  };
+}
