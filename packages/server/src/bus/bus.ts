@@ -35,6 +35,8 @@ export interface Bus {
   subscribe<Message>(kind: TopicKind<Message>, key: string, subscriber: Subscriber<Message>): Subscription;
   /** What a process that starts to listen elsewhere receives on its topic; undefined for nothing. One greeting per kind. */
   greet<Message>(kind: TopicKind<Message>, greeting: (key: string) => Message | undefined): void;
+  /** Messages that should have been published may be missing: every subscriber in every process is notified. */
+  reportLoss(): void;
   /** Processes with the same value reach each other; undefined while this one reaches no other. */
   readonly reach: string | undefined;
   /** Called when `reach` changes, until the returned function is called. */

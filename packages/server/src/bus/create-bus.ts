@@ -48,7 +48,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
       changeReach(value);
       announce([...topics.keys()]);
       if (hasLost) notify({ lost: true });
-      reportLoss();
+      reportLossHere();
     },
     onDisconnected() {
       outbox?.stop();
@@ -80,7 +80,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
 
   function heed({ listening = [], lost }: Notice): void {
     for (const channel of listening) welcome(channel);
-    if (lost) reportLoss();
+    if (lost) reportLossHere();
   }
 
   /** Another process listens to the channel now: it gets the greeting, and previews from here on. */
@@ -95,8 +95,12 @@ export function createBus({ transport, log }: BusOptions): Bus {
     callAll(topic.subscribers, (subscriber) => subscriber.onMessage(message, from));
   }
 
-  function reportLoss(): void {
-    for (const { subscribers } of topics.values()) callAll(subscribers, (subscriber) => subscriber.onLost());
+  function reportLossHere(): void {
+    for (const ofKind of topicsOf.values()) {
+      for (const { subscribers } of ofKind.values()) {
+        callAll(subscribers, (subscriber) => subscriber.onLost());
+      }
+    }
   }
 
   /** One that fails does not keep the others from being called. */
@@ -166,6 +170,10 @@ export function createBus({ transport, log }: BusOptions): Bus {
           transport?.leave(channel);
         },
       };
+    },
+    reportLoss() {
+      notify({ lost: true });
+      reportLossHere();
     },
     greet(kind, greeting) {
       greetings.set(kind.name, greeting);

@@ -37,6 +37,8 @@ export interface Database {
   counting: Queryable;
   /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Called when a commit fails, until the returned function is called: it may have been carried out. */
+  onUncertainCommit(callback: () => void): () => void;
   /** A separate connection, for LISTEN and advisory locks; the caller ends it. */
   connect(applicationName: string): Promise<pg.Client>;
   /** Waits for running queries. Repeated calls are harmless. */
@@ -92,7 +94,17 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   const countingPool = openPool(1, separate);
   const query = queryable(pool);
   const transactions = new WeakMap<pg.PoolClient, Transaction>();
+  const uncertainCallbacks = new Set<() => void>();
   let closing: Promise<void> | undefined;
+
+  async function commit(client: pg.PoolClient): Promise<void> {
+    try {
+      await client.query('commit');
+    } catch (error) {
+      for (const callback of uncertainCallbacks) callback();
+      throw error;
+    }
+  }
 
   function transactionOn(client: pg.PoolClient): Transaction {
     const known =
@@ -111,7 +123,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       try {
         await client.query('begin');
         const result = await work(transactionOn(client));
-        await client.query('commit');
+        await commit(client);
         return result;
       } catch (error) {
         await client.query('rollback').catch((failure: Error) => {
@@ -121,6 +133,10 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       } finally {
         client.release(broken);
       }
+    },
+    onUncertainCommit(callback) {
+      uncertainCallbacks.add(callback);
+      return () => void uncertainCallbacks.delete(callback);
     },
     async connect(applicationName) {
       const client = new pg.Client({ ...settings, application_name: applicationName });

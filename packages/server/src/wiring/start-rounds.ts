@@ -2,6 +2,7 @@ import type { ScheduleService } from '../agents/schedules/service.ts';
 import type { ApprovalResolver } from '../approvals/resolver.ts';
 import type { EvaluationService } from '../evaluations/service.ts';
 import { type LogWatchDependencies, startLogWatch } from '../events/log-watch.ts';
+import { reportUncertainCommits } from '../events/report-uncertain-commits.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -62,6 +63,7 @@ export function startRounds(options: RoundsOptions): Rounds {
     round('unsettled idempotency keys', 1_000, idempotency.settle),
     startLogWatch(options),
   ];
+  const ignoreUncertainCommits = reportUncertainCommits(options.database, options.bus);
   const nodesGone = watchForNodesGone({
     ...options,
     takeOver() {
@@ -73,6 +75,7 @@ export function startRounds(options: RoundsOptions): Rounds {
   return {
     ignoreNodesGone: () => nodesGone.end(),
     async stop() {
+      ignoreUncertainCommits();
       await Promise.all(rounds.map(({ stop }) => stop()));
     },
   };

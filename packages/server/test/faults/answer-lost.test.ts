@@ -127,6 +127,19 @@ describe('a committed write whose answer was lost', () => {
     expect(model.calls('begun')).toBe(1);
   });
 
+  it('does not keep an event from readers that no later event would follow', async () => {
+    await start();
+    await until('the reader has it all', () => view.current.durable.length === 3);
+    const trap = proxy.loseAnswerTo('commit');
+    const writing = service.call(key)(`POST /api/v1/conversations/${conversationId}/messages`, {
+      body: { content: 'A person here.' },
+    });
+    await breakWhenWritten(4, trap);
+    expect(await writing).toMatchObject({ status: 503 });
+    await until('the reader has the message', () => view.current.durable.length === 4);
+    expect(view.current.durable.at(-1)?.event).toBe('message.operator');
+  });
+
   it('attaches a repeat with the same Idempotency-Key to the turn that was begun', async () => {
     await start();
     const headers = { 'Idempotency-Key': 'once' };

@@ -17,6 +17,8 @@ export async function createPgliteDatabase(): Promise<{ database: Database; drop
       pglite.transaction((client) =>
         work(Object.assign(queryable(client), { isTransaction: true as const }) as Transaction),
       ),
+    // Without a connection that can be lost, the outcome of every commit is known.
+    onUncertainCommit: () => () => undefined,
     connect: async () => clientOn(pglite),
     close: () => pglite.close(),
   };
