@@ -106,7 +106,8 @@ async function run(wanted: Wanted): Promise<number> {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    process.once(signal, () => {
+    // Not `once`: Ctrl-C arrives from the terminal and again from npm, and the second one must not end the clean-up.
+    process.on(signal, () => {
       // Registered now, so that it follows those that end the servers.
       process.once('exit', () => remove(directory, bundleFolder));
       process.exit(code);
