@@ -30,7 +30,7 @@ interface Member {
   deliver(channel: string, text: string): void;
 }
 
-/** Passes texts between the processes of one machine; runs in the first of them. */
+/** Passes texts between the processes of one machine; runs in their supervisor. */
 export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): ProcessHub {
   const channels = new Map<string, Set<Member>>();
 

@@ -19,7 +19,7 @@ export interface ProcessTransportOptions {
 
 const closeMilliseconds = 1_000;
 
-/** Carries texts to the other processes of this machine, through the hub in the first one. */
+/** Carries texts to the other processes of this machine, through the hub in their supervisor. */
 export function createProcessTransport(options: ProcessTransportOptions): ProcessTransport {
   const { reach, post, maxWaiting = maxWaitingCharacters } = options;
   const outbox = createProcessOutbox({
@@ -73,7 +73,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     },
     disconnect,
     async close() {
-      // A first process that is stuck must not keep this one from ending.
+      // A supervisor that is stuck must not keep this one from ending.
       if (isConnected)
         await Promise.race([outbox.drained(), delay(closeMilliseconds, undefined, { ref: false })]);
       disconnect();

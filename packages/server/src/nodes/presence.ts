@@ -150,6 +150,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     async stop() {
       unsubscribe();
       await beating.stop();
+      // A heartbeat that failed has been logged already.
       await latest.catch(() => undefined);
       await urgent.delete(nodes).where(eq(nodes.id, nodeId));
     },

@@ -47,6 +47,7 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       await useConnection().catch(logOutage);
+      // Closing ends the pause by aborting it.
       await sleep(pauseAfter(attempts), undefined, { signal: stopping.signal }).catch(() => undefined);
       attempts += 1;
     }

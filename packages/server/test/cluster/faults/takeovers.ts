@@ -40,6 +40,7 @@ export function createTakeovers({ postgres, nodes }: Stage, history: History, pa
       const now = performance.now();
       if (postgres.isRunning() && nodes.some((node) => node.isHealthy())) waitedMs += now - before;
       before = now;
+      // PostgreSQL may be down at any time: then nothing is known, and the next look decides.
       const left = await turnsOf(nodeId).catch(() => undefined);
       if (left?.length === 0) break;
       if (left && waitedMs > limitMs) {
@@ -57,6 +58,7 @@ export function createTakeovers({ postgres, nodes }: Stage, history: History, pa
     slowestMs: () => slowestMs,
     count: () => count,
     async watch(pid) {
+      // While PostgreSQL is down, this kill cannot be timed; the checks at rest still find turns that were left.
       const nodeId = await findNode(pid).catch(() => undefined);
       return async () => {
         if (nodeId === undefined) return;

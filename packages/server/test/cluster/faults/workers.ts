@@ -12,6 +12,7 @@ export interface Workers {
 export function createWorkers({ postgres }: Pick<Stage, 'postgres'>): Workers {
   const workers: Workers = {
     async pick(choice) {
+      // While PostgreSQL is down, no process can be picked.
       const rows = await postgres
         .query<{ process_id: number }>('select process_id from nodes order by process_id')
         .catch(() => []);

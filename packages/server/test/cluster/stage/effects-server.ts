@@ -40,6 +40,7 @@ async function readEffect(request: IncomingMessage): Promise<Effect | undefined>
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer);
   } catch {
+    // The caller went away, as killed nodes do.
     return undefined;
   }
   return JSON.parse(Buffer.concat(chunks).toString()) as Effect;
