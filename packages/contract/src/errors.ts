@@ -37,6 +37,16 @@ export const errorCodes = {
   },
   BOT_INACTIVE: { status: 409, retryable: false, message: 'This bot is inactive.' },
   ALREADY_RESOLVED: { status: 409, retryable: false, message: 'This approval was already answered.' },
+  MACHINE_OFFLINE: {
+    status: 409,
+    retryable: true,
+    message: 'The machine is not connected.',
+  },
+  WORKDIR_UNAVAILABLE: {
+    status: 409,
+    retryable: false,
+    message: "The directory of the bot's coding tool cannot be used on its machine.",
+  },
   HOOK_EXISTS: { status: 409, retryable: false, message: 'This bot already has a hook for that tool.' },
   VERSION_UNUSABLE: {
     status: 409,

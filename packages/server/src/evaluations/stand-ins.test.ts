@@ -7,7 +7,7 @@ const acts: BoundFunction = {
   description: 'Pays.',
   parameters: { type: 'object' },
   approval: 'always',
-  describeCall: async () => ({ kind: 'call', summary: 'x' }),
+  describeCall: async () => ({ context: { kind: 'call', summary: 'x' } }),
   run: async () => {
     throw new Error('it acted');
   },

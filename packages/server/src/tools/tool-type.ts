@@ -6,6 +6,24 @@ export type ApprovalContext =
   | { kind: 'command'; command: string; cwd: string; machine: string }
   | { kind: 'call'; summary: string };
 
+/** A call as it is put to the person who decides about it. */
+export type CallDescription =
+  | {
+      context: ApprovalContext;
+      /** What the decision is based on. Stored with the approval and passed to the call when it runs; never shown. */
+      basis?: Record<string, unknown>;
+      /** What edited arguments must match, if that is more than the function's parameters; a JSON Schema of an object. */
+      argumentsSchema?: object;
+    }
+  /** The call cannot succeed, so nobody needs to decide: the model is told why. */
+  | { fault: string };
+
+/** The place on a machine that a turn was sent with, for tools whose configuration leaves it open. */
+export interface CodeTarget {
+  machineId?: string;
+  workdir?: string;
+}
+
 /** A type of tool: the schema of its configuration, and the functions that a configured tool offers to a model. */
 export interface ToolType {
   /** Its name on the wire, such as `http_request`. */
@@ -32,6 +50,8 @@ export interface ToolType {
 export interface ListOptions {
   /** Ignores what is cached of a server and asks it again. */
   fresh?: boolean;
+  /** Of the turn that will call the functions. */
+  codeTarget?: CodeTarget;
 }
 
 export type Configuration = Record<string, unknown>;
@@ -69,10 +89,14 @@ export interface ToolFunction {
   /** A JSON Schema of an object. */
   parameters: object;
   approval: 'never' | 'always';
+  /** Decides for one call, where its arguments matter; otherwise `approval` applies to all calls. */
+  approvalOf?(given: Record<string, unknown>): 'never' | 'always';
+  /** A call that is repeated with the same id gets the outcome of the first time, so a crash does not leave it unknown. */
+  isResumable?: true;
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */
-  describeCall?(given: Record<string, unknown>, signal: AbortSignal): Promise<ApprovalContext>;
+  describeCall?(given: Record<string, unknown>, signal: AbortSignal): Promise<CallDescription>;
   /** A failure of what is called is a result, not an exception. Neither may contain a secret. */
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
@@ -87,12 +111,15 @@ export interface ToolRun {
   turnId?: string;
   /** Stays the same when a call is repeated, so that receivers can recognise it. */
   callId?: string;
+  /** What a person's approval of this call was based on. */
+  basis?: Record<string, unknown>;
   signal: AbortSignal;
   onProgress(text: string): void;
 }
 
 export interface ToolResult {
-  status: 'ok' | 'error';
+  /** `unknown`: it may or may not have been carried out. */
+  status: 'ok' | 'error' | 'unknown';
   /** The text that the model gets. */
   content: string;
   /** What readers and traces get: JSON of bounded size. */

@@ -275,12 +275,13 @@ describe('the function', () => {
       bearer_token: 'sk-planted-secret',
     });
     expect(await describeCall?.({ id: 'a b', note: 'hi' }, forEver)).toEqual({
-      kind: 'call',
-      summary: 'POST https://api.example/users/a%20b\n{"note":"hi","key":"***"}',
+      context: {
+        kind: 'call',
+        summary: 'POST https://api.example/users/a%20b\n{"note":"hi","key":"***"}',
+      },
     });
     expect(await describeCall?.({}, forEver)).toMatchObject({
-      kind: 'call',
-      summary: expect.stringContaining('id is required'),
+      context: { kind: 'call', summary: expect.stringContaining('id is required') },
     });
   });
 });

@@ -186,8 +186,7 @@ describe('web_fetch', () => {
     const asks = await functionOf(type, { approval: 'always', allowed_hosts: [] });
     expect(asks.approval).toBe('always');
     expect(await asks.describeCall?.({ url: 'https://a.example/' }, AbortSignal.timeout(60_000))).toEqual({
-      kind: 'call',
-      summary: 'GET https://a.example/',
+      context: { kind: 'call', summary: 'GET https://a.example/' },
     });
     await expect(functionOf(type, { allowed_hosts: ['https://a.example'] })).rejects.toThrow(
       'allowed_hosts.0',

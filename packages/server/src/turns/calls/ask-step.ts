@@ -54,6 +54,7 @@ async function requestFor(
 ): Promise<ApprovalRequest> {
   const bound = proposedFunction(call, functions);
   const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
+  const described = await bound?.describeCall?.(call.arguments, signal);
   return {
     id: newId(),
     toolCallId: call.id,
@@ -62,7 +63,7 @@ async function requestFor(
     arguments: call.arguments,
     argumentsSchema: { ...bound?.parameters },
     fingerprint: bound?.fingerprint(),
-    context: (await bound?.describeCall?.(call.arguments, signal)) ?? plain,
+    context: described && 'context' in described ? described.context : plain,
     expiresAt,
   };
 }

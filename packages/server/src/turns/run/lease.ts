@@ -1,4 +1,5 @@
 import type { Channel } from '@svc/contract/channels';
+import { ContinuesElsewhere } from '../../continues-elsewhere.ts';
 import type { TurnOptions } from '../tables.ts';
 
 /** The right to advance a turn. Every write carries it, and writes nothing once another node has the turn. */
@@ -18,7 +19,7 @@ export interface TurnLease {
 }
 
 /** Another node has the turn now, or it has ended: there is nothing left to do here. */
-export class LeaseLost extends Error {
+export class LeaseLost extends ContinuesElsewhere {
   constructor() {
     super('The lease on the turn was lost.');
     this.name = 'LeaseLost';
@@ -37,7 +38,7 @@ export class StopRequested extends Error {
 }
 
 /** The node is stopping: the turn stays as it is stored, for another node. */
-export class HandedOver extends Error {
+export class HandedOver extends ContinuesElsewhere {
   constructor() {
     super('The node is stopping.');
     this.name = 'HandedOver';

@@ -26,7 +26,9 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
-          describeCall: (given, signal) => describeCall(tool, configuration, given, { redactor, signal }),
+          describeCall: async (given, signal) => ({
+            context: await describeCall(tool, configuration, given, { redactor, signal }),
+          }),
           run: (given, { callId, signal }) =>
             runRequest({ tool, configuration, given, callId, lane, tokens, signal }),
         },

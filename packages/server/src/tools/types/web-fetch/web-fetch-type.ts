@@ -59,7 +59,7 @@ export function createWebFetchType({ lane }: { lane: GuardedLane }): ToolType {
           parameters,
           approval: approval ?? 'never',
           check,
-          describeCall: async ({ url }) => ({ kind: 'call', summary: `GET ${String(url)}` }),
+          describeCall: async ({ url }) => ({ context: { kind: 'call', summary: `GET ${String(url)}` } }),
           run: ({ url }, { signal }) => fetchPage({ url, lane, reader, mayVisit, signal }),
         }),
       ];
