@@ -49,6 +49,7 @@ const wiring = [
 export const acrossWorkspaces: readonly string[] = [
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
+  'machines/store.ts#findByHashAcrossWorkspaces',
   // A link is a credential for one approval, whatever its workspace.
   'approvals/store.ts#findAcrossWorkspaces',
   // Requests are also counted per address, and several workspaces' in one statement.
@@ -71,6 +72,8 @@ export const acrossWorkspaces: readonly string[] = [
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
   'evaluations/store.ts#claimAcrossWorkspaces',
+  'machines/store.ts#renewAcrossWorkspaces',
+  'machines/store.ts#disconnectAllAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
   'limits/store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
@@ -84,6 +87,11 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/store.ts#takeAbandonedAcrossWorkspaces',
   'jobs/store.ts#removeSupersededAcrossWorkspaces',
   'jobs/store.ts#retryNowAcrossWorkspaces',
+  // Operations of all workspaces wait for machines, and nodes exchange their frames.
+  'machines/operations/store.ts#locateAcrossWorkspaces',
+  'machines/operations/mailbox/store.ts#postAcrossWorkspaces',
+  'machines/operations/mailbox/store.ts#takeAcrossWorkspaces',
+  'machines/operations/mailbox/store.ts#deleteOldAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
