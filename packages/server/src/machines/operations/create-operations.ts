@@ -1,8 +1,11 @@
+import type { CancelFrame, OperationFrame } from '@svc/contract/machine-protocol';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { Connections } from '../connections.ts';
+import { createCancellations } from './cancellations.ts';
 import { createWorkdirCheck } from './check-workdir.ts';
+import type { Place } from './decide-next.ts';
 import { createLocator } from './locate-machines.ts';
 import { createMailbox, mailChannel } from './mailbox/mailbox.ts';
 import type { Operations } from './operation.ts';
@@ -10,6 +13,7 @@ import { createPerformer } from './performer.ts';
 import { createRelay } from './relay.ts';
 import { createRevert } from './revert.ts';
 import { operationStore } from './store.ts';
+import { defaultTimes, type Times } from './times.ts';
 
 const tickMs = 1_000;
 /** How many ticks pass between looks for mail while machines are connected and nothing is awaited. */
@@ -20,6 +24,7 @@ export interface OperationsDependencies {
   connections: Connections;
   bots: Pick<BotService, 'recall'>;
   nodeId: string;
+  times?: Times;
   log: Log;
 }
 
@@ -36,7 +41,7 @@ export interface OpenedOperations extends Operations {
 
 /** Wires the parts together, and wakes them up while there is something to wait for. */
 export function createOperations(dependencies: OperationsDependencies): OpenedOperations {
-  const { database, connections, bots, nodeId, log } = dependencies;
+  const { database, connections, bots, nodeId, times = defaultTimes, log } = dependencies;
   const locator = createLocator(connections, database, nodeId);
   const mailbox = createMailbox({
     database,
@@ -48,23 +53,9 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
     },
   });
   const relay = createRelay(connections, mailbox);
+  const cancellations = createCancellations({ locator, send, cancelMs: times.cancelMs, log });
   const performer = createPerformer({
-    database,
-    locator,
-    log,
-    send(machineId, { connectionId, ...place }, frame) {
-      if (!place.isHere)
-        return mailbox.post(place.nodeId, {
-          kind: 'to machine',
-          from: nodeId,
-          machineId,
-          connectionId,
-          frame,
-        });
-      const connection = connections.find(machineId);
-      // If it has closed meanwhile, the frame is sent to the next one.
-      if (connection?.connectionId === connectionId) connection.send(frame);
-    },
+    ...{ database, locator, send, cancel, times, log },
     async nameOfBot(workspaceId, botId) {
       const { bot } = await bots.recall(workspaceId, botId, false);
       return bot.name;
@@ -83,21 +74,40 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
     onOpen({ connectionId }) {
       open.add(connectionId);
       keepTicking();
-      performer.advance();
+      advance();
     },
     onClose({ connectionId }) {
       open.delete(connectionId);
       relay.forget(connectionId);
-      performer.advance();
+      advance();
     },
   });
+
+  function send(machineId: string, place: Place, frame: OperationFrame | CancelFrame): void {
+    const { nodeId: toNode, connectionId, isHere } = place;
+    if (!isHere)
+      return mailbox.post(toNode, { kind: 'to machine', from: nodeId, machineId, connectionId, frame });
+    const connection = connections.find(machineId);
+    // If it has closed meanwhile, the frame is sent to the next one.
+    if (connection?.connectionId === connectionId) connection.send(frame);
+  }
+
+  function cancel(machineId: string, operationId: string): void {
+    cancellations.add(machineId, operationId);
+    keepTicking();
+  }
+
+  function advance(): void {
+    performer.advance();
+    cancellations.advance();
+  }
 
   function keepTicking(): void {
     timer ??= setInterval(tick, tickMs).unref();
   }
 
   function tick(): void {
-    const isBusy = performer.isWaiting() || relay.isBusy();
+    const isBusy = performer.isWaiting() || cancellations.isWaiting() || relay.isBusy();
     if (!isBusy && open.size === 0) {
       clearInterval(timer);
       timer = undefined;
@@ -106,14 +116,14 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
     ticks += 1;
     // Notifications can be lost.
     if (isBusy || ticks % idleTicks === 0) mailbox.collect();
-    performer.advance();
+    advance();
   }
 
   return {
     perform: (request, run) => performer.perform(request, run),
     async cancel(workspaceId, operationIds) {
       const calls = await operationStore.listCalls(database.query, workspaceId, operationIds);
-      for (const { machineId, id } of calls) performer.cancel(machineId, id);
+      for (const { machineId, id } of calls) cancel(machineId, id);
     },
     checkWorkdir: createWorkdirCheck(performer),
     ...createRevert({ database, locator, performer }),
@@ -123,7 +133,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       },
     },
     onMachineChanged(machineId) {
-      if (performer.isWaitingFor(machineId)) performer.advance();
+      if (performer.isWaitingFor(machineId) || cancellations.isWaitingFor(machineId)) advance();
     },
     onListening() {
       if (timer) tick();
@@ -132,7 +142,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       unsubscribe();
       clearInterval(timer);
       relay.close();
-      await performer.close();
+      await Promise.all([performer.close(), cancellations.close()]);
       await mailbox.close();
     },
   };

@@ -28,15 +28,14 @@ export interface Situation {
   now: number;
   /** Until it is sent: how long to wait for the machine. Afterwards: how long to wait for the outcome. */
   giveUpAt: number;
+  /** After this time an operation is sent to another node again. */
+  resendMs: number;
 }
 
 export type Next =
   | { action: 'send' | 'wait' }
   | { action: 'reject'; code: 'NOT_FOUND' | 'MACHINE_OFFLINE' }
   | { action: 'report unknown'; message: string };
-
-/** Messages between nodes can be lost, so an operation is sent to another node again after this time. */
-export const resendMs = 15_000;
 
 /** Decides what to do with an operation that has no result yet. Sending it again is harmless: the daemon knows its id. */
 export function decideNext(situation: Situation): Next {
@@ -56,7 +55,7 @@ export function decideNext(situation: Situation): Next {
       : { action: 'reject', code: 'MACHINE_OFFLINE' };
   if (!place) return { action: 'wait' };
   const wasSentThere = sent?.connectionId === place.connectionId;
-  const isDue = !wasSentThere || (!place.isHere && now - sent.at >= resendMs);
+  const isDue = !wasSentThere || (!place.isHere && now - sent.at >= situation.resendMs);
   return { action: isDue ? 'send' : 'wait' };
 }
 

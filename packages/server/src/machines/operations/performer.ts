@@ -1,5 +1,4 @@
 import {
-  type CancelFrame,
   maxFrameBytes,
   type OperationFrame,
   type Outcome,
@@ -15,29 +14,24 @@ import type { Locator, Sighting } from './locate-machines.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { hasEffects, type OperationRequest, type OperationRun } from './operation.ts';
 import { operationStore } from './store.ts';
-
-/** How long an operation waits for its machine to connect. */
-const connectMs = 15_000;
-/** How long the result may take to arrive, beyond the time that the operation itself has. */
-const graceMs = 15_000;
-/** How long a machine that is not connected may take to come back and receive a cancellation. */
-const cancelMs = 60_000;
+import type { Times } from './times.ts';
 
 export interface PerformerDependencies {
   database: Database;
   locator: Locator;
   /** Sends a frame to where the machine is connected. */
-  send(machineId: string, place: Place, frame: OperationFrame | CancelFrame): void;
+  send(machineId: string, place: Place, frame: OperationFrame): void;
+  cancel(machineId: string, operationId: string): void;
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
   /** From now on `advance` has to be called regularly, until nothing waits. */
   onWaiting(): void;
+  times: Times;
   log: Log;
 }
 
 export interface Performer {
   /** `waitMs` limits how long to wait for a machine that is not connected. */
   perform(request: OperationRequest, run: OperationRun, waitMs?: number): Promise<Outcome>;
-  cancel(machineId: string, operationId: string): void;
   /** A frame of a machine, possibly about somebody else's operation. */
   receive(machineId: string, frame: ProgressFrame | ResultFrame): void;
   /** Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. */
@@ -70,12 +64,15 @@ const notKnown: Sight = { isPaired: true, place: undefined };
 
 /** Has operations carried out: decides for each what to do next (`decideNext`) until it has a result. */
 export function createPerformer(dependencies: PerformerDependencies): Performer {
-  const { database, locator, send, log } = dependencies;
+  const { database, locator, send, cancel, times, log } = dependencies;
   const awaited = new Set<Awaited>();
-  const cancels = new Map<string, { machineId: string; giveUpAt: number }>();
   const looking = oneAtATime('look for machines', log, look);
 
-  async function perform(request: OperationRequest, run: OperationRun, waitMs = connectMs): Promise<Outcome> {
+  async function perform(
+    request: OperationRequest,
+    run: OperationRun,
+    waitMs = times.connectMs,
+  ): Promise<Outcome> {
     const frame = await frameOf(request);
     if (Buffer.byteLength(JSON.stringify(frame)) > maxFrameBytes)
       return { status: 'error', message: 'The arguments are too large to be sent to the machine.' };
@@ -88,7 +85,8 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     run.signal.addEventListener('abort', onAbort, { once: true });
     awaited.add(operation);
     if (run.signal.aborted) onAbort();
-    else waitForMachine();
+    dependencies.onWaiting();
+    advance();
     try {
       return await promise;
     } finally {
@@ -122,16 +120,6 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     if (sent || hasEffects(request.name)) cancel(request.machineId, request.id);
   }
 
-  function cancel(machineId: string, operationId: string): void {
-    cancels.set(operationId, { machineId, giveUpAt: performance.now() + cancelMs });
-    waitForMachine();
-  }
-
-  function waitForMachine(): void {
-    dependencies.onWaiting();
-    advance();
-  }
-
   /** Machines of this node are served immediately, even if the database is slow or away. */
   function advance(): void {
     const now = performance.now();
@@ -140,36 +128,18 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
       if (sighting) void step(operation, sightOf(operation, sighting));
       else if (now >= operation.giveUpAt) void step(operation, notKnown);
     }
-    for (const [id, { machineId, giveUpAt }] of cancels) {
-      const sighting = locator.here(machineId);
-      if (sighting) sendCancel(id, machineId, sighting);
-      else if (now >= giveUpAt) cancels.delete(id);
-    }
     if (machineIds().some((id) => !locator.here(id))) looking.run();
   }
 
   async function look(): Promise<void> {
     // Taken before the machines are located: others may be added meanwhile.
     const operations = [...awaited];
-    const toCancel = [...cancels];
     const sightings = await locator.everywhere(machineIds());
     for (const operation of operations)
       void step(operation, sightOf(operation, sightings.get(operation.request.machineId)));
-    for (const [id, { machineId }] of toCancel) sendCancel(id, machineId, sightings.get(machineId));
   }
 
-  function machineIds(): string[] {
-    return [
-      ...[...awaited].map(({ request }) => request.machineId),
-      ...[...cancels.values()].map(({ machineId }) => machineId),
-    ];
-  }
-
-  function sendCancel(id: string, machineId: string, sighting: Sighting | undefined): void {
-    if (sighting && !sighting.place) return;
-    if (sighting?.place && cancels.has(id)) send(machineId, sighting.place, { type: 'cancel', id });
-    cancels.delete(id);
-  }
+  const machineIds = () => [...awaited].map(({ request }) => request.machineId);
 
   async function step(operation: Awaited, sight: Sight): Promise<void> {
     if (operation.isStepping) return;
@@ -191,21 +161,12 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     const { request, sent, giveUpAt } = operation;
     const { machineId } = request;
     const now = performance.now();
-    const next = decideNext({
-      ...sight,
-      machineId,
-      hasEffects: hasEffects(request.name),
-      sent,
-      now,
-      giveUpAt,
-    });
+    const { resendMs } = times;
+    const limits = { now, giveUpAt, resendMs };
+    const next = decideNext({ machineId, hasEffects: hasEffects(request.name), ...sight, sent, ...limits });
     if (next.action === 'reject') return operation.reject(new AppError(next.code));
-    if (next.action === 'report unknown') {
-      operation.resolve({ status: 'unknown', message: next.message });
-      // Nobody waits for it any more: it should not go on, nor start late.
-      if (sent?.machineId === machineId) cancel(machineId, request.id);
-      return;
-    }
+    if (next.action === 'report unknown')
+      return operation.resolve({ status: 'unknown', message: next.message });
     if (next.action === 'wait' || !sight.place) return;
     if (!sent && isRecorded(request)) {
       await record(operation, sight.place);
@@ -233,13 +194,12 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   }
 
   function noteDelivery(operation: Awaited, delivery: Delivery): void {
-    if (!operation.sent) operation.giveUpAt = delivery.at + operation.request.timeLimitMs + graceMs;
+    if (!operation.sent) operation.giveUpAt = delivery.at + operation.request.timeLimitMs + times.graceMs;
     operation.sent = delivery;
   }
 
   return {
     perform,
-    cancel,
     receive(machineId, frame) {
       for (const { request, run, resolve } of awaited) {
         // No machine can answer for another.
@@ -249,11 +209,10 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
       }
     },
     advance,
-    isWaiting: () => awaited.size + cancels.size > 0,
+    isWaiting: () => awaited.size > 0,
     isWaitingFor: (machineId) => machineIds().includes(machineId),
     async close() {
       for (const operation of awaited) withdraw(operation, new ContinuesElsewhere('This node stops.'));
-      cancels.clear();
       await looking.idle();
     },
   };
