@@ -14,7 +14,6 @@ import { type CodingOperation, listFiles, operations } from './operations.ts';
 import { describeOperation, performOperation } from './perform.ts';
 import { codeTargetOf } from './target.ts';
 
-const checks = new Map(operations.map((operation) => [operation, compileCheck<Given>(operation.parameters)]));
 const checkTest = compileCheck<{ code_machine_id?: string; code_workdir?: string }>({
   type: 'object',
   properties: { code_machine_id: { type: 'string' }, code_workdir: { type: 'string' } },
@@ -61,7 +60,7 @@ function toFunction(
   machines: MachineWork,
 ): ToolFunction {
   const settings = readConfiguration(tool.configuration);
-  const { name, kind, parameters } = operation;
+  const { name, kind, parameters, check } = operation;
   const approvals = {
     read: settings.approval_reads,
     change: settings.approval_writes,
@@ -74,7 +73,7 @@ function toFunction(
     approval: approvals[kind],
     ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
     isResumable: true,
-    check: checks.get(operation) ?? compileCheck(parameters),
+    check,
     describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
     run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),
   });
@@ -85,7 +84,8 @@ function approvalOfCommand(
   { command, path }: Given,
   { approval_commands: approval, allowed_commands: patterns }: CodingConfiguration,
 ): 'never' | 'always' {
-  const isAllowed = typeof command === 'string' && path === undefined && isAllowedCommand(command, patterns);
+  const isInWorkdir = path === undefined || path === '.';
+  const isAllowed = typeof command === 'string' && isInWorkdir && isAllowedCommand(command, patterns);
   return isAllowed ? 'never' : approval;
 }
 

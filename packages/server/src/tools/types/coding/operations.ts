@@ -7,6 +7,7 @@ import {
   Search,
   WriteFile,
 } from '@svc/contract/machine-protocol';
+import { type Check, compileCheck } from '../../../validation/checker.ts';
 import { describeParameters, type Parameters } from './parameters.ts';
 
 /** What a coding tool offers to models. */
@@ -15,13 +16,14 @@ export interface CodingOperation {
   kind: 'read' | 'change' | 'command';
   description: string;
   parameters: Parameters;
+  check: Check<Record<string, unknown>>;
 }
 
 const path = 'Relative to the working directory, or absolute.';
 const defaultTimeLimitSeconds = 120;
 const fileTimeLimitMs = 60_000;
 
-export const listFiles: CodingOperation = {
+export const listFiles = operation({
   name: 'list_files',
   kind: 'read',
   description:
@@ -31,11 +33,11 @@ export const listFiles: CodingOperation = {
     pattern: 'Lists only paths that match this glob, such as **/*.ts.',
     depth: 'How many levels of folders to list; 1 lists only the folder itself.',
   }),
-};
+});
 
 export const operations: readonly CodingOperation[] = [
   listFiles,
-  {
+  operation({
     name: 'read_file',
     kind: 'read',
     description:
@@ -45,8 +47,8 @@ export const operations: readonly CodingOperation[] = [
       start_line: 'The first line to return, counted from 1.',
       end_line: 'The last line to return.',
     }),
-  },
-  {
+  }),
+  operation({
     name: 'search',
     kind: 'read',
     description:
@@ -58,15 +60,15 @@ export const operations: readonly CodingOperation[] = [
       path: `The folder or file to search. ${path} The working directory by default.`,
       glob: 'Searches only files whose paths match this glob, such as **/*.ts.',
     }),
-  },
-  {
+  }),
+  operation({
     name: 'write_file',
     kind: 'change',
     description:
       'Creates a file, or replaces all of its content. Missing folders are created. To change a part of a file, use edit_file.',
     parameters: describeParameters(WriteFile, { path, content: 'The whole new content of the file.' }),
-  },
-  {
+  }),
+  operation({
     name: 'edit_file',
     kind: 'change',
     description:
@@ -76,8 +78,8 @@ export const operations: readonly CodingOperation[] = [
       old_text: 'The text to replace, exactly as read_file returned it. Must occur exactly once.',
       new_text: 'The text to put in its place; empty to remove it.',
     }),
-  },
-  {
+  }),
+  operation({
     name: 'apply_patch',
     kind: 'change',
     description:
@@ -86,8 +88,8 @@ export const operations: readonly CodingOperation[] = [
       patch:
         'A unified diff: --- and +++ lines with paths relative to the working directory, then @@ hunks. /dev/null as the old or new name creates or deletes a file.',
     }),
-  },
-  {
+  }),
+  operation({
     name: 'run_command',
     kind: 'command',
     description: `Runs a command line in a shell and returns its exit code, then its output; of long output only the beginning and the end. Nobody can type into it, and it ends after ${defaultTimeLimitSeconds} seconds unless time_limit_seconds says otherwise. Do not use it to read or change files, for which there are functions.`,
@@ -96,7 +98,7 @@ export const operations: readonly CodingOperation[] = [
       path: `The folder to run it in. ${path} The working directory by default.`,
       time_limit_seconds: `How long it may take; ${defaultTimeLimitSeconds} by default.`,
     }),
-  },
+  }),
 ];
 
 /** How long the machine may take. */
@@ -104,4 +106,8 @@ export function timeLimitOf({ kind }: CodingOperation, given: Record<string, unk
   if (kind !== 'command') return fileTimeLimitMs;
   const { time_limit_seconds: seconds = defaultTimeLimitSeconds } = given as Partial<RunCommand>;
   return seconds * 1000;
+}
+
+function operation(definition: Omit<CodingOperation, 'check'>): CodingOperation {
+  return { ...definition, check: compileCheck(definition.parameters) };
 }
