@@ -34,7 +34,7 @@ describe('what a person sees of a call', () => {
     const value = { files: names.map((path) => ({ path, diff: `+${path}` })), basis: basisOf(...names) };
     const described = describePreview(operation('apply_patch'), { patch: 'x' }, value, 'lap');
     expect(described).toEqual({
-      context: { kind: 'diff', path: '6 files: a, b, c, d, e, …', diff: '+a\n+b\n+c\n+d\n+e\n+f' },
+      context: { kind: 'diff', path: '6 files: a, b, c, d, e, …', diff: '+a\n+b\n+c\n+d\n+e\n+f\n' },
       basis: value.basis,
     });
   });

@@ -19,7 +19,7 @@ export function describePreview(
     return { context, basis, argumentsSchema: fixParameter(parameters, 'path', given['path']) };
   }
   const { files, basis } = machineValues.previewedChange(value);
-  const diff = files.map((file) => file.diff).join('\n');
+  const diff = files.map((file) => file.diff.replace(/[^\n]$/, '$&\n')).join('');
   if (Buffer.byteLength(diff) > maxDiffBytes)
     return {
       fault:

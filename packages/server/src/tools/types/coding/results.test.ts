@@ -71,6 +71,7 @@ describe('the result of read_file', () => {
       `lines 1 to ${whole} of 1000. This is not all: continue with start_line ${whole + 1}.`,
     );
     expect(result).toMatchObject({ end_line: whole, truncated: true });
+    expect(content.endsWith('ä\n')).toBe(true);
   });
 
   it('of one endless line does not go backwards', () => {

@@ -51,8 +51,9 @@ function entryLine({ path, type, size }: ListedFiles['entries'][number]): string
 }
 
 function read(file: FileText): ToolResult {
-  const { text, cut } = boundText(file.text, maxBytes);
-  // A last line that was cut is read again.
+  const { text: beginning, cut } = boundText(file.text, maxBytes);
+  // Without a line that was cut, unless it is the only one.
+  const text = cut ? beginning.slice(0, beginning.lastIndexOf('\n') + 1) || beginning : beginning;
   const end = cut ? file.start_line + text.split('\n').length - 2 : file.end_line;
   const truncated = cut || file.truncated;
   return {
