@@ -1,0 +1,40 @@
+import type { Machine } from '@svc/contract/machines';
+import { bytea } from '../database/bytea.ts';
+import { bigint, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+
+export const machines = pgTable('machines', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  name: text().notNull(),
+  hash: bytea().notNull(),
+  hint: text().notNull(),
+  createdBy: uuid('created_by'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  revokedAt: timestamp('revoked_at', { withTimezone: true }),
+  platform: text(),
+  version: text(),
+  roots: text().array().notNull().default([]),
+  sandbox: text().$type<Machine['sandbox']>(),
+  instanceId: uuid('instance_id'),
+  nodeId: uuid('node_id'),
+  connectionId: uuid('connection_id'),
+  connectedAt: timestamp('connected_at', { withTimezone: true }),
+  lastSeenAt: timestamp('last_seen_at', { withTimezone: true }),
+});
+
+export const machineCalls = pgTable('machine_calls', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  machineId: uuid('machine_id').notNull(),
+  instanceId: uuid('instance_id').notNull(),
+  name: text().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+export const machineMessages = pgTable('machine_messages', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  toNode: uuid('to_node').notNull(),
+  payload: json().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
