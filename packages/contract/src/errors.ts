@@ -83,6 +83,11 @@ export const errorCodes = {
     retryable: false,
     message: 'Metadata must be an object of string values, at most 8,192 bytes as JSON.',
   },
+  UPGRADE_REQUIRED: {
+    status: 426,
+    retryable: false,
+    message: 'This path takes WebSocket connections only: connect with a WebSocket client (RFC 6455).',
+  },
   RATE_LIMITED: {
     status: 429,
     retryable: true,

@@ -23,6 +23,7 @@ import { createKeyService, revokedChannel } from './keys/service.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
+import { openMachines } from './machines/open-machines.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
 import { announcePresence, nodesChannel } from './nodes/presence.ts';
@@ -120,6 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
+  const machines = openMachines(basics);
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
@@ -162,8 +164,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       [limitsChannel]: () => keyCache.clear(),
       [nodesChannel]: presence.hear,
       ...engine.notifications,
+      ...machines.notifications,
     },
-    onConnected: (connected) => keyCache.setTrusted(connected),
+    onConnected(connected) {
+      keyCache.setTrusted(connected);
+      machines.setListening(connected);
+    },
   });
 
   const workspace = await workspaces.ensureDefault(config.plan);
@@ -175,7 +181,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const web = await openHttp({ config, door, keys, keyCache, idempotency, inProgress, requestLimits, log });
+  const access = { keys, keyCache, machineKeys: machines.service };
+  const web = await openHttp({ config, door, ...access, idempotency, inProgress, requestLimits, log });
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
@@ -187,6 +194,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...money,
     ...services,
     ...answering,
+    machines: machines.service,
     isReady,
     notes: apart.current,
   });
@@ -195,7 +203,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
-  const stop = createStop({ ...closing, schedules, evaluations, engine, jobs });
+  const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });
 
   return {
     nodeId,

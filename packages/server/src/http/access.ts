@@ -3,10 +3,36 @@ import type { ErrorCode } from '@svc/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
-import { type RequestLimits, type RequestRate, tooManyRequests } from '../limits/request-limits.ts';
+import {
+  type Caller,
+  type RequestLimits,
+  type RequestRate,
+  tooManyRequests,
+} from '../limits/request-limits.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
 
 /** Who may call an operation, and by which kind of key. A route without one does not start. */
-export type Access = { scheme: 'account_key'; ability: Ability } | { scheme: 'none' };
+export type Access =
+  | { scheme: 'account_key'; ability: Ability }
+  | { scheme: 'machine_key' }
+  | { scheme: 'none' };
+
+/** The paired machine that a valid machine key stands for. */
+export interface MachinePrincipal {
+  machineId: string;
+  workspaceId: string;
+  name: string;
+  /** The limits set for the workspace. */
+  limits: StoredLimits;
+}
+
+/** One kind of key. */
+export interface KeyCheck<Found> {
+  /** Throws UNAUTHORIZED unless it is a valid key of this kind. */
+  authenticate(key: string): Promise<Found>;
+  /** Whether the key was valid when this node last looked it up. */
+  hasWorked(key: string): boolean;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,7 +40,10 @@ declare module 'fastify' {
     badBody?: ErrorCode;
   }
   interface FastifyRequest {
+    /** The caller, on a route that needs an account key. */
     principal: Principal | null;
+    /** The caller, on a route that needs a machine key. */
+    machine: MachinePrincipal | null;
   }
 }
 
@@ -22,18 +51,25 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 export interface AccessDependencies {
   keys: Pick<KeyService, 'authenticate' | 'hasWorked'>;
+  machineKeys: KeyCheck<MachinePrincipal>;
   limits: RequestLimits;
 }
 
 /** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
-export function createAuthenticate({ keys, limits }: AccessDependencies): Authenticate {
+export function createAuthenticate({ keys, machineKeys, limits }: AccessDependencies): Authenticate {
   return async (request, reply) => {
     const { access } = request.routeOptions.config;
     if (!access || access.scheme === 'none') return;
-    const principal = await identify(request, reply);
-    // Undefined without a limit: nothing to wait for.
-    const counting = limits.admit(principal);
-    if (counting) setRateHeaders(reply, await counting);
+    if (access.scheme === 'machine_key') {
+      const machine = await identify(request, reply, machineKeys);
+      const counting = admit(reply, { ...machine, keyId: machine.machineId });
+      if (counting) await counting;
+      request.machine = machine;
+      return;
+    }
+    const principal = await identify(request, reply, keys);
+    const counting = admit(reply, principal);
+    if (counting) await counting;
     if (!principal.abilities.has(access.ability)) {
       throw new AppError('FORBIDDEN', {
         message: `This key lacks the ability ${access.ability}.`,
@@ -43,21 +79,30 @@ export function createAuthenticate({ keys, limits }: AccessDependencies): Authen
     request.principal = principal;
   };
 
+  /** Counts a request. Undefined without a limit: nothing to wait for. */
+  function admit(reply: FastifyReply, caller: Caller): Promise<void> | undefined {
+    return limits.admit(caller)?.then((rate) => setRateHeaders(reply, rate));
+  }
+
   /**
    * Guessing keys is stopped before the database is queried: a key that has not worked here yet counts as wrong until it is
    * found to be valid, so that parallel attempts are limited like sequential ones. A key that has worked is never delayed.
    */
-  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+  async function identify<Found>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    check: KeyCheck<Found>,
+  ): Promise<Found> {
     const token = bearerToken(request.headers.authorization);
     const address = addressOf(request);
-    const isKnown = token !== undefined && keys.hasWorked(token);
+    const isKnown = token !== undefined && check.hasWorked(token);
     const before = isKnown ? undefined : await limits.countStranger(address);
     if (before?.isOver) setRateHeaders(reply, before);
     try {
       if (!token) throw new AppError('UNAUTHORIZED');
-      const principal = await keys.authenticate(token);
+      const found = await check.authenticate(token);
       if (before) await before.takeBack();
-      return principal;
+      return found;
     } catch (error) {
       const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
       // An unreachable database says nothing about the key.
@@ -96,6 +141,11 @@ export function workspaceOf(request: FastifyRequest): string {
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error('This route has no principal: declare an ability on it.');
   return request.principal;
+}
+
+export function machineOf(request: FastifyRequest): MachinePrincipal {
+  if (!request.machine) throw new Error('This route has no machine: declare that it needs a machine key.');
+  return request.machine;
 }
 
 /** Ends a stream when the key that opened it is revoked or expires. Returns a function that stops watching. */

@@ -11,9 +11,12 @@ import { AppError } from '../app-error.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { toErrorBody } from './errors.ts';
 import { requestIdOf } from './request-id.ts';
+import { createUpgrades, type Upgrades } from './upgrades.ts';
 
 export interface FrontDoor {
   server: Server;
+  /** WebSocket handshakes on their way to a route. */
+  upgrades: Upgrades;
   /** Passes requests to the service from now on; before, only /healthz is answered. */
   open(listener: RequestListener): void;
   listen(port: number, host: string): Promise<{ port: number }>;
@@ -48,6 +51,7 @@ export function createFrontDoor({
   let current: RequestListener = answerWhileStarting;
   let draining = false;
   let closing: Promise<void> | undefined;
+  const upgrades = createUpgrades();
   const underWay = new Set<ServerResponse>();
   /** The responses that each connection still waits for, in the order of their requests. */
   const awaited = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -63,6 +67,11 @@ export function createFrontDoor({
     if (isWithoutHost(request)) answer(response, new AppError('VALIDATION_FAILED', { message: hostMissing }));
     else current(request, response);
   };
+  /** A node that drains accepts no new WebSockets, and a connection that still owes a response cannot become one. */
+  function canUpgrade(request: IncomingMessage): boolean {
+    const isBusy = (awaited.get(request.socket)?.size ?? 0) > 0;
+    return !draining && !isBusy && upgrades.isAllowed(request);
+  }
   // Node would answer requests without Host, or with an unknown Expect, with a bare status.
   const server = createServer(
     {
@@ -70,10 +79,12 @@ export function createFrontDoor({
       connectionsCheckingInterval: lookEveryMs,
       keepAliveTimeout,
       requireHostHeader: false,
+      shouldUpgradeCallback: canUpgrade,
     },
     handle,
   );
   server.on('checkExpectation', handle);
+  server.on('upgrade', (request, socket, head) => handle(request, upgrades.begin(request, socket, head)));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const open = [...(awaited.get(socket) ?? [])].filter((response) => !response.writableFinished);
     const [first, ...others] = open;
@@ -96,6 +107,7 @@ export function createFrontDoor({
 
   return {
     server,
+    upgrades,
     open(listener) {
       current = listener;
     },
@@ -113,7 +125,10 @@ export function createFrontDoor({
     close(graceMilliseconds) {
       drain();
       closing ??= new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+        const timer = setTimeout(() => {
+          server.closeAllConnections();
+          upgrades.destroyAll();
+        }, graceMilliseconds);
         server.close(() => {
           clearTimeout(timer);
           resolve();

@@ -23,6 +23,7 @@ import {
   KnowledgeStats,
   UploadOutcome,
 } from '@svc/contract/knowledge';
+import { Machine, PairedMachine } from '@svc/contract/machines';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
@@ -55,6 +56,8 @@ const roots = [
   Scenario,
   Evaluation,
   EvaluationDetail,
+  Machine,
+  PairedMachine,
   Knowledge,
   FoundPassage,
   KnowledgeStats,

@@ -39,6 +39,10 @@ export const apiTags = [
     name: 'Knowledge',
     description: 'Texts, pages and files that bots answer from. See the [guide](/docs/guides/knowledge).',
   },
+  {
+    name: 'Machines',
+    description: 'Computers that people have paired, so that bots with a coding tool can work on them.',
+  },
   { name: 'Post-call hooks', description: 'Tools that run after each call of a bot.' },
   {
     name: 'Evaluations',

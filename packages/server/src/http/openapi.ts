@@ -33,6 +33,12 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
             scheme: 'bearer',
             description: 'An account key, `svc_sk_…`. Each operation lists the abilities that the key needs.',
           },
+          machine_key: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'The key of a paired machine, `svc_mk_…`, which works for the operations of daemons only.',
+          },
         },
       },
     },

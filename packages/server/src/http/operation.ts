@@ -14,8 +14,8 @@ type Schemas = {
 };
 
 export interface OperationOptions<S extends Schemas> {
-  /** `none` for operations that need no key. */
-  ability: Ability | 'none';
+  /** `machine_key` for operations of paired machines, which need the key of one; `none` for operations that need no key. */
+  ability: Ability | 'machine_key' | 'none';
   tag: string;
   /** Its name in generated clients: a verb and a noun. It never changes. */
   id: string;
@@ -33,6 +33,8 @@ export interface OperationOptions<S extends Schemas> {
   consumes?: string;
   /** The content type of its answer, if not JSON. */
   produces?: string;
+  /** Its answer is a WebSocket. */
+  webSocket?: boolean;
 }
 
 /** The answer of an operation that streams events unless the client asks for JSON. */
@@ -56,8 +58,7 @@ const idempotencyHeader = {
 
 /** Everything a route declares, in one place: it validates, types, serializes and documents. */
 export function operation<S extends Schemas>(options: OperationOptions<S>) {
-  const access: Access =
-    options.ability === 'none' ? { scheme: 'none' } : { scheme: 'account_key', ability: options.ability };
+  const access = accessOf(options.ability);
   const { response, headers, ...input } = options.schema;
   const taken = { ...headers?.properties, ...(options.idempotent && idempotencyHeader) };
   return {
@@ -65,6 +66,7 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
       access,
       ...(options.badBody && { badBody: options.badBody }),
       ...(options.idempotent && { idempotent: true }),
+      ...(options.webSocket && { webSocket: true }),
     },
     ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
     schema: {
@@ -77,20 +79,35 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
       operationId: options.id,
       tags: [options.tag],
       summary: options.summary,
-      description: [options.description, abilitySentence(options.ability)].filter(Boolean).join('\n\n'),
-      security: access.scheme === 'account_key' ? [{ account_key: [access.ability] }] : [],
+      description: [options.description, accessSentence(access)].filter(Boolean).join('\n\n'),
+      security: securityOf(access),
     },
   };
 }
 
-function abilitySentence(ability: Ability | 'none'): string {
-  return ability === 'none' ? '' : `Needs the ability \`${ability}\`.`;
+function accessOf(ability: OperationOptions<Schemas>['ability']): Access {
+  if (ability === 'none' || ability === 'machine_key') return { scheme: ability };
+  return { scheme: 'account_key', ability };
+}
+
+function accessSentence(access: Access): string {
+  if (access.scheme === 'none') return '';
+  return access.scheme === 'machine_key'
+    ? 'Needs the key of a paired machine.'
+    : `Needs the ability \`${access.ability}\`.`;
+}
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (access.scheme === 'none') return [];
+  return [{ [access.scheme]: access.scheme === 'account_key' ? [access.ability] : [] }];
 }
 
 function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   const { params, querystring, body } = options.schema;
   const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
-  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED');
+  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
+  if (options.webSocket || accessOf(options.ability).scheme === 'account_key') codes.push('FORBIDDEN');
+  if (options.webSocket) codes.push('UPGRADE_REQUIRED');
   if (params) codes.push('NOT_FOUND');
   if (querystring || body) codes.push('VALIDATION_FAILED');
   if (body && !options.badBody) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -111,7 +128,12 @@ function errorResponses(codes: ErrorCode[]): Record<number, object> {
   );
 }
 
-const answerDescriptions: Record<string, string> = { 200: 'Success.', 201: 'Created.', 202: 'Accepted.' };
+const answerDescriptions: Record<string, string> = {
+  101: 'The connection is a WebSocket from now on.',
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted.',
+};
 
 function describeAnswers(response: Record<number, TSchema>): Record<string, object> {
   return Object.fromEntries(

@@ -18,6 +18,7 @@ const owners: Record<string, string> = {
   jobs: 'the job',
   keys: 'the key',
   knowledge: 'the source',
+  machines: 'the machine',
   'post-call-hooks': 'the hook',
   scenarios: 'the scenario',
   tools: 'the tool',

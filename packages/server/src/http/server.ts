@@ -71,8 +71,10 @@ export async function createHttpServer({
       );
     }
     for (const method of methods) paths.add(method, url);
+    if (config.webSocket) door.upgrades.allow(url);
   });
   app.decorateRequest('principal', null);
+  app.decorateRequest('machine', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -100,7 +102,7 @@ export async function createHttpServer({
         path: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        workspace_id: request.principal?.workspaceId,
+        workspace_id: (request.principal ?? request.machine)?.workspaceId,
       },
       'request',
     );

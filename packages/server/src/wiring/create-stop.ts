@@ -6,6 +6,7 @@ import type { FrontDoor } from '../http/front-door.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
 import type { Log } from '../log.ts';
+import type { OpenedMachines } from '../machines/open-machines.ts';
 import type { ApartNotes } from '../nodes/apart-notes.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
 import type { Presence } from '../nodes/presence.ts';
@@ -24,6 +25,7 @@ export interface StopDependencies {
   evaluations: Pick<EvaluationService, 'release'>;
   engine: Pick<OpenedTurns, 'stop'>;
   jobs: Pick<Jobs, 'stop'>;
+  machines: Pick<OpenedMachines, 'stop'>;
   rounds: Rounds;
   apart: ApartNotes;
   presence: Presence;
@@ -67,6 +69,7 @@ export function createStop(parts: StopDependencies): (graceMilliseconds?: number
     ]);
     const delivered = parts.telemetry.stop();
     web.streams.endAll('turn');
+    await close('machines', () => parts.machines.stop());
     await door.close(Math.max(graceEndsAt - performance.now(), flushMilliseconds));
     await close('presence', () => presence.stop());
     bus.publish(nodeGone, anyNode, presence.nodeId);

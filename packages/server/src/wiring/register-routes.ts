@@ -13,6 +13,7 @@ import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { knowledgeRoutes } from '../knowledge/routes.ts';
+import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
@@ -27,6 +28,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof postCallHookRoutes> &
   Needs<typeof toolRoutes> &
   Needs<typeof knowledgeRoutes> &
+  Needs<typeof machineRoutes> &
   Needs<typeof discoverRoutes> &
   Needs<typeof usageRoutes> &
   Needs<typeof conversationRoutes> &
@@ -48,6 +50,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   postCallHookRoutes(http, dependencies);
   toolRoutes(http, dependencies);
   await knowledgeRoutes(http, dependencies);
+  machineRoutes(http, dependencies);
   await discoverRoutes(http, dependencies);
   usageRoutes(http, dependencies);
   conversationRoutes(http, dependencies);

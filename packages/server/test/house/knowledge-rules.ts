@@ -51,7 +51,7 @@ export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {
     .filter(({ from, specifier, typesOnly }) => {
       const path = belowSource(from);
       if (typesOnly || opensConnections.test(path) || !clientModules.test(specifier)) return false;
-      const servesHttp = path.startsWith('http/') && /^(node:)?http$/.test(specifier);
+      const servesHttp = path.startsWith('http/') && /^((node:)?http|ws)$/.test(specifier);
       const looksForAPort = path.startsWith('database/embedded') && /^(node:)?net$/.test(specifier);
       const telemetry = sendsTelemetry.test(path) && specifier.startsWith('@opentelemetry/');
       return !servesHttp && !looksForAPort && !telemetry && !forbidsConnections.test(path);

@@ -49,6 +49,7 @@ const wiring = [
 export const acrossWorkspaces: readonly string[] = [
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
+  'machines/store.ts#findByHashAcrossWorkspaces',
   // A link is a credential for one approval, whatever its workspace.
   'approvals/store.ts#findAcrossWorkspaces',
   // Requests are also counted per address, and several workspaces' in one statement.
@@ -71,6 +72,8 @@ export const acrossWorkspaces: readonly string[] = [
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
   'turns/store.ts#listHeldAcrossWorkspaces',
   'evaluations/store.ts#claimAcrossWorkspaces',
+  'machines/store.ts#renewAcrossWorkspaces',
+  'machines/store.ts#disconnectAllAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
   'limits/store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',

@@ -21,11 +21,13 @@ import { createResources, resourcesOf } from './resources.ts';
 let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
+let machineKey: string;
 
 beforeAll(async () => {
   service = await startTestApp({ environment: unusedProvider });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
+  machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
 });
 afterAll(() => service.stop());
 
@@ -33,10 +35,12 @@ const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'h
   service.call(`${operation.method} ${fillIds(operation, ids)}`, {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
+    ...(operation.scheme === 'machine_key' && { key: machineKey }),
     ...options,
   });
 
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
+const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
 /** The same ids, except that a number is used where one is expected. */
 const wellFormedIds = (operation: Operation) =>
@@ -56,20 +60,24 @@ describe('every operation', () => {
 
   it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
-      expect.soft(['none', 'account_key'], operation.name).toContain(operation.scheme);
+      expect.soft(['none', 'account_key', 'machine_key'], operation.name).toContain(operation.scheme);
       if (operation.scheme === 'account_key')
         expect.soft(abilities, operation.name).toContain(operation.ability);
     }
   });
 
-  it('under /api/v1 needs a key', () => {
-    const open = operations.filter(({ path, scheme }) => path.startsWith('/api/v1') && scheme === 'none');
+  it('under /api/v1 needs an account key', () => {
+    const open = operations.filter(
+      ({ path, scheme }) => path.startsWith('/api/v1') && scheme !== 'account_key',
+    );
     expect(open.map((operation) => operation.name)).toEqual([]);
   });
 
   it('answers 401 without a key, with a wrong one, and with one of another kind', async () => {
     for (const operation of secured()) {
-      for (const key of [null, 'svc_sk_wrong', `svc_sk_${'x'.repeat(43)}`, `svc_${'x'.repeat(43)}`]) {
+      const ofAnotherKind = operation.scheme === 'machine_key' ? service.key : machineKey;
+      const guesses = ['svc_sk_wrong', `svc_sk_${'x'.repeat(43)}`, `svc_mk_${'x'.repeat(43)}`];
+      for (const key of [null, ...guesses, `svc_${'x'.repeat(43)}`, ofAnotherKind]) {
         const answer = await send(operation, randomIds(operation), { key });
         expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
       }
@@ -77,7 +85,7 @@ describe('every operation', () => {
   });
 
   it('answers 403 to a key that lacks only its ability, and names it', async () => {
-    for (const operation of secured()) {
+    for (const operation of ofAccounts()) {
       const rest = abilities.filter((ability) => ability !== operation.ability);
       const answer = await send(operation, randomIds(operation), {
         key: await service.makeKey({ abilities: rest }),
@@ -110,7 +118,7 @@ describe('every operation', () => {
 
   it("works with its own example on the caller's resource", async () => {
     const { key, id } = await service.makeWorkspace();
-    for (const operation of secured().filter(({ scheme }) => scheme === 'account_key')) {
+    for (const operation of ofAccounts()) {
       const ids = await createResources(service).makeFor(operation, key, id);
       const headers = operation.method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
       const answer = await send(operation, ids, { key, headers });

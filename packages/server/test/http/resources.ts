@@ -95,6 +95,10 @@ export function createResources(service: {
       const body = { name: 'Theirs', abilities: ['bots:read'] };
       return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;
     },
+    async machines(key) {
+      const body = { name: 'theirs' };
+      return (await createCall(service.url, key)('POST /api/v1/machines', { body })).body.id;
+    },
     /** A job that has failed permanently. */
     async jobs(_key, workspaceId) {
       const id = randomUUID();

@@ -1,5 +1,6 @@
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AppError } from '../../src/app-error.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createAuthenticate } from '../../src/http/access.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
@@ -20,6 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
+const noMachines = {
+  authenticate: () => Promise.reject(new AppError('UNAUTHORIZED')),
+  hasWorked: () => false,
+};
+
 /** A server that requires a key and calls `onLookup` before each database query. */
 async function start(onLookup: () => void) {
   const database = new Proxy(store.database, {
@@ -36,7 +42,7 @@ async function start(onLookup: () => void) {
   });
   const app = fastify();
   app.decorateRequest('principal', null);
-  app.addHook('onRequest', createAuthenticate({ keys, limits }));
+  app.addHook('onRequest', createAuthenticate({ keys, machineKeys: noMachines, limits }));
   app.get('/', { config: { access: { scheme: 'account_key', ability: 'bots:read' } } }, () => 'let in');
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -1,0 +1,87 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Machine, MachineCreate, PairedMachine } from '@svc/contract/machines';
+import { LRUCache } from 'lru-cache';
+import { AppError, notFound } from '../app-error.ts';
+import type { Database } from '../database/database.ts';
+import { inPages, type ListPages } from '../database/list-page.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import type { Principal } from '../keys/service.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
+import { newId } from '../new-id.ts';
+import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
+import type { OpenConnections } from './connections.ts';
+import { machineStore } from './store.ts';
+import { toWire } from './wire.ts';
+
+export interface MachineDependencies {
+  database: Database;
+  connections: OpenConnections;
+}
+
+/** The machine that a valid key stands for. */
+export interface IdentifiedMachine {
+  machineId: string;
+  workspaceId: string;
+  name: string;
+  limits: StoredLimits;
+}
+
+export type MachineService = ReturnType<typeof createMachineService>;
+
+const keyPrefix = 'svc_mk_';
+const maxKnownKeys = 10_000;
+
+/** Pairs machines, and lets their daemons connect. */
+export function createMachineService({ database, connections }: MachineDependencies) {
+  const worked = new LRUCache<string, true>({ max: maxKnownKeys });
+
+  return {
+    list: (workspaceId: string): ListPages<Machine> =>
+      inPages(
+        (after) => machineStore.listPage(database.query, workspaceId, after),
+        (rows) => rows.map(toWire),
+      ),
+
+    /** The answer has the machine's key, which cannot be retrieved again. */
+    async pair(
+      { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
+      { name }: MachineCreate,
+      record: RecordAnswer<PairedMachine>,
+    ): Promise<PairedMachine> {
+      const token = makeKey(keyPrefix);
+      const answer = { id: newId(), name, token };
+      const row = { id: answer.id, name, hash: hashKey(token), hint: token.slice(-4), createdBy: keyId };
+      await database.transaction(async (tx) => {
+        await machineStore.insert(tx, workspaceId, row);
+        await record(tx, answer);
+      });
+      return answer;
+    },
+
+    /** The key stops working, and the connection is closed, whichever node has it. Repeated calls change nothing. */
+    async revoke(workspaceId: string, machineId: string): Promise<void> {
+      const isKnown = await database.transaction((tx) => machineStore.revoke(tx, workspaceId, machineId));
+      if (!isKnown) throw notFound();
+      connections.check(machineId);
+    },
+
+    /** The machine of a valid key; throws the same UNAUTHORIZED whatever is wrong with it. */
+    async authenticate(key: string): Promise<IdentifiedMachine> {
+      if (!looksLikeKey(keyPrefix, key)) throw new AppError('UNAUTHORIZED');
+      const hash = hashKey(key);
+      const row = await machineStore.findByHashAcrossWorkspaces(database.query, hash);
+      const isGood = row !== undefined && !row.revokedAt && timingSafeEqual(row.hash, hash);
+      const name = hash.toString('latin1');
+      if (isGood) worked.set(name, true);
+      else worked.delete(name);
+      if (!isGood) throw new AppError('UNAUTHORIZED');
+      return { machineId: row.id, workspaceId: row.workspaceId, name: row.name, limits: row.limits };
+    },
+
+    /** Whether the key was valid when this node last looked it up: callers that guess keys have no such key. */
+    hasWorked: (key: string): boolean =>
+      looksLikeKey(keyPrefix, key) && worked.has(hashKey(key).toString('latin1')),
+
+    accept: connections.accept,
+  };
+}

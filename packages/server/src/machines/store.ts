@@ -1,0 +1,151 @@
+import type { HelloFrame } from '@svc/contract/machine-protocol';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, eq, getTableColumns, inArray, isNull, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import { machines } from './tables.ts';
+
+export type MachineRow = typeof machines.$inferSelect;
+export type NewMachine = Pick<MachineRow, 'id' | 'name' | 'hash' | 'hint' | 'createdBy'>;
+/** With the limits of its workspace, so that a request needs one statement. */
+export type FoundMachine = Pick<MachineRow, 'id' | 'workspaceId' | 'name' | 'hash' | 'revokedAt'> & {
+  limits: StoredLimits;
+};
+/** A machine, and whether the node that it is connected to is alive. */
+export type ListedMachine = MachineRow & { isConnected: boolean };
+
+export interface NewConnection {
+  connectionId: string;
+  nodeId: string;
+  hello: HelloFrame;
+}
+
+/**
+ * PostgreSQL's notifications that a machine has connected, possibly to another node, or was revoked. The payload is the
+ * machine's id.
+ */
+export const machineChangedChannel = 'svc_machine_changed';
+
+const isConnected = sql<boolean>`not ${nodeLost(machines.nodeId)}`;
+
+export const machineStore = {
+  async insert(tx: Transaction, workspaceId: string, machine: NewMachine): Promise<void> {
+    await tx.insert(machines).values({ ...machine, workspaceId });
+  },
+
+  async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<FoundMachine | undefined> {
+    const { id, workspaceId, name, revokedAt } = machines;
+    const limits = sql<StoredLimits>`(select limits from workspaces where id = ${workspaceId})`;
+    const rows = await query
+      .select({ id, workspaceId, name, hash: machines.hash, revokedAt, limits })
+      .from(machines)
+      .where(eq(machines.hash, hash));
+    return rows[0];
+  },
+
+  async find(query: Queryable, workspaceId: string, machineId: string): Promise<ListedMachine | undefined> {
+    const rows = await query
+      .select({ ...getTableColumns(machines), isConnected })
+      .from(machines)
+      .where(isMachine(workspaceId, machineId));
+    return rows[0];
+  },
+
+  /** Oldest first. */
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    after: ListPlace | undefined,
+  ): Promise<(ListedMachine & PagePart)[]> {
+    const { name, platform, version, roots } = machines;
+    const { page, isOnPage, part } = listPage(machines, {
+      order: [machines.createdAt, machines.id],
+      filter: eq(machines.workspaceId, workspaceId),
+      after,
+      bytes: rowBytes([name, platform, version], [roots]),
+    });
+    return query
+      .select({ ...getTableColumns(machines), isConnected, ...part })
+      .from(machines)
+      .innerJoin(page, isOnPage)
+      .orderBy(asc(machines.createdAt), asc(machines.id));
+  },
+
+  /** Revokes a machine and notifies every node. False when there is no such machine; one that is revoked does not change. */
+  async revoke(tx: Transaction, workspaceId: string, machineId: string): Promise<boolean> {
+    const rows = await tx
+      .update(machines)
+      .set({ revokedAt: sql`coalesce(${machines.revokedAt}, now())` })
+      .where(isMachine(workspaceId, machineId))
+      .returning({ id: machines.id });
+    if (rows.length > 0) await tx.execute(changedNotice(machineId));
+    return rows.length > 0;
+  },
+
+  /** Records that a daemon is connected, instead of any other, and notifies every node. False when the machine is revoked. */
+  async connect(
+    tx: Transaction,
+    workspaceId: string,
+    machineId: string,
+    { connectionId, nodeId, hello }: NewConnection,
+  ): Promise<boolean> {
+    const { platform, version, roots, sandbox } = hello;
+    const now = sql`now()`;
+    const rows = await tx
+      .update(machines)
+      .set({
+        platform,
+        version,
+        roots,
+        sandbox,
+        instanceId: hello.instance_id,
+        nodeId,
+        connectionId,
+        connectedAt: now,
+        lastSeenAt: now,
+      })
+      .where(and(isMachine(workspaceId, machineId), isNull(machines.revokedAt)))
+      .returning({ id: machines.id });
+    if (rows.length > 0) await tx.execute(changedNotice(machineId));
+    return rows.length > 0;
+  },
+
+  /** Records that a connection has ended, unless another has replaced it. */
+  async disconnect(
+    query: Queryable,
+    workspaceId: string,
+    machineId: string,
+    connectionId: string,
+  ): Promise<void> {
+    await query
+      .update(machines)
+      .set(disconnected)
+      .where(and(isMachine(workspaceId, machineId), eq(machines.connectionId, connectionId)));
+  },
+
+  /** Returns those of these connections that are current; machines that were revoked have none. */
+  async renewAcrossWorkspaces(query: Queryable, connectionIds: string[]): Promise<string[]> {
+    const rows = await query
+      .update(machines)
+      .set({ lastSeenAt: sql`now()` })
+      .where(and(inArray(machines.connectionId, connectionIds), isNull(machines.revokedAt)))
+      .returning({ connectionId: machines.connectionId });
+    return rows.flatMap((row) => row.connectionId ?? []);
+  },
+
+  /** Records that a node has no connections any more. */
+  async disconnectAllAcrossWorkspaces(query: Queryable, nodeId: string): Promise<void> {
+    await query.update(machines).set(disconnected).where(eq(machines.nodeId, nodeId));
+  },
+};
+
+const disconnected = { nodeId: null, connectionId: null, lastSeenAt: sql`now()` };
+
+function isMachine(workspaceId: string, machineId: string) {
+  return and(eq(machines.id, machineId), eq(machines.workspaceId, workspaceId));
+}
+
+function changedNotice(machineId: string) {
+  return sql`select pg_notify(${machineChangedChannel}, ${machineId})`;
+}
