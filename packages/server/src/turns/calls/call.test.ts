@@ -26,6 +26,7 @@ const answered = (status: CallApproval['status'], over: Partial<CallApproval> = 
     id: 'p',
     status,
     fingerprint: 'none' as const,
+    basis: null,
     editedArguments: null,
     reason: null,
     createdAt: new Date(0),
