@@ -30,8 +30,8 @@ export interface PerformerDependencies {
 }
 
 export interface Performer {
-  /** `waitMs` limits how long to wait for a machine that is not connected. */
-  perform(request: OperationRequest, run: OperationRun, waitMs?: number): Promise<Outcome>;
+  /** `connectMs` limits how long to wait for a machine that is not connected. */
+  perform(request: OperationRequest, run: OperationRun, connectMs?: number): Promise<Outcome>;
   /** A frame of a machine, possibly about somebody else's operation. */
   receive(machineId: string, frame: ProgressFrame | ResultFrame): void;
   /** Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. */
@@ -71,13 +71,13 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   async function perform(
     request: OperationRequest,
     run: OperationRun,
-    waitMs = times.connectMs,
+    connectMs = times.connectMs,
   ): Promise<Outcome> {
     const frame = await frameOf(request);
     if (Buffer.byteLength(JSON.stringify(frame)) > maxFrameBytes)
       return { status: 'error', message: 'The arguments are too large to be sent to the machine.' };
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const giveUpAt = performance.now() + waitMs;
+    const giveUpAt = performance.now() + connectMs;
     const isRecalled = !isRecorded(request);
     const awaiting = { sent: undefined, isRecalled, giveUpAt, isStepping: false };
     const operation: Awaited = { request, run, frame, ...awaiting, resolve, reject };
