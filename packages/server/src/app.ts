@@ -121,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
-  const machines = openMachines(basics);
+  const machines = openMachines({ ...basics, bots, presence });
   const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
