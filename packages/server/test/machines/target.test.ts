@@ -75,7 +75,9 @@ describe('a message to a bot that works on a machine', () => {
       status: 400,
       body: {
         code: 'VALIDATION_FAILED',
-        message: expect.stringContaining('code_machine_id is required: the configuration of the tool "Project"'),
+        message: expect.stringContaining(
+          'code_machine_id is required: the configuration of the tool "Project"',
+        ),
         details: [{ path: 'code_machine_id' }, { path: 'code_workdir' }],
       },
     });
