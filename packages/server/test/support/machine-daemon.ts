@@ -13,7 +13,7 @@ export interface DaemonOptions {
   url: string;
   key: string;
   roots: readonly string[];
-  /** Reused to start the same instance again; a new folder by default, which `stop` and `kill` leave in place. */
+  /** Reused to start the same instance again; a new folder by default. */
   stateFolder?: string;
   /** `off` by default, because most tests are not about it and every start would try it out. */
   sandbox?: 'auto' | 'required' | 'off';
@@ -33,6 +33,8 @@ export interface MachineDaemon {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** kill -9. */
   kill(): Promise<void>;
+  /** Kills it if it is still running, and removes its state. */
+  discard(): Promise<void>;
   ended: Promise<number | null>;
 }
 
@@ -80,6 +82,11 @@ export async function startDaemon(options: DaemonOptions): Promise<MachineDaemon
     }
   }
 
+  async function kill(): Promise<void> {
+    child.kill('SIGKILL');
+    await ended;
+  }
+
   return {
     child,
     stateFolder,
@@ -90,9 +97,10 @@ export async function startDaemon(options: DaemonOptions): Promise<MachineDaemon
       child.kill(signal);
       return ended;
     },
-    async kill() {
-      child.kill('SIGKILL');
-      await ended;
+    kill,
+    async discard() {
+      await kill();
+      await rm(stateFolder, { recursive: true, force: true });
     },
     ended,
   };
