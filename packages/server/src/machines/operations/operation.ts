@@ -30,6 +30,8 @@ export interface OperationRun {
 }
 
 export interface RevertedFile {
+  /** The operation that changed it. */
+  operationId: string;
   machineId: string;
   path: string;
   status: RevertedFiles['files'][number]['outcome'];

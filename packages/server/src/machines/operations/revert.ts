@@ -60,7 +60,8 @@ export function createRevert(dependencies: RevertDependencies): Pick<Operations,
       },
       { signal: new AbortController().signal, onProgress: () => undefined },
     );
-    return revertedFiles(outcome).map(({ path, outcome: status, reason }) => ({
+    return revertedFiles(outcome).map(({ operation_id: operationId, path, outcome: status, reason }) => ({
+      operationId,
       machineId,
       path,
       status,
