@@ -27,6 +27,7 @@ export const machineCalls = pgTable('machine_calls', {
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id').notNull(),
   machineId: uuid('machine_id').notNull(),
+  instanceId: uuid('instance_id').notNull(),
   name: text().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

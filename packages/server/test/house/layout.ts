@@ -87,6 +87,11 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/store.ts#takeAbandonedAcrossWorkspaces',
   'jobs/store.ts#removeSupersededAcrossWorkspaces',
   'jobs/store.ts#retryNowAcrossWorkspaces',
+  // Operations of all workspaces wait for machines, and nodes exchange their frames.
+  'machines/operations/store.ts#locateAcrossWorkspaces',
+  'machines/operations/mailbox/store.ts#postAcrossWorkspaces',
+  'machines/operations/mailbox/store.ts#takeAcrossWorkspaces',
+  'machines/operations/mailbox/store.ts#deleteOldAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.

@@ -32,6 +32,8 @@ create table machine_calls (
   workspace_id uuid not null references workspaces on delete cascade,
   conversation_id uuid not null references conversations on delete cascade,
   machine_id uuid not null references machines on delete cascade,
+  -- of the daemon that it was first sent to: no other one may carry it out
+  instance_id uuid not null,
   name text not null,
   created_at timestamptz not null default now()
 );

@@ -1,0 +1,24 @@
+import type { CheckedWorkdir } from '@svc/contract/machine-protocol';
+import { AppError } from '../../app-error.ts';
+import { newId } from '../../new-id.ts';
+import type { Operations } from './operation.ts';
+import type { Performer } from './performer.ts';
+
+const timeLimitMs = 5_000;
+
+export function createWorkdirCheck(
+  performer: Pick<Performer, 'perform'>,
+  connectMs: number,
+): Operations['checkWorkdir'] {
+  return async (workspaceId, machineId, workdir) => {
+    const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
+    const outcome = await performer.perform(
+      { ...target, name: 'check_workdir', arguments: {}, botId: undefined, conversationId: undefined },
+      { signal: new AbortController().signal, onProgress: () => undefined },
+      connectMs,
+    );
+    if (outcome.status === 'ok') return { workdir: (outcome.value as CheckedWorkdir).workdir };
+    if (outcome.status === 'error') return { refused: outcome.message };
+    throw new AppError('MACHINE_OFFLINE', { message: 'The machine does not respond.' });
+  };
+}

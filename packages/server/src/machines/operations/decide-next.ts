@@ -1,0 +1,68 @@
+/** Where a machine is connected. */
+export interface Place {
+  nodeId: string;
+  connectionId: string;
+  /** Of the daemon's stored state: only the same instance knows what was sent before. */
+  instanceId: string;
+  /** Connected to this node: frames arrive, or the connection closes. */
+  isHere: boolean;
+}
+
+/** When and where an operation was sent last, by this node or by the one that ran its turn before. */
+export interface Delivery {
+  machineId: string;
+  instanceId: string;
+  /** Undefined if another node sent it, or if it is only recorded yet. */
+  connectionId: string | undefined;
+  at: number;
+}
+
+export interface Situation {
+  machineId: string;
+  hasEffects: boolean;
+  /** False for a machine that is unknown or revoked. */
+  isPaired: boolean;
+  /** Undefined while the machine is not connected, or while nobody knows where. */
+  place: Place | undefined;
+  sent: Delivery | undefined;
+  now: number;
+  /** Until it is sent: how long to wait for the machine. Afterwards: how long to wait for the outcome. */
+  giveUpAt: number;
+  /** It was cancelled because its time is over, and the machine has until `giveUpAt` to confirm that. */
+  isOverdue: boolean;
+  /** After this time an operation is sent to another node again. */
+  resendMs: number;
+}
+
+export type Next =
+  | { action: 'send' | 'wait' | 'cancel' }
+  | { action: 'reject'; code: 'NOT_FOUND' | 'MACHINE_OFFLINE' }
+  | { action: 'report unknown'; message: string };
+
+/** Decides what to do with an operation that has no result yet. Sending it again is harmless: the daemon knows its id. */
+export function decideNext(situation: Situation): Next {
+  const { place, sent, now, giveUpAt } = situation;
+  if (sent && sent.machineId !== situation.machineId)
+    return unknown('It was sent to another machine before, and its outcome there is not known.');
+  if (!situation.isPaired)
+    return sent
+      ? unknown('The machine was revoked before it reported the outcome.')
+      : { action: 'reject', code: 'NOT_FOUND' };
+  if (place && !sent) return { action: 'send' };
+  if (place && sent && situation.hasEffects && place.instanceId !== sent.instanceId)
+    return unknown('The machine has lost its record of operations and cannot report the outcome.');
+  if (now >= giveUpAt) {
+    if (!sent) return { action: 'reject', code: 'MACHINE_OFFLINE' };
+    return situation.isOverdue
+      ? unknown('The machine did not report the outcome in time.')
+      : { action: 'cancel' };
+  }
+  if (!place) return { action: 'wait' };
+  const wasSentThere = sent?.connectionId === place.connectionId;
+  const isDue = !wasSentThere || (!place.isHere && now - sent.at >= situation.resendMs);
+  return { action: isDue ? 'send' : 'wait' };
+}
+
+function unknown(message: string): Next {
+  return { action: 'report unknown', message };
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../../database/database.ts';
+import type { Connections } from '../connections.ts';
+import type { Place } from './decide-next.ts';
+import { operationStore } from './store.ts';
+
+export interface Sighting {
+  workspaceId: string;
+  /** Undefined if the machine is not connected. */
+  place: Place | undefined;
+}
+
+export interface Locator {
+  /** A machine that is connected to this node, without asking the database. */
+  here(machineId: string): Sighting | undefined;
+  /** Machines wherever they are connected; without those that are unknown or revoked. */
+  everywhere(machineIds: Iterable<string>): Promise<Map<string, Sighting>>;
+}
+
+export function createLocator(connections: Connections, database: Database, nodeId: string): Locator {
+  function here(machineId: string): Sighting | undefined {
+    const connection = connections.find(machineId);
+    if (!connection) return undefined;
+    const { workspaceId, connectionId, instanceId } = connection;
+    return { workspaceId, place: { nodeId, connectionId, instanceId, isHere: true } };
+  }
+
+  return {
+    here,
+    async everywhere(machineIds) {
+      const elsewhere = [...new Set(machineIds)].filter((id) => !here(id));
+      const rows =
+        elsewhere.length > 0 ? await operationStore.locateAcrossWorkspaces(database.query, elsewhere) : [];
+      const found = new Map<string, Sighting>();
+      for (const { machineId, workspaceId, ...row } of rows) {
+        const { nodeId: node, connectionId, instanceId } = row;
+        // A connection to this node that is still stored is closed by now.
+        const isConnected = node !== null && node !== nodeId && connectionId !== null && instanceId !== null;
+        const place = isConnected ? { nodeId: node, connectionId, instanceId, isHere: false } : undefined;
+        found.set(machineId, { workspaceId, place });
+      }
+      for (const machineId of machineIds) {
+        const sighting = here(machineId);
+        if (sighting) found.set(machineId, sighting);
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Log } from '../../log.ts';
+
+export interface BackgroundWork {
+  /** Starts it in the background, or once more when the current run has ended. */
+  run(): void;
+  /** Resolves when no run is in progress. */
+  idle(): Promise<void>;
+}
+
+/** Work that has one run at a time; requests during a run cause one more. A run that fails is logged. */
+export function oneAtATime(name: string, log: Log, work: () => Promise<void>): BackgroundWork {
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+
+  async function runWhileWanted(): Promise<void> {
+    while (isWanted) {
+      isWanted = false;
+      await work().catch((error: unknown) => log.warn({ err: error, name }, 'Work for machines failed.'));
+    }
+    running = undefined;
+  }
+
+  return {
+    run() {
+      isWanted = true;
+      running ??= runWhileWanted();
+    },
+    idle: async () => running,
+  };
+}

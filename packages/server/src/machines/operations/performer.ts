@@ -1,0 +1,241 @@
+import {
+  maxFrameBytes,
+  type OperationFrame,
+  type Outcome,
+  type ProgressFrame,
+  type ResultFrame,
+} from '@svc/contract/machine-protocol';
+import { AppError } from '../../app-error.ts';
+import { ContinuesElsewhere } from '../../continues-elsewhere.ts';
+import { type Database, isConnectionFailure } from '../../database/database.ts';
+import type { Log } from '../../log.ts';
+import { type Delivery, decideNext, type Place } from './decide-next.ts';
+import type { Locator, Sighting } from './locate-machines.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { hasEffects, type OperationRequest, type OperationRun } from './operation.ts';
+import { operationStore } from './store.ts';
+import type { Times } from './times.ts';
+
+export interface PerformerDependencies {
+  database: Database;
+  locator: Locator;
+  /** Sends a frame to where the machine is connected. */
+  send(machineId: string, place: Place, frame: OperationFrame): void;
+  cancel(machineId: string, operationId: string): void;
+  nameOfBot(workspaceId: string, botId: string): Promise<string>;
+  /** From now on `advance` has to be called regularly, until nothing waits. */
+  onWaiting(): void;
+  /** Whether other nodes may have taken over the work of this one. */
+  hasLapsed(): boolean;
+  times: Times;
+  log: Log;
+}
+
+export interface Performer {
+  /** `connectMs` limits how long to wait for a machine that is not connected. */
+  perform(request: OperationRequest, run: OperationRun, connectMs?: number): Promise<Outcome>;
+  /** A frame of a machine, possibly about somebody else's operation. */
+  receive(machineId: string, frame: ProgressFrame | ResultFrame): void;
+  /** Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. */
+  advance(): void;
+  /** Whether something waits for a machine. */
+  isWaiting(): boolean;
+  isWaitingFor(machineId: string): boolean;
+  /** Leaves all operations to other nodes. */
+  close(): Promise<void>;
+}
+
+/** An operation that a caller on this node waits for. */
+interface Awaited {
+  request: OperationRequest;
+  run: OperationRun;
+  frame: OperationFrame;
+  sent: Delivery | undefined;
+  /** Whether `sent` includes what an earlier node may have sent. */
+  isRecalled: boolean;
+  giveUpAt: number;
+  isOverdue: boolean;
+  /** One step at a time. */
+  isStepping: boolean;
+  resolve(outcome: Outcome): void;
+  reject(reason: unknown): void;
+}
+
+type Sight = { isPaired: boolean; place: Place | undefined };
+/** While the database does not answer: only the time limits apply. */
+const notKnown: Sight = { isPaired: true, place: undefined };
+
+/** Has operations carried out: decides for each what to do next (`decideNext`) until it has a result. */
+export function createPerformer(dependencies: PerformerDependencies): Performer {
+  const { database, locator, send, cancel, times, log } = dependencies;
+  const awaited = new Set<Awaited>();
+  const looking = oneAtATime('look for machines', log, look);
+
+  async function perform(
+    request: OperationRequest,
+    run: OperationRun,
+    connectMs = times.connectMs,
+  ): Promise<Outcome> {
+    const frame = await frameOf(request);
+    if (Buffer.byteLength(JSON.stringify(frame)) > maxFrameBytes)
+      return { status: 'error', message: 'The arguments are too large to be sent to the machine.' };
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    const giveUpAt = performance.now() + connectMs;
+    const isRecalled = !isRecorded(request);
+    const awaiting = { sent: undefined, isRecalled, giveUpAt, isOverdue: false, isStepping: false };
+    const operation: Awaited = { request, run, frame, ...awaiting, resolve, reject };
+    const onAbort = () => withdraw(operation, run.signal.reason);
+    run.signal.addEventListener('abort', onAbort, { once: true });
+    awaited.add(operation);
+    if (run.signal.aborted) onAbort();
+    dependencies.onWaiting();
+    advance();
+    try {
+      return await promise;
+    } finally {
+      awaited.delete(operation);
+      run.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async function frameOf(request: OperationRequest): Promise<OperationFrame> {
+    const { id, name, workdir, basis, botId, workspaceId, conversationId } = request;
+    const bot = botId === undefined ? null : await nameOfBot(workspaceId, botId);
+    const requestedBy = { bot, conversation_id: conversationId ?? null };
+    const content = { id, name, workdir, arguments: request.arguments, ...(basis && { basis }) };
+    return { type: 'operation', ...content, requested_by: requestedBy };
+  }
+
+  /** Only shown on the machine, so that nothing fails without it. */
+  function nameOfBot(workspaceId: string, botId: string): Promise<string | null> {
+    return dependencies.nameOfBot(workspaceId, botId).catch((error: unknown) => {
+      log.warn({ err: error }, 'The name of a bot could not be read.');
+      return null;
+    });
+  }
+
+  function withdraw(operation: Awaited, reason: unknown): void {
+    const { request, sent } = operation;
+    awaited.delete(operation);
+    operation.reject(reason);
+    if (reason instanceof ContinuesElsewhere) return;
+    // One with effects may have been sent by the node that ran its turn before.
+    if (sent || hasEffects(request.name)) cancel(request.machineId, request.id);
+  }
+
+  /** Machines of this node are served immediately, even if the database is slow or away. */
+  function advance(): void {
+    const now = performance.now();
+    for (const operation of awaited) {
+      const sighting = locator.here(operation.request.machineId);
+      if (sighting) void step(operation, sightOf(operation, sighting));
+      else if (now >= operation.giveUpAt) void step(operation, notKnown);
+    }
+    if (machineIds().some((id) => !locator.here(id))) looking.run();
+  }
+
+  async function look(): Promise<void> {
+    // Taken before the machines are located: others may be added meanwhile.
+    const operations = [...awaited];
+    const sightings = await locator.everywhere(machineIds());
+    for (const operation of operations)
+      void step(operation, sightOf(operation, sightings.get(operation.request.machineId)));
+  }
+
+  const machineIds = () => [...awaited].map(({ request }) => request.machineId);
+
+  async function step(operation: Awaited, sight: Sight): Promise<void> {
+    if (operation.isStepping) return;
+    operation.isStepping = true;
+    try {
+      await act(operation, sight);
+    } catch (error) {
+      // Without the database nothing with effects is sent; the next step tries again.
+      if (isConnectionFailure(error)) log.warn({ err: error }, 'An operation waits for the database.');
+      else operation.reject(error);
+    } finally {
+      operation.isStepping = false;
+    }
+  }
+
+  async function act(operation: Awaited, sight: Sight): Promise<void> {
+    if (!operation.isRecalled) await recall(operation);
+    if (!awaited.has(operation)) return;
+    const { request, sent, giveUpAt, isOverdue } = operation;
+    const { machineId } = request;
+    const now = performance.now();
+    const { resendMs } = times;
+    const limits = { now, giveUpAt, isOverdue, resendMs };
+    const next = decideNext({ machineId, hasEffects: hasEffects(request.name), ...sight, sent, ...limits });
+    if (next.action === 'reject') return operation.reject(new AppError(next.code));
+    if (next.action === 'report unknown')
+      return operation.resolve({ status: 'unknown', message: next.message });
+    if (next.action === 'cancel') return endOverdue(operation);
+    if (next.action === 'wait' || !sight.place) return;
+    if (!sent && isRecorded(request)) {
+      await record(operation, sight.place);
+      return act(operation, sight);
+    }
+    const { connectionId, instanceId } = sight.place;
+    noteDelivery(operation, { machineId, instanceId: sent?.instanceId ?? instanceId, connectionId, at: now });
+    send(machineId, sight.place, operation.frame);
+  }
+
+  /** It may still wait on the machine for others to finish, and must not start after its turn has continued. */
+  function endOverdue(operation: Awaited): void {
+    operation.isOverdue = true;
+    operation.giveUpAt = performance.now() + times.graceMs;
+    const { machineId, id } = operation.request;
+    // Another node may run the turn by now, and wait for the same operation.
+    if (!dependencies.hasLapsed()) cancel(machineId, id);
+  }
+
+  /** What the node that ran this turn before has sent. */
+  async function recall(operation: Awaited): Promise<void> {
+    const { id, workspaceId } = operation.request;
+    const earlier = await operationStore.findCall(database.query, workspaceId, id);
+    if (earlier) noteDelivery(operation, { ...earlier, connectionId: undefined, at: performance.now() });
+    operation.isRecalled = true;
+  }
+
+  async function record(operation: Awaited, { instanceId }: Place): Promise<void> {
+    const { id, workspaceId, machineId, name, conversationId } = operation.request;
+    if (conversationId === undefined) return;
+    const call = { id, machineId, instanceId, name, conversationId };
+    const first = await operationStore.recordCall(database.query, workspaceId, call);
+    noteDelivery(operation, { ...first, connectionId: undefined, at: performance.now() });
+  }
+
+  function noteDelivery(operation: Awaited, delivery: Delivery): void {
+    if (!operation.sent) operation.giveUpAt = delivery.at + operation.request.timeLimitMs + times.graceMs;
+    operation.sent = delivery;
+  }
+
+  return {
+    perform,
+    receive(machineId, frame) {
+      for (const { request, run, resolve } of awaited) {
+        // No machine can answer for another.
+        if (request.id !== frame.id || request.machineId !== machineId) continue;
+        if (frame.type === 'result') resolve(frame.outcome);
+        else run.onProgress(frame.text);
+      }
+    },
+    advance,
+    isWaiting: () => awaited.size > 0,
+    isWaitingFor: (machineId) => machineIds().includes(machineId),
+    async close() {
+      for (const operation of awaited) withdraw(operation, new ContinuesElsewhere('This node stops.'));
+      await looking.idle();
+    },
+  };
+}
+
+/** Operations with effects are recorded before they are sent, except when a tool is tested. */
+function isRecorded({ name, conversationId }: OperationRequest): boolean {
+  return hasEffects(name) && conversationId !== undefined;
+}
+
+function sightOf({ request }: Awaited, sighting: Sighting | undefined): Sight {
+  return { isPaired: sighting?.workspaceId === request.workspaceId, place: sighting?.place };
+}

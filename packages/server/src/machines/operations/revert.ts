@@ -1,0 +1,95 @@
+import { changeNames, type Outcome, type RevertedFiles } from '@svc/contract/machine-protocol';
+import { AppError } from '../../app-error.ts';
+import type { Database } from '../../database/database.ts';
+import { newId } from '../../new-id.ts';
+import type { Locator } from './locate-machines.ts';
+import type { Operations, RevertedFile } from './operation.ts';
+import type { Performer } from './performer.ts';
+import { type NewCall, operationStore } from './store.ts';
+
+/** So many operations are reverted by one, so that its result fits into a frame. */
+const batchSize = 200;
+const timeLimitMs = 120_000;
+
+export interface RevertDependencies {
+  database: Database;
+  locator: Locator;
+  performer: Pick<Performer, 'perform'>;
+}
+
+/** Restores the files that operations have changed, on all machines where they were carried out. */
+export function createRevert(dependencies: RevertDependencies): Pick<Operations, 'revert' | 'requireOnline'> {
+  const { database, locator, performer } = dependencies;
+
+  /** Those that change files, by machine, in the order of their ids. */
+  async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
+    const calls = await operationStore.listCalls(database.query, workspaceId, ids);
+    const changes = calls.filter(({ name }) => changeNames.some((change) => change === name));
+    const byId = new Map(changes.map((change) => [change.id, change]));
+    return Map.groupBy(
+      ids.flatMap((id) => byId.get(id) ?? []),
+      ({ machineId }) => machineId,
+    );
+  }
+
+  async function requireMachines(machineIds: string[]): Promise<void> {
+    const sightings = await locator.everywhere(machineIds);
+    if (machineIds.some((id) => !sightings.has(id)))
+      throw new AppError('MACHINE_OFFLINE', {
+        message: 'A machine whose files were changed was revoked: they cannot be restored.',
+      });
+    if (machineIds.some((id) => !sightings.get(id)?.place)) throw new AppError('MACHINE_OFFLINE');
+  }
+
+  async function revertBatch(workspaceId: string, batch: readonly NewCall[]): Promise<RevertedFile[]> {
+    const [first] = batch;
+    if (!first) return [];
+    const { machineId, conversationId } = first;
+    const outcome = await performer.perform(
+      {
+        id: newId(),
+        workspaceId,
+        machineId,
+        // The daemon knows the real paths of what it has changed.
+        workdir: '.',
+        name: 'revert',
+        arguments: { operation_ids: batch.map(({ id }) => id) },
+        botId: undefined,
+        conversationId,
+        timeLimitMs,
+      },
+      { signal: new AbortController().signal, onProgress: () => undefined },
+    );
+    return revertedFiles(outcome).map(({ operation_id: operationId, path, outcome: status, reason }) => ({
+      operationId,
+      machineId,
+      path,
+      status,
+      ...(reason !== undefined && { reason }),
+    }));
+  }
+
+  return {
+    async requireOnline(workspaceId, operationIds) {
+      await requireMachines([...(await listChanges(workspaceId, operationIds)).keys()]);
+    },
+    async revert(workspaceId, operationIds) {
+      const changes = await listChanges(workspaceId, operationIds);
+      await requireMachines([...changes.keys()]);
+      const files: RevertedFile[] = [];
+      for (const calls of changes.values())
+        for (let start = 0; start < calls.length; start += batchSize)
+          files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize))));
+      return files;
+    },
+  };
+}
+
+function revertedFiles(outcome: Outcome): RevertedFiles['files'] {
+  if (outcome.status === 'ok') return (outcome.value as RevertedFiles).files;
+  if (outcome.status === 'unknown') throw new AppError('MACHINE_OFFLINE', { message: outcome.message });
+  throw new AppError('UPSTREAM_FAILED', {
+    message: 'The machine could not restore the files.',
+    details: [{ message: outcome.message }],
+  });
+}
