@@ -172,8 +172,14 @@ describe('a handshake', () => {
       port,
       [
         'POST /echo HTTP/1.1',
-        ...['Host: x', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: x'],
-        ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+        'Host: x',
+        'Connection: Upgrade, HTTP2-Settings',
+        'Upgrade: h2c',
+        'HTTP2-Settings: x',
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        '',
+        body,
       ],
       (received) => received.includes(body),
     );
