@@ -18,9 +18,7 @@ export interface RevertDependencies {
 }
 
 /** Restores the files that operations have changed, on all machines where they were carried out. */
-export function createRevert(dependencies: RevertDependencies): Pick<Operations, 'revert' | 'requireOnline'> {
-  const { database, locator, performer } = dependencies;
-
+export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
     const calls = await operationStore.listCalls(database.query, workspaceId, ids);
@@ -32,7 +30,7 @@ export function createRevert(dependencies: RevertDependencies): Pick<Operations,
     );
   }
 
-  async function requireMachines(machineIds: string[]): Promise<void> {
+  async function requireConnected(machineIds: string[]): Promise<void> {
     const sightings = await locator.everywhere(machineIds);
     if (machineIds.some((id) => !sightings.has(id)))
       throw new AppError('MACHINE_OFFLINE', {
@@ -69,19 +67,14 @@ export function createRevert(dependencies: RevertDependencies): Pick<Operations,
     }));
   }
 
-  return {
-    async requireOnline(workspaceId, operationIds) {
-      await requireMachines([...(await listChanges(workspaceId, operationIds)).keys()]);
-    },
-    async revert(workspaceId, operationIds) {
-      const changes = await listChanges(workspaceId, operationIds);
-      await requireMachines([...changes.keys()]);
-      const files: RevertedFile[] = [];
-      for (const calls of changes.values())
-        for (let start = 0; start < calls.length; start += batchSize)
-          files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize))));
-      return files;
-    },
+  return async (workspaceId, operationIds) => {
+    const changes = await listChanges(workspaceId, operationIds);
+    await requireConnected([...changes.keys()]);
+    const files: RevertedFile[] = [];
+    for (const calls of changes.values())
+      for (let start = 0; start < calls.length; start += batchSize)
+        files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize))));
+    return files;
   };
 }
 
