@@ -41,6 +41,8 @@ export interface ToolType {
   presets: Preset[];
   /** Checks what the schema cannot express; throws VALIDATION_FAILED with the field's path, without `configuration.`. */
   checkConfiguration?(configuration: Configuration): void;
+  /** The place on a paired machine that a configuration names. Only types that work on such machines have it. */
+  codeTargetOf?(configuration: Configuration): CodeTarget;
   /** The functions of a configured tool. May call a server: MCP lists its tools. */
   functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;
   /** Runs a person's test of the tool; without it the first function is run. */

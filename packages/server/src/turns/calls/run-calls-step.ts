@@ -8,7 +8,7 @@ import { isTraced, type TurnState, withSpent } from '../state.ts';
 import { writeStep } from '../write/write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import { type CallEnd, callEndsWrite } from './call-end.ts';
-import { expireCallsStep } from './close-calls-step.ts';
+import { closeUnrunnableStep } from './close-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
 import { matchFunctions } from './match-functions.ts';
 import { runCall } from './run-call.ts';
@@ -26,9 +26,10 @@ export async function runCallsStep(
   signal: AbortSignal,
 ): Promise<TurnState> {
   const functions = await functionsFor(calls, lease, state, dependencies, signal);
-  const { bound, revoked } = await matchFunctions(lease, calls, functions, dependencies);
+  const { bound, ...unrunnable } = await matchFunctions(lease, calls, functions, dependencies);
   // The remaining calls run with the next step.
-  if (revoked.length > 0) return expireCallsStep(lease, revoked, { ...state, functions }, dependencies);
+  if (unrunnable.revoked.length + unrunnable.lost.length > 0)
+    return closeUnrunnableStep(lease, unrunnable, { ...state, functions }, dependencies);
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
@@ -57,6 +58,7 @@ export async function runCallsStep(
         conversationId: lease.conversationId,
         turnId: lease.turnId,
         callId: call.id,
+        ...(call.approval?.basis && { basis: call.approval.basis }),
         signal,
         onProgress: (text) => showProgress(lease, call.id, text, dependencies),
       };

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// Runs what was built; in a checkout the sources, with a Node that can read them.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const built = new URL('../dist/svc-machine.mjs', import.meta.url);
+const sources = new URL('../src/main.ts', import.meta.url);
+
+if (existsSync(built)) await import(built.href);
+else if (process.features.typescript) await import(sources.href);
+else runSources();
+
+function runSources() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const node = fileURLToPath(new URL(`../../../node_modules/node/bin/${name}`, import.meta.url));
+  const child = spawn(node, [fileURLToPath(sources), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // Ctrl-C reaches the child as well; other signals are passed on.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    process.stderr.write(`svc-machine: run npm install in the checkout first (${error.message}).\n`);
+    process.exit(1);
+  });
+  child.on('close', (status) => process.exit(status ?? 130));
+}

@@ -1,0 +1,101 @@
+import { type HelloFrame, protocolVersion } from '@svc/contract/machine-protocol';
+import { keepConnected, type ServiceConnection } from './connection/keep-connected.ts';
+import type { ServiceAddress } from './connection/service-address.ts';
+import { ExplainedError } from './explained-error.ts';
+import { createWork, type SandboxMode } from './operations/create-work.ts';
+import { openJournal } from './operations/journal.ts';
+import { createOperations } from './operations/operations.ts';
+import { resolveRoots } from './roots.ts';
+import { openStateFolder } from './state/state-folder.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+export interface ConnectOptions {
+  address: ServiceAddress;
+  key: string;
+  roots: string[];
+  stateFolder: string;
+  sandbox: SandboxMode;
+  allowNetwork: boolean;
+  version: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+const sweepEveryMs = 60 * 60 * 1000;
+
+/** Works for the service until the signal is aborted. Throws if connecting is or becomes pointless. */
+export async function connect(
+  options: ConnectOptions,
+  terminal: Terminal,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { address, sandbox: mode, allowNetwork } = options;
+  const roots = resolveRoots(options.roots);
+  for (const warning of roots.warnings) terminal.warn(warning);
+  if (address.isExposed) terminal.warn(`${address.url} is not encrypted: others can read the key.`);
+  const state = await openStateFolder(options.stateFolder, roots.paths);
+  try {
+    const { work, sandbox, warnings } = await createWork({
+      roots: roots.paths,
+      stateFolder: state.path,
+      sandbox: mode,
+      allowNetwork,
+      environment: options.environment,
+    });
+    for (const warning of warnings) terminal.warn(warning);
+    const journal = await openJournal(state.path, { onTrouble: (message) => terminal.warn(message) });
+    await journal.sweep();
+    const sweeping = setInterval(() => {
+      journal.sweep().catch((error: Error) => terminal.warn(`the journal was not swept: ${error.message}`));
+    }, sweepEveryMs);
+    let connection: ServiceConnection | undefined;
+    const operations = createOperations({
+      work,
+      journal,
+      terminal,
+      send: (frame) => connection?.send(frame),
+    });
+    try {
+      await operations.recover();
+      const hello: HelloFrame = {
+        type: 'hello',
+        protocol: protocolVersion,
+        instance_id: state.instanceId,
+        version: options.version,
+        platform: process.platform,
+        roots: roots.paths,
+        sandbox,
+      };
+      connection = keepConnected(
+        {
+          url: address.connect,
+          key: options.key,
+          hello,
+          onWelcome: ({ name }) =>
+            terminal.line(
+              `connected to ${address.url} as ${name}, for work in ${roots.paths.join(', ')}`,
+              'good',
+            ),
+          onFrame: operations.handle,
+        },
+        terminal,
+      );
+      const reason = await Promise.race([connection.ended, aborted(stopping)]);
+      if (reason !== undefined) throw new ExplainedError(reason);
+      terminal.line('stopping');
+    } finally {
+      await operations.stop();
+      await connection?.close();
+      clearInterval(sweeping);
+      await work.close();
+    }
+  } finally {
+    await state.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

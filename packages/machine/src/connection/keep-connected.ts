@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MachineFrame } from '@svc/contract/machine-protocol';
+import type { Terminal } from '../terminal/terminal.ts';
+import { backoffMs, maxDelayMs } from './backoff.ts';
+import { type MachineSocket, openSocket, type SocketOptions } from './open-socket.ts';
+
+export interface ServiceConnection {
+  send(frame: MachineFrame): void;
+  /** Ends the connection for good. */
+  close(): Promise<void>;
+  /** Why connecting again is pointless; undefined if it was closed from here. */
+  ended: Promise<string | undefined>;
+}
+
+/** A connection that lasted this long was a good one: the next delay starts small again. */
+const stableMs = 10_000;
+
+/** Connects, and connects again whenever the connection is lost. */
+export function keepConnected(
+  options: Omit<SocketOptions, 'onTrouble'>,
+  terminal: Terminal,
+): ServiceConnection {
+  const stopping = new AbortController();
+  let socket: MachineSocket | undefined;
+
+  async function run(): Promise<string | undefined> {
+    let attempt = 0;
+    let lastReason = '';
+    while (!stopping.signal.aborted) {
+      let welcomedAt = Number.POSITIVE_INFINITY;
+      socket = openSocket({
+        ...options,
+        onTrouble: (message) => terminal.warn(message),
+        onWelcome(machine) {
+          welcomedAt = performance.now();
+          lastReason = '';
+          options.onWelcome(machine);
+        },
+      });
+      const { reason, isFinal, retryAfterMs } = await socket.ended;
+      if (stopping.signal.aborted) break;
+      if (isFinal) return reason;
+      if (performance.now() - welcomedAt > stableMs) attempt = 0;
+      const delay = Math.max(backoffMs(attempt), retryAfterMs);
+      attempt += 1;
+      // A service that is away for long is reported once, not every half minute.
+      if (reason !== lastReason || delay < maxDelayMs / 2) {
+        terminal.line(`${reason}; trying again in ${(delay / 1000).toFixed(1)} s`, 'bad');
+      }
+      lastReason = reason;
+      await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  const ended = run();
+  return {
+    send: (frame) => socket?.send(frame),
+    async close() {
+      stopping.abort();
+      socket?.close();
+      await ended;
+    },
+    ended,
+  };
+}

@@ -1,0 +1,71 @@
+import type {
+  ChangedFiles,
+  CommandEnd,
+  OperationFrame,
+  OperationName,
+  Outcome,
+  Preview,
+  Revert,
+  RevertedFiles,
+} from '@svc/contract/machine-protocol';
+import { escapeText } from '../terminal/escape-text.ts';
+
+/** What is done, in a few words: `run npm test in /home/ada/shop`. */
+export function describeOperation({ name, arguments: given, workdir }: OperationFrame): string {
+  return `${describeCall(name, given)} in ${escapeText(workdir, 300)}`;
+}
+
+function describeCall(name: OperationName, given: Record<string, unknown>): string {
+  const text = (field: string, maxCharacters = 200) => {
+    const value = given[field];
+    return escapeText(typeof value === 'string' ? value : '.', maxCharacters);
+  };
+  switch (name) {
+    case 'check_workdir':
+      return 'check the folder';
+    case 'list_files':
+      return `list ${text('path')}`;
+    case 'read_file':
+      return `read ${text('path')}`;
+    case 'search':
+      return `search for ${text('query')}`;
+    case 'write_file':
+      return `write ${text('path')}`;
+    case 'edit_file':
+      return `edit ${text('path')}`;
+    case 'apply_patch':
+      return 'apply a patch';
+    case 'run_command':
+      return `run ${text('command', 1000)}`;
+    case 'preview': {
+      const previewed = given as unknown as Partial<Preview>;
+      return `preview: ${previewed.operation ? describeCall(previewed.operation, previewed.arguments ?? {}) : 'nothing'}`;
+    }
+    case 'revert':
+      return `revert ${(given as unknown as Partial<Revert>).operation_ids?.length ?? 0} changes`;
+  }
+}
+
+export function describeOutcome(name: OperationName, outcome: Outcome): string {
+  if (outcome.status === 'error') return `failed: ${escapeText(outcome.message)}`;
+  if (outcome.status === 'unknown') return `outcome unknown: ${escapeText(outcome.message)}`;
+  if (name === 'run_command') return describeCommandEnd(outcome.value as CommandEnd);
+  if (name === 'revert') return describeReverted(outcome.value as RevertedFiles);
+  if (name === 'write_file' || name === 'edit_file' || name === 'apply_patch') {
+    const { files } = outcome.value as ChangedFiles;
+    return files.length > 0
+      ? escapeText(files.map(({ action, path }) => `${action} ${path}`).join(', '))
+      : 'ok';
+  }
+  return 'ok';
+}
+
+function describeCommandEnd({ timed_out: timedOut, exit_code: code, signal }: CommandEnd): string {
+  if (timedOut) return 'ended at its time limit';
+  return code === null ? `ended by ${escapeText(signal ?? 'a signal', 20)}` : `exit code ${code}`;
+}
+
+function describeReverted({ files }: RevertedFiles): string {
+  const reverted = files.filter(({ outcome }) => outcome === 'restored' || outcome === 'deleted').length;
+  return `${reverted} of ${files.length} files reverted`;
+}

@@ -1,0 +1,204 @@
+import {
+  type CancelFrame,
+  type OperationFrame,
+  type OperationName,
+  type Outcome,
+  operationNames,
+  type ProgressFrame,
+  type ResultFrame,
+} from '@svc/contract/machine-protocol';
+import { explain } from '../explained-error.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { boundOutcome } from './bound-outcome.ts';
+import { faultOfArguments } from './check-arguments.ts';
+import type { Journal } from './journal.ts';
+import { createLane } from './lane.ts';
+import { reportOperations } from './report-operations.ts';
+import type { Work } from './work.ts';
+
+export interface Operations {
+  /** Settles what a previous process left unfinished. Before it is done, nothing may be handled. */
+  recover(): Promise<void>;
+  handle(frame: OperationFrame | CancelFrame): void;
+  /** Cancels what is running and waits for it; what is waiting never starts. */
+  stop(): Promise<void>;
+}
+
+interface OperationsOptions {
+  work: Work;
+  journal: Journal;
+  terminal: Terminal;
+  /** Sends to the service if it is connected. What is lost is requested again. */
+  send(frame: ProgressFrame | ResultFrame): void;
+}
+
+/** An operation that has arrived and has no result yet. */
+interface Entry {
+  controller: AbortController;
+  done: Promise<void>;
+  /** The service expects a result; it does not if it only cancelled an operation that never arrived. */
+  isAwaited: boolean;
+  settle(outcome: Outcome | undefined): void;
+}
+
+const effects: readonly OperationName[] = operationNames.filter(
+  (name) => !['check_workdir', 'list_files', 'read_file', 'search', 'preview'].includes(name),
+);
+const maxProgressCharacters = 65_536;
+const notCancellable = new AbortController().signal;
+
+/** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
+export function createOperations({ work, journal, terminal, send }: OperationsOptions): Operations {
+  const report = reportOperations(terminal);
+  const entries = new Map<string, Entry>();
+  /** Changes must not overlap, so they run one after another. */
+  const changes = createLane({ concurrency: 1, maxWaiting: 100 });
+  const reads = createLane({ concurrency: 8, maxWaiting: 200 });
+  const refusals = createLane({ concurrency: 4, maxWaiting: 1000 });
+  let isStopping = false;
+
+  function add(id: string, isAwaited: boolean): Entry {
+    let finish: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const settle = (outcome: Outcome | undefined) => {
+      entries.delete(id);
+      if (outcome && entry.isAwaited) send({ type: 'result', id, outcome });
+      finish();
+    };
+    const entry: Entry = { controller: new AbortController(), done, isAwaited, settle };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  function receive(frame: OperationFrame): void {
+    const running = entries.get(frame.id);
+    // The same operation again: the result goes to whichever connection is open when it is there.
+    if (running) running.isAwaited = true;
+    if (running || isStopping) return;
+    const entry = add(frame.id, true);
+    if (journal.isFinished(frame.id)) {
+      void journal.read(frame.id).then(entry.settle);
+      return;
+    }
+    const fault = faultOfArguments(frame.name, frame.arguments);
+    if (fault) {
+      report.malformed(frame.name, fault);
+      entry.settle({ status: 'error', message: fault });
+      return;
+    }
+    const lane = hasEffects(frame) ? changes : reads;
+    const isEntered = lane.enter(
+      entry.controller.signal,
+      () => run(frame, entry),
+      () => void withdraw(frame, entry),
+    );
+    if (isEntered) return;
+    report.refused(frame, 'too many are waiting');
+    entry.settle({ status: 'error', message: 'Too many operations are waiting on this machine.' });
+  }
+
+  async function run(frame: OperationFrame, entry: Entry): Promise<void> {
+    const finished = report.started(frame, hasEffects(frame));
+    const outcome = boundOutcome(
+      hasEffects(frame) ? await carryOutOnce(frame, entry) : await read(frame, entry),
+    );
+    entry.settle(outcome);
+    finished(outcome);
+  }
+
+  async function carryOutOnce(frame: OperationFrame, entry: Entry): Promise<Outcome> {
+    try {
+      await journal.start(frame);
+    } catch (error) {
+      return { status: 'error', message: explain(error) };
+    }
+    let outcome: Outcome;
+    try {
+      const isCancelled = entry.controller.signal.aborted;
+      outcome = isCancelled
+        ? cancelled
+        : boundOutcome(await work.perform(operationOf(frame), runOf(frame, entry)));
+    } catch (error) {
+      terminal.warn(`${frame.name} failed unexpectedly: ${explain(error)}`);
+      outcome = await recoverOne(frame);
+    }
+    await journal.finish(frame, outcome);
+    return outcome;
+  }
+
+  async function read(frame: OperationFrame, entry: Entry): Promise<Outcome> {
+    try {
+      return await work.perform(operationOf(frame), runOf(frame, entry));
+    } catch (error) {
+      return { status: 'error', message: `${frame.name} failed on the machine: ${explain(error)}` };
+    }
+  }
+
+  /** It was cancelled while it waited. When the daemon stops it may run later: the service sends it again. */
+  async function withdraw(frame: OperationFrame, entry: Entry): Promise<void> {
+    if (isStopping) return entry.settle(undefined);
+    if (hasEffects(frame)) await journal.forbid(frame.id, cancelled);
+    report.refused(frame, 'cancelled');
+    entry.settle(cancelled);
+  }
+
+  function cancel(id: string): void {
+    const running = entries.get(id);
+    if (running) return running.controller.abort(new Error('cancelled'));
+    if (journal.isFinished(id)) return;
+    const entry = add(id, false);
+    const forbid = async () => {
+      await journal.forbid(id, cancelled);
+      entry.settle(cancelled);
+    };
+    if (refusals.enter(notCancellable, forbid, () => undefined)) return;
+    entry.settle(undefined);
+    terminal.warn('the service cancels too many operations that it never sent; some were ignored.');
+  }
+
+  async function recoverOne({ id, name }: { id: string; name: OperationName }): Promise<Outcome> {
+    try {
+      return boundOutcome(await work.recover({ id, name }));
+    } catch (error) {
+      return { status: 'unknown', message: `${name} was interrupted, and ${explain(error)}` };
+    }
+  }
+
+  function runOf({ id }: OperationFrame, entry: Entry) {
+    return {
+      signal: entry.controller.signal,
+      onProgress(text: string) {
+        send({ type: 'progress', id, text: text.slice(0, maxProgressCharacters) });
+      },
+    };
+  }
+
+  return {
+    async recover() {
+      for (const operation of await journal.listUnfinished()) {
+        const outcome = await recoverOne(operation);
+        await journal.finish(operation, outcome);
+        report.recovered(operation, outcome);
+      }
+    },
+    handle: (frame) => (frame.type === 'cancel' ? cancel(frame.id) : receive(frame)),
+    async stop() {
+      isStopping = true;
+      const unfinished = [...entries.values()];
+      for (const { controller } of unfinished) controller.abort(new Error('svc-machine is stopping'));
+      await Promise.all(unfinished.map(({ done }) => done));
+    },
+  };
+}
+
+const cancelled: Outcome = { status: 'error', message: 'It was cancelled before it started.' };
+
+function hasEffects({ name }: OperationFrame): boolean {
+  return effects.includes(name);
+}
+
+function operationOf({ id, name, workdir, arguments: given, basis }: OperationFrame) {
+  return { id, name, workdir, arguments: given, ...(basis && { basis }) };
+}

@@ -1,0 +1,62 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { parse, resolve } from 'node:path';
+import { ExplainedError, explain } from './explained-error.ts';
+import { isWithin } from './is-within.ts';
+
+const maxRoots = 100;
+
+export interface Roots {
+  /** Real paths, none inside another. */
+  paths: string[];
+  warnings: string[];
+}
+
+/** The folders that agents may work in, resolved once: a link that is changed later does not move a root. */
+export function resolveRoots(given: readonly string[]): Roots {
+  if (given.length === 0) {
+    throw new ExplainedError('Which folders may agents work in? Name at least one with --root.');
+  }
+  const real = [...new Set(given.map(realFolder))];
+  const paths = real.filter((path) => !real.some((other) => other !== path && isWithin(other, path)));
+  if (paths.length > maxRoots)
+    throw new ExplainedError(`At most ${maxRoots} roots are possible; name a folder above.`);
+  const nested = real.filter((path) => !paths.includes(path));
+  return {
+    paths,
+    warnings: [
+      ...nested.map((path) => `the root ${path} is inside another root and adds nothing.`),
+      ...paths.flatMap(warnOfWideRoot),
+    ],
+  };
+}
+
+function realFolder(given: string): string {
+  const path = resolve(given);
+  let real: string;
+  try {
+    real = realpathSync.native(path);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new ExplainedError(
+      isMissing ? `The root ${path} does not exist.` : `The root ${path} cannot be used (${explain(error)}).`,
+    );
+  }
+  if (!statSync(real).isDirectory()) throw new ExplainedError(`The root ${path} is not a folder.`);
+  return real;
+}
+
+function warnOfWideRoot(path: string): string[] {
+  if (path === parse(path).root) return [`the root ${path} is the whole disk: agents can read all of it.`];
+  if (!isWithin(path, realHome())) return [];
+  return [`the root ${path} contains your home folder: agents can read your keys and settings.`];
+}
+
+function realHome(): string {
+  try {
+    return realpathSync.native(homedir());
+  } catch {
+    // Services may run as a user whose home does not exist.
+    return homedir();
+  }
+}
