@@ -1,7 +1,10 @@
+import { OneOf, Uuid } from '@svc/contract/common';
 import { changeNames, type Outcome, type RevertedFiles } from '@svc/contract/machine-protocol';
+import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
 import type { Database } from '../../database/database.ts';
 import { newId } from '../../new-id.ts';
+import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
 import type { Operations, RevertedFile } from './operation.ts';
 import type { Performer } from './performer.ts';
@@ -78,11 +81,24 @@ export function createRevert({ database, locator, performer }: RevertDependencie
   };
 }
 
+/** The daemon is another program: its answer is checked. */
 function revertedFiles(outcome: Outcome): RevertedFiles['files'] {
-  if (outcome.status === 'ok') return (outcome.value as RevertedFiles).files;
   if (outcome.status === 'unknown') throw new AppError('MACHINE_OFFLINE', { message: outcome.message });
+  const files = outcome.status === 'ok' ? (outcome.value as Partial<RevertedFiles> | null)?.files : undefined;
+  if (files && isValid(files)) return files;
   throw new AppError('UPSTREAM_FAILED', {
     message: 'The machine could not restore the files.',
-    details: [{ message: outcome.message }],
+    details: outcome.status === 'error' ? [{ message: outcome.message }] : [],
   });
 }
+
+const isValid = createSchemaCompiler({ coerce: false })(
+  Type.Array(
+    Type.Object({
+      operation_id: Uuid,
+      path: Type.String(),
+      outcome: OneOf(['restored', 'deleted', 'changed_since', 'failed']),
+      reason: Type.Optional(Type.String()),
+    }),
+  ),
+);
