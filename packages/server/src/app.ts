@@ -49,7 +49,7 @@ import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { startRounds } from './wiring/start-rounds.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
-import { createTurnTools, noMachines } from './wiring/turn-tools.ts';
+import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -147,7 +147,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
     inProgress,
     presence,
-    tools: createTurnTools({ database, tools, versions, machines: noMachines }),
+    tools: createTurnTools({ database, tools, versions, machines: machines.service }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
   });

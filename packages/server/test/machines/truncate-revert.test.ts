@@ -33,7 +33,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   machine.received.length = 0;
-  machine.setScript((operation) => (operation.name === 'revert' ? revertAll(operation) : usualOutcome(operation)));
+  machine.setScript((operation) =>
+    operation.name === 'revert' ? revertAll(operation) : usualOutcome(operation),
+  );
   if (!machine.isConnected()) await machine.connect(service.url);
 });
 
