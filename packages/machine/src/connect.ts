@@ -17,6 +17,7 @@ export interface ConnectOptions {
   sandbox: SandboxMode;
   allowNetwork: boolean;
   version: string;
+  environment: NodeJS.ProcessEnv;
 }
 
 const sweepEveryMs = 60 * 60 * 1000;
@@ -38,6 +39,7 @@ export async function connect(
       stateFolder: state.path,
       sandbox: mode,
       allowNetwork,
+      environment: options.environment,
     });
     for (const warning of warnings) terminal.warn(warning);
     const journal = await openJournal(state.path, { onTrouble: (message) => terminal.warn(message) });

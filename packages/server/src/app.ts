@@ -122,7 +122,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const machines = openMachines({ ...basics, bots, presence });
-  const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
+  const outside = { outbound, desk, knowledge: knowledge.service, machines: machines.service };
+  const registry = createToolTypes({ ...outside, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);

@@ -1,0 +1,27 @@
+import { quote, Refusal } from './refusal.ts';
+import { windowsNameProblem } from './windows-names.ts';
+
+const maxNameBytes = 255;
+
+/** Every name in a path that is used must pass this, whether or not it exists. */
+export function requireUsableName(name: string, platform: NodeJS.Platform = process.platform): void {
+  const problem = nameProblem(name, platform);
+  if (problem) throw new Refusal(`${quote(name.slice(0, 300))} is not a name that can be used: ${problem}.`);
+}
+
+function nameProblem(name: string, platform: NodeJS.Platform): string | undefined {
+  if (name.includes('\0')) return 'it contains a NUL character';
+  if (!name.isWellFormed()) return 'it is not valid Unicode';
+  if (Buffer.byteLength(name) > maxNameBytes) return `it is longer than ${maxNameBytes} bytes`;
+  return platform === 'win32' ? windowsNameProblem(name) : undefined;
+}
+
+/** Code points that macOS ignores in names. */
+const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Whether some file system takes this name for `.git`; the same spellings that git itself refuses. */
+export function isGitName(name: string): boolean {
+  const folded = name.replace(ignored, '').normalize('NFKC').toLowerCase();
+  const stem = folded.replace(/:.*$/s, '').replace(/[. ]+$/, '');
+  return stem === '.git' || /^git~\d+$/.test(stem);
+}

@@ -1,0 +1,3 @@
+import { runFileProcess } from './process/run-file-process.ts';
+
+runFileProcess();

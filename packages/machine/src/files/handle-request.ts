@@ -1,0 +1,108 @@
+import {
+  type ChangeName,
+  type CheckedWorkdir,
+  changeNames,
+  ListFiles,
+  type OperationName,
+  type Outcome,
+  Preview,
+  type PreviewedChange,
+  type PreviewedCommand,
+  ReadFile,
+  Revert,
+  RunCommand,
+  Search,
+} from '@svc/contract/machine-protocol';
+import { quote, Refusal } from '../confine/refusal.ts';
+import { locateIn, openWorkdir, type Workdir } from '../confine/workdir.ts';
+import type { Operation } from '../operations/work.ts';
+import { carryOut } from './change/carry-out.ts';
+import { createChangeStore } from './change/change-store.ts';
+import { prepareChange, previewOf, requireBasis } from './change/prepare.ts';
+import type { ChangeContext } from './change/put-back.ts';
+import { recoverChange } from './change/recover.ts';
+import { revertChanges } from './change/revert.ts';
+import { checked } from './checked.ts';
+import type { FileRequest } from './process/request.ts';
+import { withinTime } from './process/within-time.ts';
+import { listFiles } from './read/list-files.ts';
+import { readFile } from './read/read-file.ts';
+import { search } from './read/search.ts';
+import { timeLimits } from './time-limits.ts';
+
+export interface HandlerOptions {
+  roots: readonly string[];
+  stateFolder: string;
+  beforeEffect(): void;
+}
+
+/** Runs in the process that works on files, and blocks it. */
+export function handleRequest(request: FileRequest, options: HandlerOptions): Outcome {
+  const context = { ...options, store: createChangeStore(options.stateFolder) };
+  const { operation } = request;
+  if (request.kind === 'recover') return recover(context, operation.id, operation.name);
+  return perform(context, request.operation);
+}
+
+function recover(context: ChangeContext, id: string, name: OperationName): Outcome {
+  if (isChange(name)) return recoverChange(context, id);
+  return { status: 'error', message: 'The operation was interrupted; repeat it.' };
+}
+
+function perform(context: ChangeContext, operation: Operation): Outcome {
+  if (isChange(operation.name)) return carryOutChange(context, operation, operation.name);
+  if (operation.name === 'revert') return ok(revertChanges(context, checked(Revert, operation.arguments)));
+  return ok(withinTime(timeLimits.bounded, () => read(context.roots, operation)));
+}
+
+function carryOutChange(context: ChangeContext, operation: Operation, name: ChangeName): Outcome {
+  // The daemon repeats nothing; if it did, nothing must happen twice.
+  if (context.store.find(operation.id)) return recoverChange(context, operation.id);
+  const prepared = withinTime(timeLimits.bounded, () => {
+    const workdir = openWorkdir(context.roots, operation.workdir);
+    return prepareChange(workdir, name, operation.arguments);
+  });
+  requireBasis(prepared, operation.basis);
+  return carryOut(context, operation.id, prepared);
+}
+
+function read(roots: readonly string[], { name, workdir: requested, arguments: given }: Operation): unknown {
+  const workdir = openWorkdir(roots, requested);
+  switch (name) {
+    case 'check_workdir':
+      return { workdir: workdir.path } satisfies CheckedWorkdir;
+    case 'list_files':
+      return listFiles(workdir, checked(ListFiles, given));
+    case 'read_file':
+      return readFile(workdir, checked(ReadFile, given));
+    case 'search':
+      return search(workdir, checked(Search, given));
+    case 'preview':
+      return preview(workdir, checked(Preview, given));
+    case 'write_file':
+    case 'edit_file':
+    case 'apply_patch':
+    case 'run_command':
+    case 'revert':
+      throw new Refusal(`${name} is not an operation on files.`);
+  }
+}
+
+function preview(
+  workdir: Workdir,
+  { operation, arguments: given }: Preview,
+): PreviewedChange | PreviewedCommand {
+  if (isChange(operation)) return previewOf(prepareChange(workdir, operation, given));
+  const { path = '.' } = checked(RunCommand, given);
+  const { path: cwd, stat } = locateIn(workdir, path);
+  if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);
+  return { cwd, basis: { cwd } };
+}
+
+function isChange(name: string): name is ChangeName {
+  return changeNames.some((known) => known === name);
+}
+
+function ok(value: unknown): Outcome {
+  return { status: 'ok', value };
+}

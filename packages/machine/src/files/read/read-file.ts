@@ -1,0 +1,53 @@
+import { closeSync, readSync } from 'node:fs';
+import type { FileText, ReadFile } from '@svc/contract/machine-protocol';
+import { openRegular } from '../../confine/open-regular.ts';
+import { displayPath } from '../../confine/paths.ts';
+import { explaining, quote, Refusal } from '../../confine/refusal.ts';
+import { locateIn, type Workdir } from '../../confine/workdir.ts';
+import { createLineRange } from './line-range.ts';
+import { completeLength, decode, requireText } from './text.ts';
+
+const maxFileBytes = 50 * 1024 * 1024;
+const chunkBytes = 256 * 1024;
+
+export function readFile(workdir: Workdir, { path, start_line, end_line }: ReadFile): FileText {
+  const start = start_line ?? 1;
+  if (end_line !== undefined && end_line < start)
+    throw new Refusal(`end_line (${end_line}) is before start_line (${start}).`);
+  const location = locateIn(workdir, path);
+  const { name, stat } = location;
+  if (!stat) throw new Refusal(`${quote(path)} does not exist.`);
+  if (name === undefined) throw new Refusal(`${quote(path)} is a folder; use list_files.`);
+  const shown = displayPath(workdir.path, location.path);
+  const read = explaining(path, () => readLines(name, shown, start, end_line ?? Infinity));
+  return { path: shown, ...read };
+}
+
+function readLines(name: string, shown: string, start: number, end: number): Omit<FileText, 'path'> {
+  const { descriptor, stat } = openRegular(name, shown);
+  try {
+    if (stat.size > maxFileBytes)
+      throw new Refusal(
+        `${quote(shown)} has ${stat.size} bytes; files of at most ${maxFileBytes} bytes can be read. Use search or a command.`,
+      );
+    const range = createLineRange(start, end);
+    const chunk = Buffer.alloc(chunkBytes);
+    let size = 0;
+    for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
+      const bytes = chunk.subarray(0, count);
+      // The end of the chunk may cut a character in two.
+      if (size === 0) requireText(bytes.subarray(0, completeLength(bytes)), shown);
+      size += count;
+      if (size > maxFileBytes) throw new Refusal(`${quote(shown)} grows while it is being read.`);
+      range.add(bytes);
+    }
+    const { bytes, lastLine, totalLines, truncated } = range.end();
+    if (start > Math.max(totalLines, 1))
+      throw new Refusal(`${quote(shown)} has ${totalLines} lines; start_line ${start} is after its end.`);
+    requireText(bytes, shown);
+    const lines = { start_line: start, end_line: lastLine, total_lines: totalLines };
+    return { text: decode(bytes), ...lines, size, truncated };
+  } finally {
+    closeSync(descriptor);
+  }
+}
