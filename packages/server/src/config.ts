@@ -75,6 +75,9 @@ const known = new Set([
   'SVC_ENCRYPTION_KEY',
   'SVC_ENCRYPTION_KEY_PREVIOUS',
   'SVC_LOG_LEVEL',
+  // Of the daemon on paired machines, which may share an environment with the service.
+  'SVC_MACHINE_KEY',
+  'SVC_MACHINE_STATE',
   'SVC_MODEL_PRICES',
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
@@ -83,6 +86,7 @@ const known = new Set([
   'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
   'SVC_SMTP_URL',
+  'SVC_URL',
 ]);
 
 /** Variables that look like ours and are not: probably misspelt. */
