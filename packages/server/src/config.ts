@@ -75,9 +75,6 @@ const known = new Set([
   'SVC_ENCRYPTION_KEY',
   'SVC_ENCRYPTION_KEY_PREVIOUS',
   'SVC_LOG_LEVEL',
-  // Of the daemon on paired machines, which may share an environment with the service.
-  'SVC_MACHINE_KEY',
-  'SVC_MACHINE_STATE',
   'SVC_MODEL_PRICES',
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
@@ -89,10 +86,10 @@ const known = new Set([
   'SVC_URL',
 ]);
 
-/** Variables that look like ours and are not: probably misspelt. */
+/** Variables that look like ours and are not: probably misspelt. The daemon on paired machines has its own. */
 export function unknownVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(environment).filter(
-    (name) => name.startsWith('SVC_') && !known.has(name.replace(/_FILE$/, '')),
+    (name) => /^SVC_(?!MACHINE_)/.test(name) && !known.has(name.replace(/_FILE$/, '')),
   );
 }
 
