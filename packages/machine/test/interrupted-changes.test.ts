@@ -78,15 +78,33 @@ describe('a change that is interrupted', () => {
     }
   });
 
+  it('leaves no process behind when the daemon is killed', async () => {
+    writeTree(root, filesOf(oldTree));
+    const daemon = fork(join(support, 'change-child.ts'), [root, state, randomUUID()], { execArgv: [] });
+    await once(daemon, 'message');
+    const id = fileProcessId();
+    expect(isRunning(id)).toBe(true);
+    daemon.kill('SIGKILL');
+    await expect.poll(() => isRunning(id)).toBe(false);
+  });
+
   function killFileProcess(): void {
-    const { id } = JSON.parse(readFileSync(join(state, 'file-worker.json'), 'utf8')) as { id: number };
-    try {
-      process.kill(id, 'SIGKILL');
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'ESRCH' });
-    }
+    const id = fileProcessId();
+    if (isRunning(id)) process.kill(id, 'SIGKILL');
+  }
+
+  function fileProcessId(): number {
+    return (JSON.parse(readFileSync(join(state, 'file-worker.json'), 'utf8')) as { id: number }).id;
   }
 });
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
 
 interface InterruptedRun {
   isStopped: boolean;
