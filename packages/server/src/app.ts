@@ -49,7 +49,7 @@ import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { startRounds } from './wiring/start-rounds.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
-import { createTurnTools, noMachines } from './wiring/turn-tools.ts';
+import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
 
 export interface AppOptions {
@@ -121,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
-  const machines = openMachines(basics);
+  const machines = openMachines({ ...basics, bots, presence });
   const outside = { outbound, desk, knowledge: knowledge.service, machines: machines.service };
   const registry = createToolTypes({ ...outside, clock });
   const tools = createToolService({ database, bots, registry, box, log });
@@ -148,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
     inProgress,
     presence,
-    tools: createTurnTools({ database, tools, versions, machines: noMachines }),
+    tools: createTurnTools({ database, tools, versions, machines: machines.service }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
   });

@@ -1,5 +1,4 @@
 import type { Channel } from '@svc/contract/channels';
-import { notFound } from '../app-error.ts';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
 import type { RevertedFile } from '../machines/operations/operation.ts';
 import { type MachineCheck, requireMachines } from '../tools/require-machines.ts';
@@ -18,14 +17,6 @@ export interface TurnToolDependencies extends StandInToolDependencies {
   tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
   machines: TurnMachines;
 }
-
-/** Until the machines feature is wired: every machine is unknown. */
-export const noMachines: TurnMachines = {
-  nameOf: () => Promise.reject(notFound()),
-  checkWorkdir: () => Promise.reject(notFound()),
-  cancel: () => Promise.resolve(),
-  revert: () => Promise.resolve([]),
-};
 
 /** What a turn may call: the tools of its bot, except in channels that put something else in their place. */
 export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {

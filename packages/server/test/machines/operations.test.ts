@@ -10,7 +10,7 @@ let stage: MachineStage;
 let node: MachineNode;
 beforeAll(async () => {
   stage = await openMachineStage();
-  node = await stage.start({ connectMs: 500, checkConnectMs: 500, graceMs: 0 });
+  node = await stage.start({ connectMs: 500, graceMs: 500 });
 });
 afterAll(() => stage.end());
 
@@ -145,9 +145,16 @@ describe('a machine that cannot be reached', () => {
     expect(await promise).toMatchObject({ ...unknown, message: expect.stringContaining('revoked') });
   });
 
-  test('leaves an unknown outcome if it does not answer in time', async () => {
+  test('is given up if it does not answer in time, and never starts late', async () => {
     const peer = await connected();
     peer.setScript(() => 'hold');
+    const { promise } = begin(node, stage.command(peer, { timeLimitMs: 100 }));
+    expect(await promise).toEqual({ status: 'error', message: 'It was cancelled.' });
+  });
+
+  test('leaves an unknown outcome if it does not answer at all', async () => {
+    const peer = await connected();
+    peer.fallSilent();
     const { promise } = begin(node, stage.command(peer, { timeLimitMs: 100 }));
     expect(await promise).toMatchObject({ ...unknown, message: expect.stringContaining('in time') });
   });
@@ -267,73 +274,6 @@ describe('an operation that is stopped', () => {
     expect(await promise).toEqual({ status: 'error', message: 'It was cancelled.' });
     const cancels = peer.received.filter(({ type }) => type === 'cancel');
     expect(cancels).toHaveLength(1);
-  });
-});
-
-describe('directories', () => {
-  const check = (peer: PairedPeer, workdir = '/project') =>
-    node.operations.checkWorkdir(stage.workspaceId, peer.machineId, workdir);
-
-  test('are checked by the machine', async () => {
-    const peer = await connected();
-    peer.setScript(({ name, workdir }) =>
-      name === 'check_workdir' && workdir === '/project'
-        ? { status: 'ok', value: { workdir: '/real/project' } }
-        : { status: 'error', message: 'It is outside the roots.' },
-    );
-    expect(await check(peer)).toEqual({ workdir: '/real/project' });
-    expect(await check(peer, '/etc')).toEqual({ refused: 'It is outside the roots.' });
-  });
-
-  test('cannot be checked on a machine that is unknown or offline', async () => {
-    const peer = await stage.pair();
-    await expect(check(peer)).rejects.toEqual(offline);
-    await node.machines.revoke(stage.workspaceId, peer.machineId);
-    await expect(check(peer)).rejects.toEqual(missing);
-  });
-});
-
-describe('changes', () => {
-  const write = (peer: PairedPeer) => stage.command(peer, { name: 'write_file', arguments: { path: 'a' } });
-
-  test('are reverted on the machines that made them, newest first', async () => {
-    const [first, second] = [await connected(), await connected()];
-    const requests = [write(first), write(second), stage.command(first), write(first)];
-    for (const request of requests) await begin(node, request).promise;
-    for (const peer of [first, second])
-      peer.setScript(({ arguments: { operation_ids: ids } }) => ({
-        status: 'ok',
-        value: {
-          files: (ids as string[]).map((id) => ({ operation_id: id, path: `/${id}`, outcome: 'restored' })),
-        },
-      }));
-    const newestFirst = requests.map(({ id }) => id).reverse();
-    const files = await node.operations.revert(stage.workspaceId, newestFirst);
-    const reverted = (peer: PairedPeer, index: number) => ({
-      machineId: peer.machineId,
-      path: `/${requests[index]?.id}`,
-      status: 'restored',
-    });
-    expect(files).toEqual([reverted(first, 3), reverted(first, 0), reverted(second, 1)]);
-    expect(await node.operations.revert(await stage.addWorkspace(), newestFirst)).toEqual([]);
-  });
-
-  test('are reverted nowhere while one of the machines is offline', async () => {
-    const [peer, away] = [await connected(), await connected()];
-    const requests = [write(peer), write(away)];
-    for (const request of requests) await begin(node, request).promise;
-    const ids = requests.map(({ id }) => id);
-    await node.operations.requireOnline(stage.workspaceId, ids);
-    await away.disconnect();
-    await until('it is offline', () =>
-      node.operations.requireOnline(stage.workspaceId, ids).then(
-        () => false,
-        () => true,
-      ),
-    );
-    await expect(node.operations.requireOnline(stage.workspaceId, ids)).rejects.toEqual(offline);
-    await expect(node.operations.revert(stage.workspaceId, ids)).rejects.toEqual(offline);
-    expect(peer.received.map((frame) => 'name' in frame && frame.name)).toEqual(['write_file']);
   });
 });
 

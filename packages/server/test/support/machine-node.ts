@@ -32,8 +32,8 @@ export async function startMachineNode(database: Database, times: Partial<Times>
   const connections = createConnections({ database, nodeId, log });
   const nameOfBot = async (_workspaceId: string, botId: string) => `Bot ${botId}`;
   const given = { nameOfBot, times: { ...defaultTimes, ...times } };
-  const operations = createOperations({ database, connections, nodeId, log, ...given });
-  const machines = createMachineService({ database, connections });
+  const operations = createOperations({ database, connections, presence, log, ...given });
+  const machines = createMachineService({ database, connections, operations });
   const listener = await startListener({
     database,
     log,

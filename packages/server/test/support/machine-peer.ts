@@ -26,6 +26,8 @@ export interface MachinePeer {
   /** Ends it without sending the result: it is lost with the connection. */
   finishSilently(id: string): void;
   send(frame: MachineFrame): void;
+  /** From now on frames are read and not answered. */
+  fallSilent(): void;
   /** Connects to a node, as a daemon that has just lost its other connection. Resolves when it is welcome. */
   connect(url: string): Promise<void>;
   disconnect(): Promise<void>;
@@ -47,6 +49,7 @@ export function createMachinePeer(key: string): MachinePeer {
   let instanceId = newId();
   let script: Script = () => done;
   let socket: WebSocket | undefined;
+  let isSilent = false;
 
   function send(frame: MachineFrame): void {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
@@ -71,6 +74,7 @@ export function createMachinePeer(key: string): MachinePeer {
   function onFrame(frame: ServiceFrame): void {
     if (frame.type === 'welcome') return;
     received.push(frame);
+    if (isSilent) return;
     if (frame.type === 'operation') onOperation(frame);
     else if (!journal.get(frame.id)) finish(frame.id, { status: 'error', message: 'It was cancelled.' });
   }
@@ -94,6 +98,9 @@ export function createMachinePeer(key: string): MachinePeer {
       journal.set(id, done);
     },
     send,
+    fallSilent() {
+      isSilent = true;
+    },
     async connect(url) {
       const address = `${url.replace(/^http/, 'ws')}/api/machines/connect`;
       const opened = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } });

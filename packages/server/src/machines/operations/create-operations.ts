@@ -1,6 +1,7 @@
 import type { CancelFrame, OperationFrame } from '@svc/contract/machine-protocol';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
+import type { Presence } from '../../nodes/presence.ts';
 import type { Connections } from '../connections.ts';
 import { createCancellations } from './cancellations.ts';
 import { createWorkdirCheck } from './check-workdir.ts';
@@ -23,7 +24,7 @@ export interface OperationsDependencies {
   connections: Connections;
   /** For people who watch the machine. */
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
-  nodeId: string;
+  presence: Pick<Presence, 'nodeId' | 'hasLapsed'>;
   times?: Times;
   log: Log;
 }
@@ -41,7 +42,8 @@ export interface OpenedOperations extends Operations {
 
 /** Wires the parts together, and wakes them up while there is something to wait for. */
 export function createOperations(dependencies: OperationsDependencies): OpenedOperations {
-  const { database, connections, nodeId, times = defaultTimes, log } = dependencies;
+  const { database, connections, nameOfBot, presence, times = defaultTimes, log } = dependencies;
+  const { nodeId } = presence;
   const locator = createLocator(connections, database, nodeId);
   const mailbox = createMailbox({
     database,
@@ -54,8 +56,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
   });
   const relay = createRelay(connections, mailbox);
   const cancellations = createCancellations({ locator, send, cancelMs: times.cancelMs, log });
-  const { nameOfBot } = dependencies;
-  const waiting = { nameOfBot, times, onWaiting: keepTicking };
+  const waiting = { nameOfBot, times, hasLapsed: presence.hasLapsed, onWaiting: keepTicking };
   const performer = createPerformer({ database, locator, send, cancel, log, ...waiting });
   const open = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
