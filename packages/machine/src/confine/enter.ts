@@ -1,4 +1,4 @@
-import { isInside } from './paths.ts';
+import { isWithin } from '../is-within.ts';
 import { realCurrentDirectory } from './platform.ts';
 import { quote, Refusal } from './refusal.ts';
 
@@ -7,7 +7,7 @@ import { quote, Refusal } from './refusal.ts';
  * are used by their bare names: whatever is swapped in its path later, they are in the folder that was checked.
  */
 export function enterExactly(root: string, directory: string): void {
-  if (!isInside(root, directory)) throw new Refusal(`${quote(directory)} is outside of the shared folder.`);
+  if (!isWithin(root, directory)) throw new Refusal(`${quote(directory)} is outside of the shared folder.`);
   process.chdir(directory);
   if (realCurrentDirectory() !== directory)
     throw new Refusal(`${quote(directory)} is now a link, or was replaced while it was being used.`);
@@ -17,6 +17,6 @@ export function enterExactly(root: string, directory: string): void {
 export function enterChild(root: string, name: string): string {
   process.chdir(name);
   const directory = realCurrentDirectory();
-  if (!isInside(root, directory)) throw new Refusal(`${quote(name)} leads out of the shared folder.`);
+  if (!isWithin(root, directory)) throw new Refusal(`${quote(name)} leads out of the shared folder.`);
   return directory;
 }

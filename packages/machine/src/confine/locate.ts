@@ -1,11 +1,15 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse } from 'node:path';
+import { isWithin } from '../is-within.ts';
 import { enterChild, enterExactly } from './enter.ts';
 import { requireUsableName } from './names.ts';
-import { isInside, namesOf, respell } from './paths.ts';
+import { namesOf, respell } from './paths.ts';
 import { codeOf, quote, Refusal } from './refusal.ts';
 
 const maxLinks = 40;
+/** Linux allows 4096, with room for temporary names. */
+const maxPathBytes = 4000;
+const maxMissing = 100;
 
 /** Where a path leads after all links: an entry of a real folder, which is now the current directory. */
 export interface Location {
@@ -32,7 +36,7 @@ export function locate(root: string, path: string): Location {
     const found = takeName(walk, name);
     if (found) return found;
   }
-  if (!isInside(root, walk.current)) throw outside(path);
+  if (!isWithin(root, walk.current)) throw outside(path);
   enterExactly(root, walk.current);
   const stat = lstatSync('.', { bigint: true });
   return { root, directory: walk.current, missing: [], name: undefined, path: walk.current, stat };
@@ -59,7 +63,7 @@ function startWalk(root: string, path: string): Walk {
 /** Most paths have no link: then one step leads to the last folder. Anything else is left to the walk, errors included. */
 function enterParent(walk: Walk): Walk | undefined {
   const parent = dirname(walk.requested);
-  if (walk.names.includes('..') || !isInside(walk.root, parent)) return undefined;
+  if (walk.names.includes('..') || !isWithin(walk.root, parent)) return undefined;
   try {
     enterExactly(walk.root, parent);
   } catch (error) {
@@ -77,8 +81,8 @@ function takeName(walk: Walk, name: string): Location | undefined {
   }
   requireUsableName(name);
   const path = join(walk.current, name);
-  if (!isInside(root, path)) {
-    if (!isInside(path, root)) throw outside(walk.requested);
+  if (!isWithin(root, path)) {
+    if (!isWithin(path, root)) throw outside(walk.requested);
     // On the way down to the root, whose path is real: there is nothing to look up.
     walk.current = path;
     return undefined;
@@ -112,12 +116,15 @@ function missingEntry({ root, current: directory, names, requested }: Walk, name
   if (all.includes('..')) throw new Refusal(`${quote(requested)} does not exist.`);
   for (const missing of all) requireUsableName(missing);
   const missing = all.slice(0, -1);
+  const path = join(directory, ...all);
+  if (Buffer.byteLength(path) > maxPathBytes || missing.length > maxMissing)
+    throw new Refusal(`${quote(requested.slice(0, 300))} does not exist, and is too long to be created.`);
   return {
     root,
     directory,
     missing,
     name: all.at(-1),
-    path: join(directory, ...all),
+    path,
     stat: undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { parse, sep } from 'node:path';
+import { isWithin } from '../is-within.ts';
 import { foldName, separators } from './platform.ts';
 
 /** The names in a path after its prefix (`/`, or a drive on Windows). `.` and empty names are left out, `..` is kept. */
@@ -7,13 +8,6 @@ export function namesOf(path: string): string[] {
     .slice(parse(path).root.length)
     .split(separators)
     .filter((name) => name !== '' && name !== '.');
-}
-
-/** Compares whole names: `/root-evil` is not inside `/root`. Both are real paths. */
-export function isInside(root: string, path: string): boolean {
-  if (parse(root).root !== parse(path).root) return false;
-  const names = namesOf(path);
-  return namesOf(root).every((name, index) => names[index] === name) && !names.includes('..');
 }
 
 /** The path below the root with the root's own spelling, where the file system ignores case or Unicode forms. */
@@ -30,11 +24,11 @@ export function respell(root: string, path: string): string {
 
 /** The root that a real path is in; the outermost one if roots are nested. */
 export function rootOf(roots: readonly string[], path: string): string | undefined {
-  return roots.filter((root) => isInside(root, path)).toSorted((one, other) => one.length - other.length)[0];
+  return roots.filter((root) => isWithin(root, path)).toSorted((one, other) => one.length - other.length)[0];
 }
 
 /** How a real path is shown to the model: relative to the working directory, with forward slashes, if it is inside it. */
 export function displayPath(workdir: string, path: string): string {
-  if (!isInside(workdir, path)) return path;
+  if (!isWithin(workdir, path)) return path;
   return namesOf(path).slice(namesOf(workdir).length).join('/') || '.';
 }

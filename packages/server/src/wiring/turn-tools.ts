@@ -1,21 +1,14 @@
 import type { Channel } from '@svc/contract/channels';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
 import type { RevertedFile } from '../machines/operations/operation.ts';
-import { type MachineCheck, requireMachines } from '../tools/require-machines.ts';
+import type { MachineService } from '../machines/service.ts';
+import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget, ToolService } from '../tools/service.ts';
 import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/service.ts';
 
-/** What turns need of paired machines. */
-export interface TurnMachines extends MachineCheck {
-  /** Cancels those of the operations that still run; ids that are no operations are ignored. */
-  cancel(workspaceId: string, operationIds: readonly string[]): Promise<void>;
-  /** Undoes the changes of operations, sorted newest first; throws MACHINE_OFFLINE before anything is undone. */
-  revert(workspaceId: string, operationIds: readonly string[]): Promise<RevertedFile[]>;
-}
-
 export interface TurnToolDependencies extends StandInToolDependencies {
   tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
-  machines: TurnMachines;
+  machines: Pick<MachineService, 'nameOf' | 'checkWorkdir' | 'cancel' | 'revert'>;
 }
 
 /** What a turn may call: the tools of its bot, except in channels that put something else in their place. */

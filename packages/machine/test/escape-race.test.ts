@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useFileFolders } from './support/file-folders.ts';
+
+const reads = 3000;
+const writes = 40;
+
+/** Swaps a folder and a file for links to the same names outside, as fast as it can. */
+const swapper = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const [root, outside] = process.argv.slice(1);
+  process.chdir(root);
+  process.send('ready');
+  const attempt = (action) => { try { action(); } catch {} };
+  const swap = () => {
+    for (let round = 0; round < 200; round += 1) {
+      attempt(() => renameSync('folder', 'folder-away'));
+      attempt(() => symlinkSync(outside, 'folder'));
+      attempt(() => renameSync('file.txt', 'file-away'));
+      attempt(() => symlinkSync(outside + '/file.txt', 'file.txt'));
+      attempt(() => unlinkSync('folder'));
+      attempt(() => renameSync('folder-away', 'folder'));
+      attempt(() => unlinkSync('file.txt'));
+      attempt(() => renameSync('file-away', 'file.txt'));
+    }
+    setImmediate(swap);
+  };
+  swap();
+`;
+
+describe.runIf(process.platform !== 'win32')('links that are swapped in while files are used', () => {
+  const folders = useFileFolders();
+
+  it('never leads to a file outside', async () => {
+    for (const folder of [folders.root, folders.outside])
+      writeFileSync(join(folder, 'file.txt'), content(folder));
+    mkdirSync(join(folders.root, 'folder/deep'), { recursive: true });
+    mkdirSync(join(folders.outside, 'deep'));
+    for (const folder of [join(folders.root, 'folder'), folders.outside])
+      writeFileSync(
+        join(folder, 'deep/file.txt'),
+        content(folders.root === join(folder, '..') ? folders.root : folders.outside),
+      );
+    symlinkSync('folder', join(folders.root, 'link'));
+    const swapping = spawn(process.execPath, ['-e', swapper, folders.root, folders.outside], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    try {
+      await once(swapping, 'message');
+      const statuses = new Map<string, number>();
+      const paths = ['file.txt', 'folder/deep/file.txt', 'link/deep/file.txt', 'folder/file.txt'];
+      for (let index = 0; index < reads; index += 1) {
+        const path = paths[index % paths.length] ?? '';
+        const isWrite = index % Math.floor(reads / writes) === 0;
+        const given = isWrite ? { path: `${path}.${index}`, content: 'written' } : { path };
+        const outcome = await folders.perform(isWrite ? 'write_file' : 'read_file', given);
+        expect(JSON.stringify(outcome)).not.toContain('outside-content');
+        const kind = `${isWrite ? 'write' : 'read'} ${outcome.status}`;
+        statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
+      }
+      // Some must have succeeded and some must have met a link, otherwise nothing was tried.
+      expect(statuses.get('read ok')).toBeGreaterThan(10);
+      expect(statuses.get('read error')).toBeGreaterThan(10);
+      expect(statuses.get('write ok')).toBeGreaterThan(0);
+    } finally {
+      swapping.kill('SIGKILL');
+    }
+    expect(readdirSync(folders.outside)).toEqual(['deep', 'file.txt']);
+    expect(readdirSync(join(folders.outside, 'deep'))).toEqual(['file.txt']);
+    for (const name of ['file.txt', 'deep/file.txt'])
+      expect(readFileSync(join(folders.outside, name), 'utf8')).toBe('outside-content');
+  });
+
+  function content(folder: string): string {
+    return folder === folders.outside ? 'outside-content' : 'inside-content';
+  }
+});
