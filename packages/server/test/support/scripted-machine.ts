@@ -1,4 +1,4 @@
-import type { OperationFrame, Outcome } from '@svc/contract/machine-protocol';
+import type { OperationFrame, Outcome, Preview } from '@svc/contract/machine-protocol';
 import { expect } from 'vitest';
 import { type ScriptStep, text } from '../scripted-model/script.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
@@ -25,28 +25,23 @@ export const baseHash = 'ba5eba5eba5e';
 const change = { action: 'modified', added_lines: 1, removed_lines: 1 };
 const ok = (value: unknown): Outcome => ({ status: 'ok', value });
 
+const ran = { exit_code: 0, signal: null, timed_out: false, duration_ms: 5, sandbox: 'none' };
+
 /** Carries out everything, and reports plausible values. */
 export function usualOutcome({ name, workdir, arguments: given }: OperationFrame): Outcome {
-  switch (name) {
-    case 'check_workdir':
-      return ok({ workdir });
-    case 'preview': {
-      const { operation, arguments: wanted } = given as { operation: string; arguments: { path?: string } };
-      if (operation === 'run_command') return ok({ cwd: workdir, basis: { cwd: workdir } });
-      const path = wanted.path ?? 'a.txt';
-      const basis = { files: [{ path: `${workdir}/${path}`, hash: baseHash }] };
-      return ok({ files: [{ path, diff: `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-old\n+new\n` }], basis });
-    }
-    case 'write_file':
-      return ok({ files: [{ ...change, path: given['path'], diff: '-old\n+new\n' }] });
-    case 'run_command':
-      return ok({
-        ...{ command: given['command'], cwd: workdir, exit_code: 0, signal: null, timed_out: false },
-        ...{ output: 'fine', output_bytes: 4, omitted_bytes: 0, duration_ms: 5, sandbox: 'none' },
-      });
-    default:
-      return { status: 'error', message: `The test does not expect ${name}.` };
-  }
+  if (name === 'check_workdir') return ok({ workdir });
+  if (name === 'preview') return ok(preview(workdir, given as unknown as Preview));
+  if (name === 'write_file') return ok({ files: [{ ...change, path: given['path'], diff: '-old\n+new\n' }] });
+  if (name !== 'run_command') return { status: 'error', message: `The test does not expect ${name}.` };
+  const output = { output: 'fine', output_bytes: 4, omitted_bytes: 0 };
+  return ok({ command: given['command'], cwd: workdir, ...ran, ...output });
+}
+
+function preview(workdir: string, { operation, arguments: given }: Preview): object {
+  if (operation === 'run_command') return { cwd: workdir, basis: { cwd: workdir } };
+  const path = String(given['path']);
+  const basis = { files: [{ path: `${workdir}/${path}`, hash: baseHash }] };
+  return { files: [{ path, diff: `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-old\n+new\n` }], basis };
 }
 
 /** A machine that is paired with the workspace of the node's key; it is played by the test. */

@@ -45,7 +45,7 @@ export const callStore = {
     sequence: number,
   ): Promise<CallRow[]> {
     const results = query
-      .select({ callId: messages.toolCallId })
+      .select({ callId: sql`${messages.toolCallId}::uuid` })
       .from(messages)
       .where(and(eq(messages.conversationId, conversationId), gt(messages.sequence, sequence)));
     return query
@@ -55,7 +55,7 @@ export const callStore = {
         and(
           eq(toolCalls.conversationId, conversationId),
           eq(toolCalls.workspaceId, workspaceId),
-          inArray(sql`${toolCalls.id}::text`, results),
+          inArray(toolCalls.id, results),
         ),
       )
       .orderBy(desc(toolCalls.messageId), desc(toolCalls.position));

@@ -63,14 +63,8 @@ export function createSend(dependencies: SendDependencies) {
     // A transaction with more to write should not find out only at its end that it must be repeated.
     const isLookedFor = isRecorded;
     const target = await findTarget(workspaceId, message, dependencies, { channel, isFresh, isLookedFor });
-    const { bot } = target;
-    const checking = tools.requireReady({
-      workspaceId,
-      bot,
-      channel,
-      options: turnOptions(input),
-      isRun: false,
-    });
+    const plan = { workspaceId, bot: target.bot, channel, options: turnOptions(input), isRun: false };
+    const checking = tools.requireReady(plan);
     if (checking) await checking;
     return target;
   }

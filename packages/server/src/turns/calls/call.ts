@@ -67,7 +67,7 @@ const unknown =
   'It is not known whether this call was carried out: the service stopped while it ran. Do not assume either.';
 
 /** Why a call will not run, as the model reads it; undefined if it may. */
-export function closingOf(call: OpenCall): CallClosing | undefined {
+function closingOf(call: OpenCall): CallClosing | undefined {
   if (call.status === 'started' && !call.repeatable) return { call, outcome: 'unknown', content: unknown };
   switch (call.approval?.status) {
     case 'denied':

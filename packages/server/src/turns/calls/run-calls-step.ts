@@ -15,8 +15,8 @@ import { runCall } from './run-call.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 /**
- * Runs calls concurrently, except those whose function wants them in order. They are written as started before any of them runs, and each as completed when it ends, so that
- * after a crash it is known which ones may have run.
+ * Runs calls concurrently, except those whose function wants them in order. They are written as started before any of them
+ * runs, and each as completed when it ends, so that after a crash it is known which ones may have run.
  */
 export async function runCallsStep(
   lease: TurnLease,
