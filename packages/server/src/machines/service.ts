@@ -36,7 +36,6 @@ const maxKnownKeys = 10_000;
 /** Pairs machines, and lets their daemons connect. */
 export function createMachineService({ database, connections, operations }: MachineDependencies) {
   const worked = new LRUCache<string, true>({ max: maxKnownKeys });
-  const { perform, cancel, checkWorkdir, requireOnline, revert } = operations;
 
   return {
     list: (workspaceId: string): ListPages<Machine> =>
@@ -94,6 +93,9 @@ export function createMachineService({ database, connections, operations }: Mach
       return row.name;
     },
 
-    ...{ perform, cancel, checkWorkdir, requireOnline, revert },
+    perform: operations.perform,
+    cancel: operations.cancel,
+    checkWorkdir: operations.checkWorkdir,
+    revert: operations.revert,
   };
 }

@@ -57,7 +57,7 @@ describe('changes', () => {
           files: (ids as string[]).map((id) => ({ operation_id: id, path: `/${id}`, outcome: 'restored' })),
         },
       }));
-    const newestFirst = requests.map(({ id }) => id).reverse();
+    const newestFirst = requests.map(({ id }) => id).toReversed();
     const files = await node.operations.revert(stage.workspaceId, newestFirst);
     const reverted = (peer: PairedPeer, index: number) => ({
       operationId: requests[index]?.id,
@@ -74,15 +74,9 @@ describe('changes', () => {
     const requests = [write(peer), write(away)];
     for (const request of requests) await begin(node, request).promise;
     const ids = requests.map(({ id }) => id);
-    await node.operations.requireOnline(stage.workspaceId, ids);
     await away.disconnect();
-    await until('it is offline', () =>
-      node.operations.requireOnline(stage.workspaceId, ids).then(
-        () => false,
-        () => true,
-      ),
-    );
-    await expect(node.operations.requireOnline(stage.workspaceId, ids)).rejects.toEqual(offline);
+    const isOnline = `select 1 from machines where id = '${away.machineId}' and node_id is not null`;
+    await until('it is offline', async () => (await stage.database.query.execute(isOnline)).rowCount === 0);
     await expect(node.operations.revert(stage.workspaceId, ids)).rejects.toEqual(offline);
     expect(peer.received.map((frame) => 'name' in frame && frame.name)).toEqual(['write_file']);
   });

@@ -8,7 +8,7 @@ import {
   protocolVersion,
   type ServiceFrame,
 } from '@svc/contract/machine-protocol';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { newId } from '../../src/new-id.ts';
 import { until } from './faults/until.ts';
 
@@ -109,8 +109,8 @@ export function createMachinePeer(key: string): MachinePeer {
       await once(opened, 'open');
       const welcome = Promise.withResolvers<void>();
       opened.once('close', (code) => welcome.reject(new Error(`The connection was closed: ${code}.`)));
-      opened.on('message', (data) => {
-        const frame = JSON.parse(String(data)) as ServiceFrame;
+      opened.on('message', (data: Buffer) => {
+        const frame = JSON.parse(data.toString()) as ServiceFrame;
         if (opened !== socket && frame.type !== 'welcome') return;
         if (frame.type === 'welcome') {
           socket?.terminate();
@@ -120,8 +120,13 @@ export function createMachinePeer(key: string): MachinePeer {
         onFrame(frame);
       });
       const hello: HelloFrame = {
-        ...{ type: 'hello', protocol: protocolVersion, instance_id: instanceId },
-        ...{ version: '1', platform: 'linux', roots: ['/project'], sandbox: 'none' },
+        type: 'hello',
+        protocol: protocolVersion,
+        instance_id: instanceId,
+        version: '1',
+        platform: 'linux',
+        roots: ['/project'],
+        sandbox: 'none',
       };
       opened.send(JSON.stringify(hello));
       await welcome.promise;

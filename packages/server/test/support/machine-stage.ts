@@ -58,6 +58,11 @@ export async function openMachineStage(): Promise<MachineStage> {
     return id;
   }
 
+  function requestTo({ machineId }: PairedPeer) {
+    const target = { id: newId(), workspaceId, machineId, workdir: '/project' };
+    return { ...target, botId, conversationId, timeLimitMs: 60_000 };
+  }
+
   async function startOn(nodeDatabase: Database, times?: Partial<Times>): Promise<MachineNode> {
     const node = await startMachineNode(nodeDatabase, times);
     ends.unshift(() => node.stop());
@@ -92,14 +97,12 @@ export async function openMachineStage(): Promise<MachineStage> {
       return Object.assign(peer, { machineId });
     },
     command: (peer, changes = {}) => ({
-      ...{ id: newId(), workspaceId, machineId: peer.machineId, workdir: '/project' },
-      ...{ name: 'run_command', arguments: { command: 'make' }, botId, conversationId, timeLimitMs: 60_000 },
+      ...requestTo(peer),
+      name: 'run_command',
+      arguments: { command: 'make' },
       ...changes,
     }),
-    read: (peer) => ({
-      ...{ id: newId(), workspaceId, machineId: peer.machineId, workdir: '/project' },
-      ...{ name: 'read_file', arguments: { path: 'a' }, botId, conversationId, timeLimitMs: 60_000 },
-    }),
+    read: (peer) => ({ ...requestTo(peer), name: 'read_file', arguments: { path: 'a' } }),
     async end() {
       for (const endOne of ends.splice(0)) await endOne();
       await store.drop();

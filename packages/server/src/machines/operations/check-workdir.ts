@@ -17,8 +17,10 @@ export function createWorkdirCheck(
       { signal: new AbortController().signal, onProgress: () => undefined },
       connectMs,
     );
-    if (outcome.status === 'ok') return { workdir: (outcome.value as CheckedWorkdir).workdir };
+    if (outcome.status === 'unknown')
+      throw new AppError('MACHINE_OFFLINE', { message: 'The machine does not respond.' });
     if (outcome.status === 'error') return { refused: outcome.message };
-    throw new AppError('MACHINE_OFFLINE', { message: 'The machine does not respond.' });
+    const { workdir: realPath } = (outcome.value ?? {}) as Partial<CheckedWorkdir>;
+    return typeof realPath === 'string' ? { workdir: realPath } : { refused: 'The machine gave no path.' };
   };
 }

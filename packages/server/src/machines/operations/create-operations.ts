@@ -122,7 +122,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       for (const { machineId, id } of calls) cancel(machineId, id);
     },
     checkWorkdir: createWorkdirCheck(performer, times.checkConnectMs),
-    ...createRevert({ database, locator, performer }),
+    revert: createRevert({ database, locator, performer }),
     notifications: {
       [mailChannel](recipient) {
         if (recipient === nodeId) mailbox.collect();

@@ -7,11 +7,9 @@ const reconnected = { ...place, connectionId: 'second connection' };
 const reinstalled = { ...reconnected, instanceId: 'another instance' };
 
 function next(situation: Partial<Situation>) {
-  const machine = { machineId: 'machine', hasEffects: true, isPaired: true, place: undefined };
-  const decided = decideNext({
-    ...machine,
-    ...{ sent: undefined, now: 50, giveUpAt: 100, isOverdue: false, resendMs: 20, ...situation },
-  });
+  const machine = { machineId: 'machine', isPaired: true, place: undefined };
+  const operation = { hasEffects: true, sent: undefined, giveUpAt: 100, isOverdue: false };
+  const decided = decideNext({ ...machine, ...operation, now: 50, resendMs: 20, ...situation });
   return decided.action === 'reject' ? decided.code : decided.action;
 }
 
