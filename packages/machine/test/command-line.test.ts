@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { daemonFile, startDaemon } from '../../server/test/support/machine-daemon.ts';
 import { machineId, startTestService, type TestService, testKey } from './support/test-service.ts';
@@ -79,14 +81,20 @@ describe('svc-machine', () => {
     const [first = '', ...others] = roots;
     const daemon = await startDaemon({
       url: service.url,
-      key: '',
+      key: testKey,
       roots: [first],
       args: ['--root', ...others, '--key', testKey],
     });
     const link = await service.accept();
     expect(link.hello.roots).toEqual(roots);
+    // Starts the process that works on files, which must not show the key either.
+    const operation = { id: randomUUID(), name: 'list_files', workdir: first } as const;
+    expect(await link.perform(operation)).toMatchObject({ status: 'ok' });
     if (process.platform === 'linux') {
-      expect(await readFile(`/proc/${daemon.child.pid}/cmdline`, 'utf8')).not.toContain(testKey);
+      const pid = String(daemon.child.pid);
+      const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args', '-p', pid, '--ppid', pid]);
+      expect(stdout).toContain(daemon.stateFolder);
+      expect(stdout).not.toContain(testKey);
     }
     expect(await daemon.stop('SIGHUP')).toBe(0);
     await daemon.discard();

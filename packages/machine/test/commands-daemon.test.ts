@@ -72,7 +72,7 @@ async function startDaemon({ prefix = [], ...given }: Start) {
     await mkdir(path);
     if (prefix.length > 0) await chown(path, nobody, nobody);
   }
-  const [file = '', ...args] = [
+  const [file, ...args] = [
     ...prefix,
     process.execPath,
     program,
@@ -104,13 +104,15 @@ async function marked(id: string): Promise<number[]> {
 }
 
 function canReadSources(): boolean {
-  const [file = '', ...args] = [
+  const [file, ...args] = [
     ...asNobody,
     process.execPath,
     '-e',
     `require('node:fs').readFileSync('${program}')`,
   ];
   if (spawnSync(file, args, { stdio: 'ignore' }).status === 0) return true;
-  console.warn('Skipped: the sandbox of an ordinary user, because only root can read this checkout.');
+  process.stderr.write(
+    'Skipped: the sandbox of an ordinary user, because only root can read this checkout.\n',
+  );
   return false;
 }

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -174,9 +176,13 @@ describe.each(ways)('commands $way', ({ isSandboxed }) => {
   });
 });
 
-it('an operation that a crash interrupted is unknown, and a search is not', async () => {
+it('an operation that a crash interrupted is unknown, and what is left of it is ended', async () => {
   const { work } = await useCommands({ isSandboxed: false });
-  expect(await work.recover({ id: randomUUID(), name: 'run_command' })).toMatchObject({ status: 'unknown' });
+  const id = randomUUID();
+  const left = spawn('sleep', ['1000'], { env: { [markerName]: id }, detached: true, stdio: 'ignore' });
+  const ended = once(left, 'exit');
+  expect(await work.recover({ id, name: 'run_command' })).toMatchObject({ status: 'unknown' });
+  expect(await ended).toEqual([null, 'SIGKILL']);
   expect(await work.recover({ id: randomUUID(), name: 'search' })).toMatchObject({ status: 'error' });
 });
 

@@ -37,7 +37,7 @@ beforeEach(async () => {
   [running, recovered, frames, lines] = [[], [], [], []];
   await open();
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
 /** As after a start of the daemon. */
 async function open(freeBytes?: () => Promise<number>): Promise<void> {

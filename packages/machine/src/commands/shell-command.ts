@@ -1,9 +1,9 @@
 import type { Sandbox } from './sandbox/sandbox.ts';
 
-/** The command runs only in the folder that was checked, even if that is replaced by a link in the meantime. */
+/** Nothing runs outside of the folder that was checked, even if that is replaced by a link in the meantime. */
 const checkFolder = `
 if [ "$(pwd -P)" != "$2" ]; then
-  echo "The folder was replaced while the command was being started; it was not run." >&2
+  echo "The folder was replaced at the same time; nothing was run." >&2
   exit 126
 fi
 `;
@@ -19,6 +19,12 @@ printf %s "$3" > "$HOME/.gitconfig"
 const runCommand = `
 exec /bin/sh -c " $1"
 `;
+
+/** Runs a program in the folder that was checked. */
+export function programInFolder(cwd: string, program: [string, ...string[]]): [string, ...string[]] {
+  if (process.platform === 'win32') return program;
+  return ['/bin/sh', '-c', `${checkFolder}shift 2\nexec "$@"`, 'sh', '', cwd, ...program];
+}
 
 export interface ShellCommand {
   command: string;

@@ -34,14 +34,11 @@ export async function startProcess(launch: Launch, output: ProcessOutput): Promi
   const pipe = process.platform === 'win32' ? undefined : await openOutputPipe(output.pipeFolder);
   const watchdog = launch.isSandboxed ? undefined : startWatchdog(launch.marker);
   const sharesPipe = !launch.isSandboxed && !output.onErrorOutput;
-  const nothing = openSync(devNull, 'r');
-  const inherited = inheritedFiles();
-  // From number 3; other numbers are not opened.
-  const closeInherited = Array.from({ length: Math.max(2, ...inherited) - 2 }, (_, index) =>
-    inherited.includes(index + 3) ? nothing : 'ignore',
-  );
+  let nothing: number | undefined;
   let child: ChildProcess;
   try {
+    nothing = openSync(devNull, 'r');
+    const closeInherited = replaceInherited(nothing);
     child = spawn(launch.file, launch.arguments, {
       cwd: launch.cwd,
       env: launch.environment,
@@ -64,7 +61,7 @@ export async function startProcess(launch: Launch, output: ProcessOutput): Promi
     throw error;
   } finally {
     pipe?.closeWriteEnd();
-    closeSync(nothing);
+    if (nothing !== undefined) closeSync(nothing);
   }
   const pid = child.pid ?? 0;
   watchdog?.watch(pid);
@@ -77,6 +74,15 @@ export async function startProcess(launch: Launch, output: ProcessOutput): Promi
   const status = keepText(statusOutput);
   const outputs = [standardOutput, child.stderr, statusOutput].filter((stream) => stream != null);
   return { child, pid, outputs, status, errors, stopWatchdog: () => watchdog?.stop() };
+}
+
+/** What files have from number 3: those that were inherited are replaced, the others are not opened. */
+function replaceInherited(replacement: number): (number | 'ignore')[] {
+  const inherited = inheritedFiles();
+  const count = Math.max(2, ...inherited) - 2;
+  return Array.from({ length: count }, (_, index) =>
+    inherited.includes(index + 3) ? replacement : 'ignore',
+  );
 }
 
 function read(stream: Readable | null | undefined, onData: (chunk: Buffer) => void): void {

@@ -30,7 +30,9 @@ export async function createWork(options: WorkOptions): Promise<MachineWork> {
       `Commands cannot run in a sandbox: ${reason}. Without --sandbox required they run anyway.`,
     );
   }
-  const files = createFileWork(options);
+  const { roots, stateFolder } = options;
+  // Not all options: these end up in the command line of a process, and the environment contains the key.
+  const files = createFileWork({ roots, stateFolder });
   const commands = createCommandWork({ ...options, sandbox, resolveDirectory, builtInSearch: files });
   const partFor = (name: OperationName) => (name === 'run_command' || name === 'search' ? commands : files);
   return {

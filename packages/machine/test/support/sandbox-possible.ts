@@ -20,8 +20,8 @@ function canRun(): boolean {
   ];
   const { status, stderr, error } = spawnSync('bwrap', args, { encoding: 'utf8' });
   if (status === 0) return true;
-  console.warn(
-    `Skipped: all tests of the sandbox. bubblewrap does not work here: ${error?.message ?? stderr.trim()}`,
+  process.stderr.write(
+    `Skipped: all tests of the sandbox. bubblewrap does not work here: ${error?.message ?? stderr.trim()}\n`,
   );
   return false;
 }

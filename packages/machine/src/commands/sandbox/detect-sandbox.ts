@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { promisify } from 'node:util';
 import { commandEnvironment } from '../environment/command-environment.ts';
@@ -27,7 +27,11 @@ export type DetectedSandbox =
 export async function detectSandbox(query: SandboxQuery): Promise<DetectedSandbox> {
   if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' };
   const program = findProgram('bwrap', query.environment['PATH'], query.roots);
-  if (!program) return { reason: 'bubblewrap is not installed (the package is usually called bubblewrap)' };
+  if (!program) {
+    return {
+      reason: 'bubblewrap (bwrap) is not installed, or only inside a root, where a bot could replace it',
+    };
+  }
   const sandbox = await describeSandbox(program, query);
   const failure = await probe(sandbox, query);
   if (failure === undefined) return { sandbox };
@@ -40,7 +44,7 @@ async function describeSandbox(program: string, query: SandboxQuery): Promise<Sa
   const { roots, stateFolder, allowNetwork } = query;
   const environment = commandEnvironment(query.environment);
   const home = realHome();
-  const hidden = [home, stateFolder, ...roots];
+  const hidden = [home, stateFolder, ...roots].filter((path) => existsSync(path));
   const searchPath = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
   const toolchains = findToolchains({ searchPath, home, hidden, roots });
   const certificates = [environment['SSL_CERT_FILE'], environment['NIX_SSL_CERT_FILE']].filter(

@@ -33,16 +33,17 @@ it('shows what the programs on the search path need, and nothing beside it', () 
   symlinkSync(join(home, '.nvm/versions/node/v24'), join(home, 'node'));
   const shop = join(home, 'shop');
   const folders = [
-    ...[
-      '.cargo/bin',
-      '.local/bin',
-      'node/bin',
-      '.nvm/versions/node/v24/bin',
-      '.pyenv/shims',
-      'bin',
-      'projects/bin',
-    ],
-    ...['shop/node_modules/.bin', 'shop/tools', 'missing', ''],
+    '.cargo/bin',
+    '.local/bin',
+    'node/bin',
+    '.nvm/versions/node/v24/bin',
+    '.pyenv/shims',
+    'bin',
+    'projects/bin',
+    'shop/node_modules/.bin',
+    'shop/tools',
+    'missing',
+    '',
   ].map((folder) => join(home, folder));
   const found = findToolchains({
     searchPath: ['/usr/bin', ...folders, '.', '', '/mnt/c/Windows'].join(':'),

@@ -5,6 +5,7 @@ import type { Operation } from '../../operations/work.ts';
 import type { CommandWorkOptions } from '../command-work-options.ts';
 import { prepareLaunch } from '../launch.ts';
 import { runProcess } from '../run-process.ts';
+import { programInFolder } from '../shell-command.ts';
 import { MatchParser } from './parse-matches.ts';
 import { ripgrepArguments } from './ripgrep-arguments.ts';
 
@@ -42,7 +43,7 @@ export async function searchFiles(
     environment,
     isRootWritable: false,
     shows: [ripgrep],
-    command: [ripgrep, ...ripgrepArguments(search)],
+    command: programInFolder(cwd, [ripgrep, ...ripgrepArguments(search)]),
   });
   const found: SearchMatches = { matches: [], truncated: false, engine: 'ripgrep' };
   const enough = new AbortController();

@@ -3,7 +3,7 @@ import { machineValues } from './machine-values.ts';
 import type { CodingOperation } from './operations.ts';
 import { fixParameter } from './parameters.ts';
 
-const maxDiffBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 const maxNamedFiles = 5;
 
 /** How a call reads to the person who decides about it: what the machine says that it would do. */
@@ -20,7 +20,7 @@ export function describePreview(
   }
   const { files, basis } = machineValues.previewedChange(value);
   const diff = files.map((file) => file.diff.replace(/[^\n]$/, '$&\n')).join('');
-  if (Buffer.byteLength(diff) > maxDiffBytes)
+  if (Buffer.byteLength(diff) > maxBytes || Buffer.byteLength(JSON.stringify(basis)) > maxBytes)
     return {
       fault:
         'This change is too large to be shown for approval (over 256 KB). Split it into smaller changes.',

@@ -12,6 +12,9 @@ import { AppError } from '../../../app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 
 const text = { type: 'string' };
+const path = { type: 'string', maxLength: 8192 };
+/** Words of the protocol. Not an enum, because a newer daemon may know more of them. */
+const word = { type: 'string', maxLength: 100 };
 const count = { type: 'number', minimum: 0 };
 const flag = { type: 'boolean' };
 const list = (items: object) => ({ type: 'array', items });
@@ -41,13 +44,13 @@ function reader<Value>(schema: object): Reader<Value> {
 export const machineValues = {
   list_files: reader<ListedFiles>(
     object({
-      entries: list(object({ path: text, type: text, size: count }, ['size'])),
+      entries: list(object({ path, type: word, size: count }, ['size'])),
       truncated: flag,
     }),
   ),
   read_file: reader<FileText>(
     object({
-      path: text,
+      path,
       text,
       start_line: count,
       end_line: count,
@@ -57,29 +60,29 @@ export const machineValues = {
     }),
   ),
   search: reader<SearchMatches>(
-    object({ matches: list(object({ path: text, line: count, text })), truncated: flag, engine: text }),
+    object({ matches: list(object({ path, line: count, text })), truncated: flag, engine: word }),
   ),
   change: reader<ChangedFiles>(
     object({
-      files: list(object({ path: text, action: text, added_lines: count, removed_lines: count, diff: text })),
+      files: list(object({ path, action: word, added_lines: count, removed_lines: count, diff: text })),
     }),
   ),
   run_command: reader<CommandEnd>(
     object({
-      command: text,
-      cwd: text,
+      command: { type: 'string', maxLength: 32_000 },
+      cwd: path,
       exit_code: { type: ['integer', 'null'] },
-      signal: { type: ['string', 'null'] },
+      signal: { type: ['string', 'null'], maxLength: 100 },
       timed_out: flag,
       output: text,
       output_bytes: count,
       omitted_bytes: count,
       duration_ms: count,
-      sandbox: text,
+      sandbox: word,
     }),
   ),
   previewedChange: reader<PreviewedChange>(
-    object({ files: list(object({ path: text, diff: text })), basis: Basis }),
+    object({ files: list(object({ path, diff: text })), basis: Basis }),
   ),
-  previewedCommand: reader<PreviewedCommand>(object({ cwd: text, basis: Basis })),
+  previewedCommand: reader<PreviewedCommand>(object({ cwd: path, basis: Basis })),
 };

@@ -155,3 +155,14 @@ describe('the result of a command', () => {
     expect(content).toMatch(/bytes left out …\nx+last$/);
   });
 });
+
+it('has nothing that the protocol does not know, and nothing unbounded', () => {
+  const more = 'x'.repeat(limit * 4);
+  const list = { entries: [{ path: 'a', type: 'file', more }], truncated: false, more };
+  expect(bytes(readResult('list_files', list).result)).toBeLessThan(200);
+  const change = { path: 'a', action: 'created', added_lines: 1, removed_lines: 0, diff: '', more };
+  expect(bytes(readResult('write_file', { files: [change], more }).result)).toBeLessThan(200);
+  expect(() =>
+    readResult('list_files', { entries: [{ path: more, type: 'file' }], truncated: false }),
+  ).toThrow('cannot read');
+});

@@ -1,14 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
-import type {
-  ChangedFiles,
-  CommandEnd,
-  FileText,
-  ListedFiles,
-  SearchMatches,
-} from '@svc/contract/machine-protocol';
+import type { ChangedFiles, FileText, ListedFiles, SearchMatches } from '@svc/contract/machine-protocol';
 import type { ToolResult } from '../../tool-type.ts';
-import { boundEnds } from '../shared/bound-ends.ts';
 import { boundText } from '../shared/bound-text.ts';
+import { readCommandEnd } from './command-result.ts';
 import { machineValues } from './machine-values.ts';
 import type { CodingOperation } from './operations.ts';
 
@@ -22,7 +15,7 @@ export function readResult(name: CodingOperation['name'], value: unknown): ToolR
     case 'list_files':
       return listed(machineValues.list_files(value));
     case 'read_file':
-      return read(machineValues.read_file(value));
+      return readLines(machineValues.read_file(value));
     case 'search':
       return found(machineValues.search(value));
     case 'write_file':
@@ -30,7 +23,7 @@ export function readResult(name: CodingOperation['name'], value: unknown): ToolR
     case 'apply_patch':
       return changed(machineValues.change(value));
     case 'run_command':
-      return ended(machineValues.run_command(value));
+      return readCommandEnd(machineValues.run_command(value), maxBytes);
   }
 }
 
@@ -40,7 +33,12 @@ function listed({ entries, truncated }: ListedFiles): ToolResult {
   return {
     status: 'ok',
     content: [...(lines.length > 0 ? lines : ['Nothing was found.']), ...notes].join('\n'),
-    result: { entries: entries.slice(0, lines.length), truncated: truncated || isCut },
+    result: {
+      entries: entries
+        .slice(0, lines.length)
+        .map(({ path, type, size }) => ({ path, type, ...(size !== undefined && { size }) })),
+      truncated: truncated || isCut,
+    },
   };
 }
 
@@ -50,17 +48,14 @@ function entryLine({ path, type, size }: ListedFiles['entries'][number]): string
   return `${path} (${type})`;
 }
 
-function read(file: FileText): ToolResult {
+function readLines(file: FileText): ToolResult {
   const { text: beginning, cut } = boundText(file.text, maxBytes);
   // Without a line that was cut, unless it is the only one.
   const text = cut ? beginning.slice(0, beginning.lastIndexOf('\n') + 1) || beginning : beginning;
   const end = cut ? file.start_line + text.split('\n').length - 2 : file.end_line;
-  const truncated = cut || file.truncated;
-  return {
-    status: 'ok',
-    content: `${placeOf({ ...file, end_line: end, truncated })}\n${text}`,
-    result: { ...file, text, end_line: end, truncated },
-  };
+  const { path, start_line, total_lines, size } = file;
+  const read = { path, text, start_line, end_line: end, total_lines, size, truncated: cut || file.truncated };
+  return { status: 'ok', content: `${placeOf(read)}\n${text}`, result: read };
 }
 
 function placeOf({
@@ -78,7 +73,11 @@ function placeOf({
 }
 
 function found({ matches, truncated, engine }: SearchMatches): ToolResult {
-  const shown = matches.map((match) => ({ ...match, text: boundText(match.text, maxLineBytes).text }));
+  const shown = matches.map(({ path, line, text }) => ({
+    path,
+    line,
+    text: boundText(text, maxLineBytes).text,
+  }));
   const { lines, isCut } = linesWithin(shown.map(({ path, line, text }) => `${path}:${line}: ${text}`));
   const notes = truncated || isCut ? ['There are more matches: search for something more specific.'] : [];
   return {
@@ -93,43 +92,16 @@ function changed({ files }: ChangedFiles): ToolResult {
     files.map((file) => `${file.path}: ${file.action} (+${file.added_lines} -${file.removed_lines} lines)`),
   );
   let left = maxBytes;
-  const shown = files.slice(0, lines.length).map((file) => {
+  const shown = files.slice(0, lines.length).map(({ path, action, added_lines, removed_lines, ...file }) => {
     const { text: diff } = boundText(file.diff, left);
     left -= Buffer.byteLength(diff);
-    return { ...file, diff };
+    return { path, action, added_lines, removed_lines, diff };
   });
   return {
     status: 'ok',
     content: [...lines, ...(isCut ? [`${files.length} files in total.`] : [])].join('\n'),
     result: { files: shown },
   };
-}
-
-/** A command that fails has still run: its exit code is the result, not an error of the tool. */
-function ended(end: CommandEnd): ToolResult {
-  const output = boundEnds(stripVTControlCharacters(end.output), maxBytes);
-  const omitted =
-    end.omitted_bytes > 0 ? ` Of its ${end.output_bytes} bytes of output, the middle is left out.` : '';
-  const isOver = end.exit_code !== null && !end.timed_out;
-  return {
-    status: isOver ? 'ok' : 'error',
-    content: `${howItEnded(end)}${omitted}\n${output || 'It printed nothing.'}`,
-    result: { ...end, output },
-  };
-}
-
-function howItEnded({
-  exit_code: code,
-  signal,
-  timed_out: timedOut,
-  duration_ms: duration,
-}: CommandEnd): string {
-  const seconds = (duration / 1000).toFixed(1);
-  if (timedOut)
-    return `The command was ended after ${seconds} seconds, its time limit. If it needs longer, set time_limit_seconds.`;
-  return code === null
-    ? `Ended by ${signal ?? 'a signal'} after ${seconds} s.`
-    : `Exit code ${code} after ${seconds} s.`;
 }
 
 /** As many lines as fit. */
