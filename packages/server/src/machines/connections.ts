@@ -95,6 +95,8 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
       .catch((error: unknown) => {
         log.warn({ err: error, machine_id: machineId }, 'A machine could not be registered as connected.');
         session.close(tryAgainLater, 'The service cannot take the connection now; try again.');
+        // The commit may have succeeded even if its answer was lost.
+        inBackground(cannotRemove, () => remove(session));
       })
       .finally(() => {
         if (registering.get(machineId) === current) registering.delete(machineId);
@@ -116,7 +118,7 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     const previous = open.get(machineId);
     open.set(machineId, session);
     if (previous) end(previous, closeCodes.replaced, replaced);
-    rounds ??= repeat({ name: 'machine connections', everyMilliseconds: lookEveryMs, log, work: look });
+    keepLooking();
     session.welcome();
     log.info(noted(session), 'A machine has connected.');
     for (const listener of listeners) listener.onOpen(session);
@@ -147,11 +149,17 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
   async function remove(session: Session): Promise<void> {
     const { machineId, workspaceId, connectionId } = session;
     leftBehind.add(session);
+    keepLooking();
     await machineStore.disconnect(database.query, workspaceId, machineId, connectionId);
     leftBehind.delete(session);
   }
 
-  /** Runs while machines are connected. */
+  function keepLooking(): void {
+    if (isStopping) return;
+    rounds ??= repeat({ name: 'machine connections', everyMilliseconds: lookEveryMs, log, work: look });
+  }
+
+  /** Ends the rounds when nothing is connected or left to be removed. */
   async function look(): Promise<void> {
     if (open.size === 0 && leftBehind.size === 0) {
       const ended = rounds;

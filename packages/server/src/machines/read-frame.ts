@@ -2,7 +2,7 @@ import { MachineFrame, protocolVersion } from '@svc/contract/machine-protocol';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 
 /** No result needs nearly as many; parsing far more would block the process. */
-const maxValues = 100_000;
+const maxValues = 20_000;
 const maxDepth = 64;
 
 const validate = createSchemaCompiler({ coerce: false })(MachineFrame);
@@ -11,9 +11,10 @@ const validate = createSchemaCompiler({ coerce: false })(MachineFrame);
 export function readFrame(data: Buffer, isBinary: boolean): MachineFrame | { problem: string } {
   if (isBinary) return { problem: 'Frames are JSON text, not binary.' };
   if (!isCheapToParse(data)) return { problem: 'The frame holds too many values.' };
+  const text = data.toString();
   let frame: unknown;
   try {
-    frame = JSON.parse(data.toString());
+    frame = JSON.parse(text);
   } catch {
     return { problem: 'The frame is not JSON.' };
   }
@@ -22,7 +23,7 @@ export function readFrame(data: Buffer, isBinary: boolean): MachineFrame | { pro
     return {
       problem: `The service speaks protocol ${protocolVersion}, the daemon ${version}: update the older one.`,
     };
-  if (validate(frame)) return storable(frame) as MachineFrame;
+  if (validate(frame)) return (suspectEscape.test(text) ? storable(frame) : frame) as MachineFrame;
   return { problem: 'The frame is not one that this protocol has.' };
 }
 
@@ -33,18 +34,15 @@ function otherVersion(frame: unknown): number | undefined {
   return isOther ? (protocol as number) : undefined;
 }
 
-/** Output of commands can contain anything, and PostgreSQL cannot store U+0000 or half a surrogate pair. */
+/** Escapes of what PostgreSQL cannot store: U+0000 and halves of surrogate pairs. Whole pairs match too. */
+const suspectEscape = /\\u(?:0000|d[89a-f])/i;
+
+/** Output of commands can contain anything. */
 function storable(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
+  if (typeof value === 'string') return value.replaceAll('\0', '\ufffd').toWellFormed();
   if (Array.isArray(value)) return value.map(storable);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [storableText(key), storable(inner)]),
-  );
-}
-
-function storableText(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed();
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)]));
 }
 
 const quote = 0x22;

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { maxFrameBytes } from '@svc/contract/machine-protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
 import { readGithubDocument } from '../support/github-openapi.ts';
+import { connectMachine } from '../support/machine-client.ts';
 import { fillIds, type JsonSchema, type Operation, readOperations } from '../support/operations.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -68,14 +70,16 @@ async function longestStall(): Promise<number> {
 interface Request extends CostlyBody {
   /** `POST /api/v1/bots` */
   target: string;
+  /** By default, an account key. */
+  key?: string;
 }
 
-async function send({ target, name, text: body, type }: Request): Promise<void> {
+async function send({ target, name, text: body, type, key: own = key }: Request): Promise<void> {
   const [method = '', path = ''] = target.split(' ');
   const response = await fetch(`${service.url}${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${own}`,
       ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
       ...(type && { 'content-type': type }),
     },
@@ -195,6 +199,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
   it('by any query', async () => {
     const workspaceId = await defaultWorkspaceId();
     const found: string[] = [];
+    const machineKey = await pairMachine();
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       if (operation.scheme === 'none') continue;
       const target = `GET ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
@@ -202,10 +207,38 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
       const requests = costlyQueries(operation).map((query) => ({
         target: start + query,
         name: 'its query',
+        ...(operation.scheme === 'machine_key' && { key: machineKey }),
       }));
       found.push(...(await stalls(requests)));
     }
     expect(found).toEqual([]);
+  });
+
+  it('by any frame of a daemon', async () => {
+    const fields = Array.from({ length: 19_000 }, (_, index) => [`${index} ${'k'.repeat(400)}`, '\0']);
+    const result = (value: unknown) =>
+      JSON.stringify({ type: 'result', id: randomUUID(), outcome: { status: 'ok', value } });
+    const frames = {
+      'many arrays': `[${'[],'.repeat(maxFrameBytes / 3 - 2)}[]]`,
+      'deep nesting': '['.repeat(maxFrameBytes),
+      'many fields': result(Object.fromEntries(fields)),
+      'a long text of escapes': result('\n'.repeat(maxFrameBytes / 2 - 200)),
+      'quotes that are escaped': result('"\\'.repeat(maxFrameBytes / 4 - 200)),
+    };
+    const machineKey = await pairMachine();
+    for (const [name, frame] of Object.entries(frames)) {
+      const stall = await leastOf(3, longestMs, async () => {
+        const machine = await connectMachine(service.url, machineKey);
+        await longestStall();
+        machine.socket.send(frame);
+        machine.socket.ping();
+        await Promise.race([machine.closed, once(machine.socket, 'pong')]);
+        const longest = await longestStall();
+        machine.socket.terminate();
+        return longest;
+      });
+      expect.soft(stall, name).toBeLessThanOrEqual(longestMs);
+    }
   });
 
   it('by a body sent to an unknown path without a key', async () => {
@@ -215,6 +248,11 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     expect(await stalls(targets.map((target) => ({ ...costly, target })))).toEqual([]);
   });
 });
+
+async function pairMachine(): Promise<string> {
+  const { body } = await service.call(key)('POST /api/v1/machines', { body: { name: 'desk' } });
+  return body.token as string;
+}
 
 /** Ingesting the accepted sources would take minutes and disturb the next test. Returns how many there were. */
 async function deleteSources(): Promise<number> {

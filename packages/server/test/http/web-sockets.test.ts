@@ -242,13 +242,14 @@ describe('an open WebSocket', () => {
 
   it('is read no faster than its limits', async () => {
     let count = 0;
-    const { port } = await start({ framesPerSecond: 20 }, () => ({ onFrame: () => void (count += 1) }));
+    const { port } = await start({ framesPerSecond: 10 }, () => ({ onFrame: () => void (count += 1) }));
     const socket = await open(port);
-    for (let sent = 0; sent < 100_000; sent += 1) socket.send('x'.repeat(100));
-    await expect.poll(() => count).toBeGreaterThan(100);
+    for (let sent = 0; sent < 1_000; sent += 1) socket.send('x'.repeat(1_000));
+    await expect.poll(() => count).toBeGreaterThanOrEqual(50);
+    await new Promise((resolve) => setTimeout(resolve, 300));
     // A burst, and what had already been read from the network.
-    expect(count).toBeLessThan(20_000);
-    expect(socket.bufferedAmount).toBeGreaterThan(0);
+    expect(count).toBeLessThan(300);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
   it('is closed after a frame that is too large, or that its handler fails on', async () => {

@@ -71,10 +71,11 @@ describe('a machine on another node', () => {
 
   test('returns a large result, with characters that PostgreSQL does not store as text', async () => {
     const peer = await connected();
-    const value = `\u0000\ud800${'x'.repeat(7_000_000)}`;
-    peer.setScript(() => ({ status: 'ok', value }));
+    const rest = 'x'.repeat(7_000_000);
+    peer.setScript(() => ({ status: 'ok', value: `\u0000\ud800${rest}` }));
     const outcome = await begin(caller, stage.read(peer)).promise;
-    expect('value' in outcome && outcome.value === value).toBe(true);
+    // They are replaced as soon as they arrive.
+    expect('value' in outcome && outcome.value === `\ufffd\ufffd${rest}`).toBe(true);
   });
 
   test('reports progress in few messages, in order and before the result', async () => {
