@@ -43,10 +43,8 @@ export async function connect(
     });
     for (const warning of warnings) terminal.warn(warning);
     const journal = await openJournal(state.path, { onTrouble: (message) => terminal.warn(message) });
-    await journal.sweep();
-    const sweeping = setInterval(() => {
-      journal.sweep().catch((error: Error) => terminal.warn(`the journal was not swept: ${error.message}`));
-    }, sweepEveryMs);
+    void journal.sweep();
+    const sweeping = setInterval(() => void journal.sweep(), sweepEveryMs);
     let connection: ServiceConnection | undefined;
     const operations = createOperations({
       work,

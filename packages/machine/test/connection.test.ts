@@ -120,6 +120,18 @@ describe('a connected daemon', () => {
     expect(await (await service.accept()).perform(command)).toEqual(outcome);
   });
 
+  it('ends at once after a second Ctrl-C', async () => {
+    const daemon = await start();
+    const link = await service.accept();
+    const command = 'trap "" TERM INT; echo go; sleep 600 & wait; wait';
+    const id = '0198c2a4-7d10-7c3e-9f4e-000000000008';
+    link.send(operationFrame({ id, name: 'run_command', workdir: root.path, arguments: { command } }));
+    await expect.poll(() => link.frames.some((frame) => frame.type === 'progress')).toBe(true);
+    daemon.child.kill('SIGINT');
+    await daemon.printed(/stopping/);
+    expect(await daemon.stop('SIGINT')).toBe(130);
+  });
+
   it('shares its state with no other daemon', async () => {
     const first = await start();
     await first.connected();
@@ -158,6 +170,12 @@ describe('a daemon that should not come back', () => {
     const daemon = await start();
     expect(await daemon.ended).toBe(1);
     expect(daemon.output()).toContain('redirects to https://elsewhere.example/');
+  });
+
+  it('can be stopped while it waits for the service', async () => {
+    const daemon = await start({ url: 'http://127.0.0.1:1' });
+    await daemon.printed(/cannot be reached .*ECONNREFUSED.*; trying again in/);
+    expect(await daemon.stop()).toBe(0);
   });
 
   it('tries again while the service is unwell', async () => {

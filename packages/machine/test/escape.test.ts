@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -192,6 +193,25 @@ describe('staying inside of the root', () => {
     expect(await folders.refusal('read_file', { path: 'null' })).toContain('a device');
     expect(await folders.refusal('write_file', { path: 'null', content: 'x' })).toContain('a device');
   });
+
+  it.runIf(process.platform !== 'win32' && process.getuid?.() !== 0)(
+    'reports folders without permission',
+    async () => {
+      chmodSync(join(folders.root, 'folder'), 0);
+      try {
+        expect(await folders.refusal('read_file', { path: 'folder/x' })).toContain('permission');
+        expect(await folders.refusal('write_file', { path: 'folder/x', content: 'x' })).toContain(
+          'permission',
+        );
+        expect(await folders.refusal('list_files', { path: 'folder' })).toContain('permission');
+        expect(await folders.value<ListedFiles>('list_files', { depth: 3 })).toMatchObject({
+          truncated: false,
+        });
+      } finally {
+        chmodSync(join(folders.root, 'folder'), 0o755);
+      }
+    },
+  );
 
   it('refuses names that cannot be', async () => {
     await staysOut('in\0side.txt');

@@ -10,6 +10,7 @@ import { runProcess } from './run-process.ts';
 import { shellCommand } from './shell-command.ts';
 
 const defaultTimeLimitSeconds = 120;
+const graceMs = 2000;
 /** Enough for large builds, and few enough to end them quickly. */
 const defaultMaxProcesses = 4096;
 
@@ -45,6 +46,7 @@ export async function runCommand(
   const startedAt = performance.now();
   const end = await runProcess(launch, {
     signal: AbortSignal.any([signal, timeLimit]),
+    graceMs,
     pipeFolder: join(stateFolder, 'pipes'),
     onOutput(chunk) {
       kept.push(chunk);
@@ -56,7 +58,7 @@ export async function runCommand(
   if (end.sandboxFailure !== undefined) {
     return failure(`The sandbox could not be set up, so the command was not run: ${end.sandboxFailure}`);
   }
-  if (signal.aborted) {
+  if (end.isAborted && signal.aborted) {
     return failure(
       `The command was cancelled and all its processes were ended. Its output until then:\n${text}`,
     );
@@ -66,7 +68,7 @@ export async function runCommand(
     cwd,
     exit_code: end.exitCode,
     signal: end.signal,
-    timed_out: timeLimit.aborted,
+    timed_out: end.isAborted,
     output: text,
     output_bytes: totalBytes,
     omitted_bytes: omittedBytes,

@@ -1,5 +1,7 @@
-import { changeNames, type OperationName, type Outcome } from '@svc/contract/machine-protocol';
+import type { OperationName, Outcome } from '@svc/contract/machine-protocol';
 import type { Operation, Work } from '../operations/work.ts';
+import { isChangeName } from './change-names.ts';
+import { findArgumentError } from './check-arguments.ts';
 import { createFileProcess, type Ended } from './process/file-process.ts';
 import type { FileRequest } from './process/request.ts';
 import { timeLimits } from './time-limits.ts';
@@ -25,6 +27,8 @@ export function createFileWork(options: { roots: readonly string[]; stateFolder:
   return {
     recover,
     async perform(operation, { signal }) {
+      const error = findArgumentError(operation.name, operation.arguments);
+      if (error) return failed(error);
       const request: FileRequest = { kind: 'perform', operation };
       // A change that has started is not interrupted: it ends soon, and is whole then.
       const isChange = hasEffects(operation.name);
@@ -38,7 +42,7 @@ export function createFileWork(options: { roots: readonly string[]; stateFolder:
 }
 
 function hasEffects(name: OperationName): boolean {
-  return name === 'revert' || changeNames.some((change) => change === name);
+  return name === 'revert' || isChangeName(name);
 }
 
 function explain(ended: Ended): string {

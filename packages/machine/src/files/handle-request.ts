@@ -1,13 +1,12 @@
-import {
-  type ChangeName,
-  type CheckedWorkdir,
-  changeNames,
+import type {
+  ChangeName,
+  CheckedWorkdir,
   ListFiles,
-  type OperationName,
-  type Outcome,
+  OperationName,
+  Outcome,
   Preview,
-  type PreviewedChange,
-  type PreviewedCommand,
+  PreviewedChange,
+  PreviewedCommand,
   ReadFile,
   Revert,
   RunCommand,
@@ -22,7 +21,7 @@ import { prepareChange, previewOf, requireBasis } from './change/prepare.ts';
 import type { ChangeContext } from './change/put-back.ts';
 import { recoverChange } from './change/recover.ts';
 import { revertChanges } from './change/revert.ts';
-import { checked } from './checked.ts';
+import { isChangeName } from './change-names.ts';
 import type { FileRequest } from './process/request.ts';
 import { withinTime } from './process/within-time.ts';
 import { listFiles } from './read/list-files.ts';
@@ -36,7 +35,7 @@ export interface HandlerOptions {
   beforeEffect(): void;
 }
 
-/** Runs in the process that works on files, and blocks it. */
+/** Runs in the process that works on files, and blocks it. The daemon has checked the types of all arguments. */
 export function handleRequest(request: FileRequest, options: HandlerOptions): Outcome {
   const context = { ...options, store: createChangeStore(options.stateFolder) };
   const { operation } = request;
@@ -45,13 +44,13 @@ export function handleRequest(request: FileRequest, options: HandlerOptions): Ou
 }
 
 function recover(context: ChangeContext, id: string, name: OperationName): Outcome {
-  if (isChange(name)) return recoverChange(context, id);
+  if (isChangeName(name)) return recoverChange(context, id);
   return { status: 'error', message: 'The operation was interrupted; repeat it.' };
 }
 
 function perform(context: ChangeContext, operation: Operation): Outcome {
-  if (isChange(operation.name)) return carryOutChange(context, operation, operation.name);
-  if (operation.name === 'revert') return ok(revertChanges(context, checked(Revert, operation.arguments)));
+  if (isChangeName(operation.name)) return carryOutChange(context, operation, operation.name);
+  if (operation.name === 'revert') return ok(revertChanges(context, operation.arguments as Revert));
   return ok(withinTime(timeLimits.bounded, () => read(context.roots, operation)));
 }
 
@@ -72,13 +71,13 @@ function read(roots: readonly string[], { name, workdir: requested, arguments: g
     case 'check_workdir':
       return { workdir: workdir.path } satisfies CheckedWorkdir;
     case 'list_files':
-      return listFiles(workdir, checked(ListFiles, given));
+      return listFiles(workdir, given as ListFiles);
     case 'read_file':
-      return readFile(workdir, checked(ReadFile, given));
+      return readFile(workdir, given as ReadFile);
     case 'search':
-      return search(workdir, checked(Search, given));
+      return search(workdir, given as Search);
     case 'preview':
-      return preview(workdir, checked(Preview, given));
+      return preview(workdir, given as Preview);
     case 'write_file':
     case 'edit_file':
     case 'apply_patch':
@@ -92,15 +91,11 @@ function preview(
   workdir: Workdir,
   { operation, arguments: given }: Preview,
 ): PreviewedChange | PreviewedCommand {
-  if (isChange(operation)) return previewOf(prepareChange(workdir, operation, given));
-  const { path = '.' } = checked(RunCommand, given);
+  if (isChangeName(operation)) return previewOf(prepareChange(workdir, operation, given));
+  const { path = '.' } = given as RunCommand;
   const { path: cwd, stat } = locateIn(workdir, path);
   if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);
   return { cwd, basis: { cwd } };
-}
-
-function isChange(name: string): name is ChangeName {
-  return changeNames.some((known) => known === name);
 }
 
 function ok(value: unknown): Outcome {

@@ -95,6 +95,8 @@ export interface ToolFunction {
   approvalOf?(given: Record<string, unknown>): 'never' | 'always';
   /** A call that is repeated with the same id gets the outcome of the first time, so a crash does not leave it unknown. */
   isResumable?: true;
+  /** Calls of one reply run one after another, in the order of the reply, instead of concurrently. */
+  inOrder?: true;
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */

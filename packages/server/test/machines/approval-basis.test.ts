@@ -116,6 +116,26 @@ describe('the calls of one reply', () => {
     expect(ran()).toEqual(commands);
   });
 
+  it('that change something run one after another, in the order of the reply', async () => {
+    machine.setScript((operation) => (operation.name === 'run_command' ? 'hold' : usualOutcome(operation)));
+    const calls = Array.from({ length: 3 }, () => ({
+      name: 'run_command',
+      arguments: { command: 'npm test' },
+    }));
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const reader = await chat.send({ bot_id: botId, new_conversation: true });
+    const started = () =>
+      reader.events.flatMap(({ event, data }) => (event === 'tool.started' ? [data.tool_call_id] : []));
+    const sent = () => machine.operations('run_command').map(({ id }) => id);
+    for (const count of [1, 2, 3]) {
+      await eventually(() => sent().length).toBe(count);
+      expect(sent()).toEqual(started().slice(0, count));
+      const [operation] = machine.operations('run_command').slice(-1);
+      if (operation) machine.finish(operation.id, usualOutcome(operation));
+    }
+    expect((await reader.ended()).events.at(-1)).toMatchObject({ event: 'turn.completed' });
+  });
+
   it('are not asked about if they cannot succeed: the model is told why', async () => {
     const problem = 'The text to replace occurs twice.';
     machine.setScript((operation) => {

@@ -1,7 +1,11 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { startTcpProxy } from '../support/faults/tcp-proxy.ts';
 import {
   baseHash,
   codingBot,
@@ -45,8 +49,8 @@ beforeEach(async () => {
 });
 afterEach(() => runner.stop(0));
 
-function start(): Promise<TestNode> {
-  return startNode({ database: database.database, environment: scriptedEnvironment(scripted) });
+function start(own: Database = database.database): Promise<TestNode> {
+  return startNode({ database: own, environment: scriptedEnvironment(scripted) });
 }
 
 /** A turn of the runner whose approved change is being carried out on the machine, which is connected to the other node. */
@@ -110,6 +114,27 @@ describe('an approved call that its node left behind', () => {
     expect(completedOf(await logOf(conversationId))).toMatchObject([{ status: 'unknown' }]);
     await machine.receives('cancel', callId);
   });
+});
+
+it('a call of a stopped turn is cancelled even if the node that ran it does nothing any more', async () => {
+  const { database: name, host, port, user, password } = database.connection;
+  const proxy = await startTcpProxy(() => connect(join(String(host), `.s.PGSQL.${port}`)));
+  const connection = { host: '127.0.0.1', port: proxy.port, user, password, database: name };
+  const proxied = openDatabase({ connection, maxConnections: 8, onConnectionError: () => undefined });
+  await runner.stop(0);
+  runner = await start(proxied);
+  try {
+    const { conversationId, callId } = await runningChange();
+    proxy.set('held');
+    const stopped = await other.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
+    expect(stopped.body).toEqual({ stopped: true });
+    await machine.receives('cancel', callId);
+    proxy.set('open');
+    await runner.stop(0);
+  } finally {
+    await proxied.close();
+    await proxy.close();
+  }
 });
 
 it('a call of a stopped turn is cancelled on its machine', async () => {

@@ -117,7 +117,7 @@ describe('a message to a bot that works on a machine', () => {
     const botId = await codingBot(service, { machine_id: offline.id, workdir: '/project' });
     expect(await send({ bot_id: botId })).toMatchObject({
       status: 409,
-      body: { code: 'MACHINE_OFFLINE', retryable: true },
+      body: { code: 'MACHINE_OFFLINE' },
     });
     await expectNothing(botId);
   });
@@ -132,7 +132,7 @@ describe('a message to a bot that works on a machine', () => {
     const fixed = await codingBot(service, { machine_id: machine.id, workdir: '/etc' });
     expect(await send({ bot_id: fixed })).toMatchObject({
       status: 409,
-      body: { code: 'WORKDIR_UNAVAILABLE', retryable: false },
+      body: { code: 'WORKDIR_UNAVAILABLE' },
     });
     await expectNothing(open);
     await expectNothing(fixed);
@@ -194,8 +194,8 @@ describe('a run of an agent that works on a machine', () => {
     const configuration = { machine_id: machine.id, workdir: '/etc' };
     await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
     await service.database.query.execute(
-      sql`update bots set schedule = '0 0 1 1 *', next_run_at = now() - interval '1 second',
-        schedule_read_at = now() - interval '1 minute' where id = ${agentId}`,
+      sql`update bots set schedule = '* * * * *', next_run_at = now() - interval '1 second',
+        schedule_read_at = now() - interval '70 seconds' where id = ${agentId}`,
     );
     const runOf = async () => {
       const { body } = await service.call(`GET /api/v1/conversations?bot_id=${agentId}`);

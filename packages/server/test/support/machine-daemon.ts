@@ -41,26 +41,27 @@ export interface MachineDaemon {
 /** The real daemon as a process of its own. */
 export async function startDaemon(options: DaemonOptions): Promise<MachineDaemon> {
   const stateFolder = options.stateFolder ?? (await mkdtemp(join(tmpdir(), 'svc-machine-state-')));
-  const child = spawn(
-    process.execPath,
-    [
-      daemonFile,
-      'connect',
-      ...['--url', options.url, '--state', stateFolder, '--sandbox', options.sandbox ?? 'off'],
-      ...options.roots.flatMap((root) => ['--root', root]),
-      ...(options.args ?? []),
-    ],
-    {
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        NODE_COMPILE_CACHE: join(inject('bundle'), 'compiled'),
-        SVC_MACHINE_KEY: options.key,
-        ...options.environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  const args = [
+    daemonFile,
+    'connect',
+    '--url',
+    options.url,
+    '--state',
+    stateFolder,
+    '--sandbox',
+    options.sandbox ?? 'off',
+  ];
+  args.push(...options.roots.flatMap((root) => ['--root', root]), ...(options.args ?? []));
+  const child = spawn(process.execPath, args, {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: join(inject('bundle'), 'compiled'),
+      SVC_MACHINE_KEY: options.key,
+      ...options.environment,
     },
-  );
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -5,6 +5,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { systemPath } from '../environment/system-path.ts';
 
 export interface OutputPipe {
   /** For the command's standard output and standard error. */
@@ -21,7 +22,7 @@ export interface OutputPipe {
 export async function openOutputPipe(folder: string): Promise<OutputPipe> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, randomUUID());
-  await promisify(execFile)('mkfifo', ['-m', '600', path], { env: { PATH: '/usr/bin:/bin' } });
+  await promisify(execFile)('mkfifo', ['-m', '600', path], { env: { PATH: systemPath } });
   let readEnd: number | undefined;
   let writeEnd: number;
   try {

@@ -26,6 +26,7 @@ function isContinuation(byte: number): boolean {
 }
 
 function lengthOf(first: number): number {
+  if (first >= 0xf8) return 1;
   if (first >= 0xf0) return 4;
   if (first >= 0xe0) return 3;
   return first >= 0xc0 ? 2 : 1;

@@ -36,7 +36,7 @@ export async function askSandboxToEnd(bubblewrap: number, marker: string): Promi
   }
 }
 
-export function send(pid: number, signal: NodeJS.Signals): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { systemPath } from '../environment/system-path.ts';
 
 /**
  * Ends what is left of a command when the daemon is killed: this shell then reads the end of its input. It first reads the
@@ -26,7 +27,7 @@ export function startWatchdog(marker: string): Watchdog {
   if (process.platform === 'win32') return { watch() {}, stop() {} };
   const child: ChildProcess = spawn('/bin/sh', ['-c', script, 'sh', marker], {
     detached: true,
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH: systemPath },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   // Without it the command still runs; the next start of the daemon ends what is left.

@@ -15,7 +15,7 @@ export const toolManagers: readonly ToolManager[] = [
   {
     folder: '.cargo/bin',
     shows: ['.cargo/bin', '.rustup'],
-    copies: ['.cargo/registry', '.cargo/git'],
+    copies: ['.cargo/registry'],
     variable: ['RUSTUP_HOME', '.rustup'],
   },
   {

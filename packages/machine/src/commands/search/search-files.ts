@@ -58,6 +58,7 @@ export async function searchFiles(
   });
   const end = await runProcess(launch, {
     signal: AbortSignal.any([signal, timeLimit, enough.signal]),
+    graceMs: 0,
     pipeFolder: join(stateFolder, 'pipes'),
     onOutput: (chunk) => parser.push(chunk),
     onErrorOutput: (chunk) => {

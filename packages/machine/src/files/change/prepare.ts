@@ -1,8 +1,14 @@
-import type { Basis, ChangedFiles, ChangeName, PreviewedChange } from '@svc/contract/machine-protocol';
-import { ApplyPatch, EditFile, WriteFile } from '@svc/contract/machine-protocol';
+import type {
+  ApplyPatch,
+  Basis,
+  ChangedFiles,
+  ChangeName,
+  EditFile,
+  PreviewedChange,
+  WriteFile,
+} from '@svc/contract/machine-protocol';
 import { quote, Refusal } from '../../confine/refusal.ts';
 import type { Workdir } from '../../confine/workdir.ts';
-import { checked } from '../checked.ts';
 import { createDraft, type Draft, type DraftFile, maxEditedBytes } from './draft.ts';
 import { draftEdit } from './draft-edit.ts';
 import { draftPatch } from './draft-patch.ts';
@@ -39,11 +45,11 @@ export function prepareChange(
 function fillDraft(draft: Draft, name: ChangeName, given: Record<string, unknown>): void {
   switch (name) {
     case 'write_file':
-      return draftWrite(draft, checked(WriteFile, given));
+      return draftWrite(draft, given as WriteFile);
     case 'edit_file':
-      return draftEdit(draft, checked(EditFile, given));
+      return draftEdit(draft, given as EditFile);
     case 'apply_patch':
-      return draftPatch(draft, checked(ApplyPatch, given));
+      return draftPatch(draft, given as ApplyPatch);
   }
 }
 

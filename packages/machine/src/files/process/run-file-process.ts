@@ -22,7 +22,8 @@ export function runFileProcess(): void {
   let untilPrune = 0;
   process.on('message', (request: FileRequest) => {
     const reply = answer(() => handleRequest(request, { roots: options.roots, stateFolder, beforeEffect }));
-    process.send?.(reply);
+    // If the daemon is gone, `disconnect` follows.
+    process.send?.(reply, () => undefined);
     if (untilPrune === 0) pruneChanges(stateFolder);
     untilPrune = (untilPrune + 1) % requestsPerPrune;
   });

@@ -73,6 +73,8 @@ function toFunction(
     approval: approvals[kind],
     ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
     isResumable: true,
+    // The machine carries them out one by one: in parallel, one would spend its time limit waiting for another.
+    ...(kind !== 'read' && { inOrder: true as const }),
     check,
     describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
     run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OperationName } from '@svc/contract/machine-protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileProcess, type FileProcess } from '../src/files/process/file-process.ts';
+import type { FileRequest } from '../src/files/process/request.ts';
+
+describe('the process that works on files', () => {
+  let root: string;
+  let files: FileProcess;
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'svc-process-')));
+    writeFileSync(join(root, 'trap'), `${'a'.repeat(60)}b`);
+    files = createFileProcess({ roots: [root], stateFolder: join(root, '../state-of-test') });
+  });
+  afterEach(async () => {
+    await files.close();
+    rmSync(root, { recursive: true });
+    rmSync(join(root, '../state-of-test'), { recursive: true });
+  });
+
+  const patience = { timeLimitMs: 60_000, isInterruptible: true };
+  const request = (name: OperationName, given: object): FileRequest => ({
+    kind: 'perform',
+    operation: { id: randomUUID(), name, workdir: root, arguments: { ...given } },
+  });
+  /** Needs longer than the age of the universe. */
+  const endless = () => request('search', { query: '(a+)+$', regex: true });
+  const short = () => request('read_file', { path: 'trap' });
+
+  it('is killed when a request takes too long, and replaced', async () => {
+    expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
+    const hanging = files.request(endless(), { ...patience, timeLimitMs: 300 });
+    const waiting = files.request(short(), patience);
+    expect(await hanging).toBe('timed_out');
+    expect(await waiting).toMatchObject({ status: 'ok' });
+  });
+
+  it('ends with a request that is cancelled, and never starts one that was cancelled before', async () => {
+    expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
+    const controller = new AbortController();
+    const hanging = files.request(endless(), { ...patience, signal: controller.signal });
+    const waiting = files.request(short(), {
+      ...patience,
+      isInterruptible: false,
+      signal: controller.signal,
+    });
+    controller.abort();
+    expect(await Promise.all([hanging, waiting])).toEqual(['aborted', 'aborted']);
+    expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
+  });
+
+  it('is replaced after it was killed', async () => {
+    expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
+    const hanging = files.request(endless(), patience);
+    const file = readFileSync(join(root, '../state-of-test/file-worker.json'), 'utf8');
+    process.kill((JSON.parse(file) as { id: number }).id, 'SIGKILL');
+    expect(await hanging).toBe('crashed');
+    expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
+  });
+});

@@ -1,0 +1,12 @@
+import { createFileWork } from '../../src/files/file-work.ts';
+import { patch } from './interrupted-change.ts';
+
+/** Stands for a daemon that is killed while it carries out one change. */
+const [root = '', state = '', id = ''] = process.argv.slice(2);
+const work = createFileWork({ roots: [root], stateFolder: state });
+const run = { signal: new AbortController().signal, onProgress: () => undefined };
+const check = { id, name: 'check_workdir', workdir: root, arguments: {} } as const;
+await work.perform(check, run);
+process.send?.('ready');
+await work.perform({ id, name: 'apply_patch', workdir: root, arguments: { patch } }, run);
+process.send?.('done');
