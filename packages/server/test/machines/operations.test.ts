@@ -175,6 +175,18 @@ describe('a machine that reconnects', () => {
     expect(peer.carriedOut).toEqual([request.id]);
   });
 
+  test('before its node has noticed, is welcomed before it is sent the operation again', async () => {
+    const peer = await connected();
+    peer.setScript(() => 'hold');
+    const request = stage.command(peer);
+    const { promise } = begin(node, request);
+    await peer.receives('operation');
+    await peer.connect(node.url);
+    await until('it is sent again', () => peer.received.length === 2);
+    peer.finish(request.id);
+    expect(await promise).toEqual(done);
+  });
+
   test('as another instance, never carries out an operation of the first', async () => {
     const peer = await connected();
     peer.setScript(() => 'hold');
