@@ -289,21 +289,3 @@ describe('an operation that is stopped', () => {
     expect(await promise).toEqual({ status: 'error', message: 'It was cancelled.' });
   });
 });
-
-test('a node that stops hands its operations over', async () => {
-  const stopping = await stage.start();
-  const peer = await stage.pair();
-  await peer.connect(stopping.url);
-  peer.setScript(() => 'hold');
-  const request = stage.command(peer);
-  const running = begin(stopping, request);
-  await peer.receives('operation');
-  await stopping.stop();
-  await expect(running.promise).rejects.toBeInstanceOf(ContinuesElsewhere);
-  const successor = begin(node, request);
-  await peer.connect(node.url);
-  peer.finish(request.id);
-  expect(await successor.promise).toEqual(done);
-  expect(peer.carriedOut).toEqual([request.id]);
-  expect(peer.received.every(({ type }) => type === 'operation')).toBe(true);
-});
