@@ -115,11 +115,12 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     if (isStopping) session.close(serviceRestart, stopping);
     if (session.isClosed) return remove(session);
     forgetGreeting(session);
+    // First: listeners may send operations as soon as it is found.
+    session.welcome();
     const previous = open.get(machineId);
     open.set(machineId, session);
     if (previous) end(previous, closeCodes.replaced, replaced);
     keepLooking();
-    session.welcome();
     log.info(noted(session), 'A machine has connected.');
     for (const listener of listeners) listener.onOpen(session);
   }

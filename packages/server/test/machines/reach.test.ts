@@ -1,6 +1,7 @@
 import type { ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ContinuesElsewhere } from '../../src/continues-elsewhere.ts';
 import { createMailbox, type Mail } from '../../src/machines/operations/mailbox/mailbox.ts';
 import { newId } from '../../src/new-id.ts';
 import { createFleet } from '../support/faults/service.ts';
@@ -253,4 +254,22 @@ describe('when messages between nodes are lost', () => {
     expect(await promise).toEqual(done);
     expect(peer.carriedOut).toEqual([read.id, request.id]);
   });
+});
+
+test('a node that stops hands its operations over', async () => {
+  const stopping = await stage.start();
+  const peer = await stage.pair();
+  await peer.connect(stopping.url);
+  peer.setScript(() => 'hold');
+  const request = stage.command(peer);
+  const first = begin(stopping, request);
+  await peer.receives('operation');
+  await stopping.stop();
+  await expect(first.promise).rejects.toBeInstanceOf(ContinuesElsewhere);
+  const successor = begin(caller, request);
+  await peer.connect(caller.url);
+  peer.finish(request.id);
+  expect(await successor.promise).toEqual(done);
+  expect(peer.carriedOut).toEqual([request.id]);
+  expect(peer.received.every(({ type }) => type === 'operation')).toBe(true);
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../support/faults/until.ts';
 import type { MachineNode } from '../support/machine-node.ts';
 import { begin, type MachineStage, openMachineStage, type PairedPeer } from '../support/machine-stage.ts';
 
@@ -74,9 +73,7 @@ describe('changes', () => {
     const requests = [write(peer), write(away)];
     for (const request of requests) await begin(node, request).promise;
     const ids = requests.map(({ id }) => id);
-    await away.disconnect();
-    const isOnline = `select 1 from machines where id = '${away.machineId}' and node_id is not null`;
-    await until('it is offline', async () => (await stage.database.query.execute(isOnline)).rowCount === 0);
+    await stage.takeOffline(away);
     await expect(node.operations.revert(stage.workspaceId, ids)).rejects.toEqual(offline);
     expect(peer.received.map((frame) => 'name' in frame && frame.name)).toEqual(['write_file']);
   });

@@ -8,6 +8,7 @@ import type { Times } from '../../src/machines/operations/times.ts';
 import { newId } from '../../src/new-id.ts';
 import { hashKey } from '../../src/secrets/bearer-key.ts';
 import { startTcpProxy, type TcpProxy } from './faults/tcp-proxy.ts';
+import { until } from './faults/until.ts';
 import { type MachineNode, startMachineNode } from './machine-node.ts';
 import { createMachinePeer, type MachinePeer } from './machine-peer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -30,6 +31,8 @@ export interface MachineStage extends Pick<TestDatabase, 'database' | 'environme
   /** A machine that is paired but not connected. */
   pair(workspaceId?: string): Promise<PairedPeer>;
   addWorkspace(): Promise<string>;
+  /** Disconnects it and waits until its node has noticed. */
+  takeOffline(peer: PairedPeer): Promise<void>;
   /** A command of the conversation, as its turn requests it. */
   command(peer: PairedPeer, changes?: Partial<OperationRequest>): OperationRequest;
   /** A reading operation. */
@@ -95,6 +98,14 @@ export async function openMachineStage(): Promise<MachineStage> {
       const peer = createMachinePeer(key);
       ends.unshift(() => peer.disconnect());
       return Object.assign(peer, { machineId });
+    },
+    async takeOffline(peer) {
+      await peer.disconnect();
+      const online = `select 1 from machines where id = '${peer.machineId}' and node_id is not null`;
+      await until(
+        'the machine is offline',
+        async () => (await database.query.execute(online)).rowCount === 0,
+      );
     },
     command: (peer, changes = {}) => ({
       ...requestTo(peer),

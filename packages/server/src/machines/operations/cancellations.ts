@@ -13,40 +13,56 @@ export interface CancellationsDependencies {
 
 export interface Cancellations {
   add(machineId: string, operationId: string): void;
-  /** Sends those whose machines have connected; to be called regularly while some wait. */
+  /** The operation has a result: it has ended. */
+  settle(machineId: string, operationId: string): void;
+  /** Sends what is due; called when a machine may have connected, and regularly while some are pending. */
   advance(): void;
-  isWaitingFor(machineId: string): boolean;
   isWaiting(): boolean;
+  isWaitingFor(machineId: string): boolean;
   close(): Promise<void>;
 }
 
-/** Cancellations on their way to machines, which may have to reconnect first. */
-export function createCancellations(dependencies: CancellationsDependencies): Cancellations {
-  const { locator, send, cancelMs, log } = dependencies;
+interface Pending {
+  machineId: string;
+  giveUpAt: number;
+  /** The connection that it was sent to, which may have been dead already. */
+  sentTo?: string;
+}
+
+/** Sends cancellations to machines, and again when they reconnect, until the operation ends or time is up. */
+export function createCancellations({
+  locator,
+  send,
+  cancelMs,
+  log,
+}: CancellationsDependencies): Cancellations {
   /** By the id of the operation. */
-  const pending = new Map<string, { machineId: string; giveUpAt: number }>();
+  const pending = new Map<string, Pending>();
   const looking = oneAtATime('cancel operations', log, async () => {
     const wanted = [...pending];
     const sightings = await locator.everywhere(machineIds());
-    for (const [id, { machineId }] of wanted) deliver(id, machineId, sightings.get(machineId));
+    for (const [id, one] of wanted) deliver(id, one, sightings.get(one.machineId));
   });
 
   const machineIds = () => [...pending.values()].map(({ machineId }) => machineId);
 
-  function deliver(id: string, machineId: string, sighting: Sighting | undefined): void {
-    if (sighting && !sighting.place) return;
-    // It may have been delivered while the database was asked.
-    const isPending = pending.delete(id);
-    if (isPending && sighting?.place) send(machineId, sighting.place, { type: 'cancel', id });
+  function deliver(id: string, one: Pending, sighting: Sighting | undefined): void {
+    // The machine was revoked.
+    if (!sighting) return void pending.delete(id);
+    const { place } = sighting;
+    if (!place || place.connectionId === one.sentTo || !pending.has(id)) return;
+    one.sentTo = place.connectionId;
+    send(one.machineId, place, { type: 'cancel', id });
   }
 
   function advance(): void {
-    for (const [id, { machineId, giveUpAt }] of pending) {
-      const sighting = locator.here(machineId);
-      if (sighting) deliver(id, machineId, sighting);
-      else if (performance.now() >= giveUpAt) pending.delete(id);
+    const now = performance.now();
+    for (const [id, one] of pending) {
+      const sighting = locator.here(one.machineId);
+      if (now >= one.giveUpAt) pending.delete(id);
+      else if (sighting) deliver(id, one, sighting);
     }
-    if (pending.size > 0) looking.run();
+    if (machineIds().some((id) => !locator.here(id))) looking.run();
   }
 
   return {
@@ -54,9 +70,12 @@ export function createCancellations(dependencies: CancellationsDependencies): Ca
       pending.set(operationId, { machineId, giveUpAt: performance.now() + cancelMs });
       advance();
     },
+    settle(machineId, operationId) {
+      if (pending.get(operationId)?.machineId === machineId) pending.delete(operationId);
+    },
     advance,
-    isWaitingFor: (machineId) => machineIds().includes(machineId),
     isWaiting: () => pending.size > 0,
+    isWaitingFor: (machineId) => machineIds().includes(machineId),
     async close() {
       pending.clear();
       await looking.idle();

@@ -1,4 +1,4 @@
-import type { CancelFrame, OperationFrame } from '@svc/contract/machine-protocol';
+import type { CancelFrame, OperationFrame, ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { Presence } from '../../nodes/presence.ts';
@@ -51,7 +51,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
     log,
     onMail(mail) {
       if (mail.kind === 'to machine') relay.pass(mail);
-      else performer.receive(mail.machineId, mail.frame);
+      else receive(mail.machineId, mail.frame);
     },
   });
   const relay = createRelay(connections, mailbox);
@@ -64,7 +64,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
 
   const unsubscribe = connections.on({
     onFrame({ machineId }, frame) {
-      performer.receive(machineId, frame);
+      receive(machineId, frame);
       relay.answer(machineId, frame);
     },
     onOpen({ connectionId }) {
@@ -78,6 +78,11 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       advance();
     },
   });
+
+  function receive(machineId: string, frame: ProgressFrame | ResultFrame): void {
+    performer.receive(machineId, frame);
+    if (frame.type === 'result') cancellations.settle(machineId, frame.id);
+  }
 
   function send(machineId: string, place: Place, frame: OperationFrame | CancelFrame): void {
     const { nodeId: toNode, connectionId, isHere } = place;

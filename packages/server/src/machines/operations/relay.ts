@@ -64,7 +64,6 @@ export function createRelay(connections: Connections, mailbox: Mailbox): Relay {
       // The sender looks for the machine again as soon as it has another connection.
       if (connection?.connectionId !== connectionId) return;
       if (frame.type === 'operation') {
-        forgetExpired();
         const key = keyOf(machineId, frame.id);
         const { nodes = new Map<string, number>(), progress = '' } = passed.get(key) ?? {};
         nodes.set(from, performance.now());
@@ -86,7 +85,10 @@ export function createRelay(connections: Connections, mailbox: Mailbox): Relay {
       for (const node of operation.nodes.keys())
         mailbox.post(node, { kind: 'from machine', machineId, frame });
     },
-    isBusy: () => passed.size > 0,
+    isBusy() {
+      forgetExpired();
+      return passed.size > 0;
+    },
     forget(connectionId) {
       for (const [key, operation] of passed) if (operation.connectionId === connectionId) passed.delete(key);
     },

@@ -7,7 +7,7 @@ export interface Times {
   graceMs: number;
   /** Messages between nodes can be lost, so an operation is sent to another node again after this time. */
   resendMs: number;
-  /** How long a machine that is not connected may take to come back and receive a cancellation. */
+  /** How long a machine may take to come back and receive a cancellation. */
   cancelMs: number;
 }
 
