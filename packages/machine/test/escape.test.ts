@@ -69,6 +69,8 @@ describe('staying inside of the root', () => {
       `${folders.root}/inside.txt`,
       '../root/inside.txt',
       './/inside.txt',
+      'folder/./../inside.txt',
+      'inside.txt/.',
     ])
       expect(await folders.value<FileText>('read_file', { path })).toMatchObject({
         path: 'inside.txt',

@@ -51,16 +51,14 @@ function recover(context: ChangeContext, id: string, name: OperationName): Outco
 function perform(context: ChangeContext, operation: Operation): Outcome {
   if (isChangeName(operation.name)) return carryOutChange(context, operation, operation.name);
   if (operation.name === 'revert') return ok(revertChanges(context, operation.arguments as Revert));
-  return ok(withinTime(timeLimits.bounded, () => read(context.roots, operation)));
+  return ok(read(context.roots, operation));
 }
 
 function carryOutChange(context: ChangeContext, operation: Operation, name: ChangeName): Outcome {
   // The daemon repeats nothing; if it did, nothing must happen twice.
   if (context.store.find(operation.id)) return recoverChange(context, operation.id);
-  const prepared = withinTime(timeLimits.bounded, () => {
-    const workdir = openWorkdir(context.roots, operation.workdir);
-    return prepareChange(workdir, name, operation.arguments);
-  });
+  const workdir = openWorkdir(context.roots, operation.workdir);
+  const prepared = bounded(() => prepareChange(workdir, name, operation.arguments));
   requireBasis(prepared, operation.basis);
   return carryOut(context, operation.id, prepared);
 }
@@ -71,13 +69,13 @@ function read(roots: readonly string[], { name, workdir: requested, arguments: g
     case 'check_workdir':
       return { workdir: workdir.path } satisfies CheckedWorkdir;
     case 'list_files':
-      return listFiles(workdir, given as ListFiles);
+      return bounded(() => listFiles(workdir, given as ListFiles));
     case 'read_file':
       return readFile(workdir, given as ReadFile);
     case 'search':
-      return search(workdir, given as Search);
+      return bounded(() => search(workdir, given as Search));
     case 'preview':
-      return preview(workdir, given as Preview);
+      return bounded(() => preview(workdir, given as Preview));
     case 'write_file':
     case 'edit_file':
     case 'apply_patch':
@@ -96,6 +94,11 @@ function preview(
   const { path: cwd, stat } = locateIn(workdir, path);
   if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);
   return { cwd, basis: { cwd } };
+}
+
+/** For what takes patterns or long texts from the model. */
+function bounded<Result>(action: () => Result): Result {
+  return withinTime(timeLimits.bounded, action);
 }
 
 function ok(value: unknown): Outcome {

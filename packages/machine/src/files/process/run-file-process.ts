@@ -22,6 +22,8 @@ export function runFileProcess(): void {
   let untilPrune = 0;
   process.on('message', (request: FileRequest) => {
     const reply = answer(() => handleRequest(request, { roots: options.roots, stateFolder, beforeEffect }));
+    // A folder that is some process's current directory cannot be unmounted, nor removed on Windows.
+    process.chdir(stateFolder);
     // If the daemon is gone, `disconnect` follows.
     process.send?.(reply, () => undefined);
     if (untilPrune === 0) pruneChanges(stateFolder);
