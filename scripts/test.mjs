@@ -1,5 +1,5 @@
 // npm test [-- VITEST ARGUMENTS]: installs what the tests need, then runs them on the project's own Node 24.
-import { chromium, ensureDebianPackages, redisServer } from './lib/debian-packages.mjs';
+import { bubblewrap, chromium, ensureDebianPackages, redisServer, ripgrep } from './lib/debian-packages.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { withInstallLock } from './lib/install-lock.mjs';
 import { main, projectNode } from './lib/project.mjs';
@@ -7,6 +7,6 @@ import { runProgram } from './lib/run-program.mjs';
 
 await main(async () => {
   await ensureInstalled();
-  await withInstallLock(() => ensureDebianPackages([chromium, redisServer]));
+  await withInstallLock(() => ensureDebianPackages([chromium, redisServer, bubblewrap, ripgrep]));
   return runProgram(projectNode, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]);
 });

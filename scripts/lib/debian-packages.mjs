@@ -16,6 +16,17 @@ export const redisServer = {
   purpose: 'the server that connects several nodes',
 };
 
+export const bubblewrap = {
+  name: 'bubblewrap',
+  program: 'bwrap',
+  purpose: 'the sandbox that commands on a paired machine run in',
+};
+export const ripgrep = {
+  name: 'ripgrep',
+  program: 'rg',
+  purpose: 'the program that searches files on a paired machine',
+};
+
 /** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
 const installScript = `
 set -e

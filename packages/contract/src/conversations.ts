@@ -267,31 +267,3 @@ export const Trace = Type.Object(
   },
 );
 export type Trace = Static<typeof Trace>;
-
-export const Truncate = Strict(
-  { message_id: Uuid },
-  { examples: [{ message_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e94' }] },
-);
-
-export const Truncated = Type.Object(
-  {
-    message: Type.String(),
-    removed_messages: Type.Integer(),
-    cancelled_approvals: Type.Integer(),
-    executed_tool_calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'Effects outside that cannot be undone.',
-    }),
-  },
-  {
-    $id: 'Truncated',
-    examples: [
-      {
-        message: 'Everything after that message was removed.',
-        removed_messages: 4,
-        cancelled_approvals: 0,
-        executed_tool_calls: [],
-      },
-    ],
-  },
-);
-export type Truncated = Static<typeof Truncated>;

@@ -7,6 +7,12 @@ import { fileURLToPath } from 'node:url';
 const built = new URL('../dist/svc-machine.mjs', import.meta.url);
 const sources = new URL('../src/main.ts', import.meta.url);
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 11)) {
+  process.stderr.write(`svc-machine: Node 20.11 or later is needed, this is ${process.version}.\n`);
+  process.exit(1);
+}
+
 if (existsSync(built)) await import(built.href);
 else if (process.features.typescript) await import(sources.href);
 else runSources();

@@ -17,6 +17,7 @@ export interface ConnectOptions {
   sandbox: SandboxMode;
   allowNetwork: boolean;
   version: string;
+  environment: NodeJS.ProcessEnv;
 }
 
 const sweepEveryMs = 60 * 60 * 1000;
@@ -38,13 +39,12 @@ export async function connect(
       stateFolder: state.path,
       sandbox: mode,
       allowNetwork,
+      environment: options.environment,
     });
     for (const warning of warnings) terminal.warn(warning);
     const journal = await openJournal(state.path, { onTrouble: (message) => terminal.warn(message) });
-    await journal.sweep();
-    const sweeping = setInterval(() => {
-      journal.sweep().catch((error: Error) => terminal.warn(`the journal was not swept: ${error.message}`));
-    }, sweepEveryMs);
+    void journal.sweep();
+    const sweeping = setInterval(() => void journal.sweep(), sweepEveryMs);
     let connection: ServiceConnection | undefined;
     const operations = createOperations({
       work,

@@ -69,6 +69,7 @@ program
         sandbox: flags.sandbox,
         allowNetwork: flags.allowNetwork,
         version: manifest.version,
+        environment: process.env,
       },
       terminal,
       stopOnSignals(),

@@ -121,8 +121,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const basics = { database, box, jobs, feed, models, nodeId, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
-  const machines = openMachines(basics);
-  const registry = createToolTypes({ outbound, desk, knowledge: knowledge.service, clock });
+  const machines = openMachines({ ...basics, bots, presence });
+  const outside = { outbound, desk, knowledge: knowledge.service, machines: machines.service };
+  const registry = createToolTypes({ ...outside, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
@@ -147,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
     inProgress,
     presence,
-    tools: createTurnTools({ database, tools, versions }),
+    tools: createTurnTools({ database, tools, versions, machines: machines.service }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
   });

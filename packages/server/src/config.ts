@@ -83,12 +83,13 @@ const known = new Set([
   'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
   'SVC_SMTP_URL',
+  'SVC_URL',
 ]);
 
-/** Variables that look like ours and are not: probably misspelt. */
+/** Variables that look like ours and are not: probably misspelt. The daemon on paired machines has its own. */
 export function unknownVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(environment).filter(
-    (name) => name.startsWith('SVC_') && !known.has(name.replace(/_FILE$/, '')),
+    (name) => /^SVC_(?!MACHINE_)/.test(name) && !known.has(name.replace(/_FILE$/, '')),
   );
 }
 

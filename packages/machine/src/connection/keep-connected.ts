@@ -14,6 +14,8 @@ export interface ServiceConnection {
 
 /** A connection that lasted this long was a good one: the next delay starts small again. */
 const stableMs = 10_000;
+/** A service that sends nothing but nonsense must not fill the terminal. */
+const maxTroubles = 20;
 
 /** Connects, and connects again whenever the connection is lost. */
 export function keepConnected(
@@ -28,9 +30,13 @@ export function keepConnected(
     let lastReason = '';
     while (!stopping.signal.aborted) {
       let welcomedAt = Number.POSITIVE_INFINITY;
+      let troubles = 0;
       socket = openSocket({
         ...options,
-        onTrouble: (message) => terminal.warn(message),
+        onTrouble(message) {
+          troubles += 1;
+          if (troubles <= maxTroubles) terminal.warn(message);
+        },
         onWelcome(machine) {
           welcomedAt = performance.now();
           lastReason = '';

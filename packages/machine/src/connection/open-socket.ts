@@ -38,8 +38,10 @@ export interface MachineSocket {
   ended: Promise<SocketEnd>;
 }
 
-/** Progress is left out while this much is waiting to be sent. */
-const maxBufferedBytes = 4 * 1024 * 1024;
+/** Progress is left out while this many bytes are waiting to be sent. */
+const maxBufferedProgress = 4 * 1024 * 1024;
+/** Results that wait beyond this are dropped with the connection; the service requests them again. */
+const maxBufferedResults = 8 * maxFrameBytes;
 const handshakeMs = 15_000;
 /** How long the service may take to answer a goodbye. */
 const goodbyeMs = 2_000;
@@ -116,8 +118,11 @@ export function openSocket(options: SocketOptions): MachineSocket {
 
   function send(frame: MachineFrame): void {
     if (!isWelcome || socket.readyState !== WebSocket.OPEN) return;
-    if (frame.type === 'progress' && socket.bufferedAmount > maxBufferedBytes) return;
+    if (frame.type === 'progress' && socket.bufferedAmount > maxBufferedProgress) return;
     socket.send(JSON.stringify(frame));
+    if (socket.bufferedAmount <= maxBufferedResults) return;
+    end ??= lost('the service does not read what it requested');
+    socket.terminate();
   }
 
   return {

@@ -5,7 +5,7 @@ import { type OperationName, Outcome, operationNames } from '@svc/contract/machi
 import { Compile } from 'typebox/compile';
 import { ExplainedError, explain } from '../explained-error.ts';
 import { createDurably, writeDurably } from '../state/write-durably.ts';
-import { type JournalLimits, sweepJournal } from './sweep-journal.ts';
+import { ignoreMissing, type JournalLimits, sweepJournal } from './sweep-journal.ts';
 
 /**
  * What this machine has started and finished, on its disk, so that an operation is carried out at most once: even if it
@@ -24,6 +24,7 @@ export interface Journal {
   forbid(id: string, outcome: Outcome): Promise<void>;
   /** Operations that a previous process started and did not finish. */
   listUnfinished(): Promise<StartedOperation[]>;
+  /** Removes what is too old or too much; never fails. */
   sweep(): Promise<void>;
 }
 
@@ -66,6 +67,7 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
   const unstored = new Map<string, FinishedRecord>();
   let unsweptBytes = 0;
   let unsweptRecords = 0;
+  let sweeping: Promise<void> | undefined;
 
   const startedFile = ({ id, name }: StartedOperation) => inFolder('started', `${id}.${name}`);
   const finishedFile = (id: string) => inFolder('finished', `${id}.json`);
@@ -81,11 +83,12 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
   async function store(id: string, { name, outcome }: FinishedRecord): Promise<void> {
     const text = JSON.stringify({ name, outcome });
     await writeDurably(finishedFile(id), text);
-    if (name) await unlink(startedFile({ id, name }));
+    // Already removed if this is the second attempt.
+    if (name) await unlink(startedFile({ id, name })).catch(ignoreMissing);
     unstored.delete(id);
     unsweptBytes += text.length;
     unsweptRecords += 1;
-    if (unsweptBytes > maxUnsweptBytes || unsweptRecords > maxUnsweptRecords) await journal.sweep();
+    if (unsweptBytes > maxUnsweptBytes || unsweptRecords > maxUnsweptRecords) void journal.sweep();
   }
 
   async function storeOrKeep(id: string, record: FinishedRecord): Promise<void> {
@@ -136,10 +139,18 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
       }
       return unfinished;
     },
-    async sweep() {
+    sweep() {
       unsweptBytes = 0;
       unsweptRecords = 0;
-      await sweepJournal({ finished: inFolder('finished'), expired: inFolder('expired') }, options.limits);
+      sweeping ??= sweepJournal(
+        { finished: inFolder('finished'), expired: inFolder('expired') },
+        options.limits,
+      )
+        .catch((error) => options.onTrouble(`old records cannot be removed (${explain(error)}).`))
+        .finally(() => {
+          sweeping = undefined;
+        });
+      return sweeping;
     },
   };
   return journal;

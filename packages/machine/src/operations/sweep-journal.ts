@@ -62,7 +62,7 @@ async function listNewestFirst(folder: string): Promise<Record[]> {
   return records.toSorted((one, other) => other.writtenAt - one.writtenAt);
 }
 
-/** A result is renamed into place while the folder is read. */
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+/** For files that may be renamed or removed at any moment. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { ExplainedError, explain } from '../explained-error.ts';
 import { isWithin } from '../is-within.ts';
@@ -33,19 +33,34 @@ export function defaultStateFolder(config: Pick<Config, 'localState'>, key: stri
 
 /** Opens or creates the folder for this process alone. Agents must not reach it, so it cannot be inside a root. */
 export async function openStateFolder(chosen: string, roots: readonly string[]): Promise<StateFolder> {
+  requireApart(await realPathToBe(resolve(chosen)), roots);
   const path = await prepare(resolve(chosen));
-  const root = roots.find((candidate) => isWithin(candidate, path) || isWithin(path, candidate));
-  if (root !== undefined) {
-    throw new ExplainedError(
-      `The state folder ${path} and the root ${root} contain each other: choose another folder with --state.`,
-    );
-  }
+  requireApart(path, roots);
   const release = await lockFolder(path);
   try {
     return { path, instanceId: await readInstanceId(join(path, 'instance')), close: release };
   } catch (error) {
     await release();
     throw error;
+  }
+}
+
+function requireApart(path: string, roots: readonly string[]): void {
+  const root = roots.find((candidate) => isWithin(candidate, path) || isWithin(path, candidate));
+  if (root === undefined) return;
+  throw new ExplainedError(
+    `The state folder ${path} and the root ${root} contain each other: choose another folder with --state.`,
+  );
+}
+
+/** The real path that a folder will have, so that it is not created in a root only to be refused. */
+async function realPathToBe(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    // It does not exist yet; if it cannot be used for another reason, creating it says so.
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPathToBe(parent), basename(path));
   }
 }
 

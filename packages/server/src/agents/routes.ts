@@ -22,7 +22,7 @@ export function agentRoutes(
       description:
         'Answers immediately; the run continues in the background for at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. One run at a time: on 409 wait for the current one to end.',
       schema: { params: IdParams, body: TriggerRun, response: { 202: TriggeredRun } },
-      errors: ['RUN_IN_PROGRESS', 'INSUFFICIENT_BALANCE'],
+      errors: ['RUN_IN_PROGRESS', 'INSUFFICIENT_BALANCE', 'MACHINE_OFFLINE', 'WORKDIR_UNAVAILABLE'],
       idempotent: true,
       bodyLimit: triggerBodyLimitBytes,
       badBody: 'VALIDATION_FAILED',

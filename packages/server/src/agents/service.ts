@@ -33,7 +33,7 @@ export interface AgentDependencies {
   bots: Pick<BotService, 'getRow' | 'lock' | 'noteRun'>;
   conversations: Pick<ConversationService, 'findNewest'>;
   runs: Pick<RunService, 'open' | 'find'>;
-  turns: Pick<TurnService, 'admitTurn'>;
+  turns: Pick<TurnService, 'admitTurn' | 'requireReady'>;
   clock: Clock;
 }
 
@@ -114,6 +114,8 @@ export function createAgentService(dependencies: AgentDependencies) {
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
       if (bot.botType !== 'agent') throw invalid('id', 'names a chatbot: only agents can be triggered');
+      // Before the transaction, because it may ask a machine.
+      await turns.requireReady({ workspaceId, bot, channel, options: {}, isRun: true });
       const wanted = {
         workspaceId,
         bot,

@@ -31,6 +31,8 @@ export interface ApprovalRequest {
   context: ApprovalContext;
   /** The tool as it was proposed; undefined if it is gone already. */
   fingerprint: Fingerprint | undefined;
+  /** What the decision is based on, for the call when it runs; never shown. */
+  basis: Record<string, unknown> | null;
   expiresAt: Date;
 }
 

@@ -21,6 +21,7 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   toolName: 'refund',
   arguments: { text: tricky },
   argumentsSchema: {},
+  basis: null,
   context,
   fingerprint: null,
   status: 'pending',

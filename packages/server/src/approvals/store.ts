@@ -33,7 +33,10 @@ export const approvalStore = {
         conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
       ),
       after,
-      bytes: rowBytes([], [approvals.arguments, approvals.argumentsSchema, approvals.context]),
+      bytes: rowBytes(
+        [],
+        [approvals.arguments, approvals.argumentsSchema, approvals.context, approvals.basis],
+      ),
     });
     return query
       .select({ ...getTableColumns(approvals), ...part })

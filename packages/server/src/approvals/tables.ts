@@ -15,6 +15,8 @@ export const approvals = pgTable('approvals', {
   argumentsSchema: json('arguments_schema').$type<Record<string, unknown>>().notNull(),
   context: json().$type<ApprovalContext>().notNull(),
   fingerprint: bytea(),
+  /** Never shown, and never taken from a client. */
+  basis: json().$type<Record<string, unknown>>(),
   status: text().$type<ApprovalStatus>().notNull().default('pending'),
   editedArguments: json('edited_arguments').$type<Record<string, unknown>>(),
   reason: text(),

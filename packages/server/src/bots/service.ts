@@ -31,6 +31,13 @@ export interface VoiceCheck {
   check(settings: BotSettings): Promise<void>;
 }
 
+/** The tools that a bot gets. */
+export interface ToolChange {
+  tools: BotTool[];
+  /** One of them works on a paired machine. */
+  usesMachine: boolean;
+}
+
 export interface BotDependencies {
   database: Database;
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
@@ -103,12 +110,12 @@ export function createBotService(dependencies: BotDependencies) {
       workspaceId: string,
       botId: string,
       by: string,
-      decide: () => Promise<BotTool[]>,
+      decide: () => Promise<ToolChange>,
     ): Promise<void> {
       const bot = await lock(tx, workspaceId, botId);
-      const tools = await decide();
+      const { tools, usesMachine } = await decide();
       const version = await keepVersion(tx, bot, { tools }, { by });
-      const changed = { toolCount: tools.length, version: version ?? bot.version };
+      const changed = { toolCount: tools.length, usesMachine, version: version ?? bot.version };
       await botStore.setTools(tx, workspaceId, botId, changed);
     },
 

@@ -7,7 +7,14 @@ import { bots } from './tables.ts';
 export type BotRow = typeof bots.$inferSelect;
 export type NewBot = Omit<
   BotRow,
-  'workspaceId' | 'lastRunAt' | 'toolCount' | 'hasKnowledge' | 'version' | 'createdAt' | 'updatedAt'
+  | 'workspaceId'
+  | 'lastRunAt'
+  | 'toolCount'
+  | 'usesMachine'
+  | 'hasKnowledge'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 /** When an agent's next run is due, and the moment from which that was computed. */
 export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;
@@ -159,12 +166,12 @@ export const botStore = {
     return rows[0]?.count ?? 0;
   },
 
-  /** The number of its tools: for a bot without any, turns do not read them. */
+  /** What turns need to know of its tools without reading them. */
   async setTools(
     tx: Transaction,
     workspaceId: string,
     botId: string,
-    change: Pick<BotRow, 'toolCount' | 'version'>,
+    change: Pick<BotRow, 'toolCount' | 'usesMachine' | 'version'>,
   ): Promise<void> {
     await tx.update(bots).set(change).where(inWorkspace(workspaceId, botId));
   },

@@ -21,6 +21,8 @@ export const bots = pgTable('bots', {
   timeoutSeconds: integer('timeout_seconds'),
   metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
   toolCount: integer('tool_count').notNull().default(0),
+  /** One of its tools works on a paired machine. */
+  usesMachine: boolean('uses_machine').notNull().default(false),
   version: integer().notNull().default(1),
   /** Maintained by a trigger: see the migration of knowledge. */
   hasKnowledge: boolean('has_knowledge').notNull().default(false),

@@ -220,6 +220,13 @@ export function createConversationService({ database, bots, runs }: Conversation
         throw notFound();
     },
 
+    /** Calls whose results come after a message, the newest first. */
+    async listCallsAfter(workspaceId: string, conversationId: string, messageId: string): Promise<CallRow[]> {
+      const place = await conversationStore.findPlace(database.query, workspaceId, conversationId, messageId);
+      if (!place) throw notFound();
+      return callStore.listAfter(database.query, workspaceId, conversationId, place.sequence);
+    },
+
     /** Removes everything after a message, including the summary, the title and outputs of runs that are based on it. */
     async removeAfter(
       tx: Transaction,

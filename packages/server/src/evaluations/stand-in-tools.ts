@@ -16,7 +16,11 @@ export interface StandInToolDependencies {
  * What a turn of an evaluation may call. Its case is found by its conversation, as they were written together: a node that takes
  * the turn over finds the same stand-ins.
  */
-export function createStandInTools({ database, tools, versions }: StandInToolDependencies): TurnTools {
+export function createStandInTools({
+  database,
+  tools,
+  versions,
+}: StandInToolDependencies): Pick<TurnTools, 'functionsOf'> {
   return {
     async functionsOf({ workspaceId, botId, conversationId }, signal) {
       const found = await evaluationStore.findCase(database.query, workspaceId, conversationId);

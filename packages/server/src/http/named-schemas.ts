@@ -4,13 +4,7 @@ import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
-import {
-  Conversation,
-  ConversationDetail,
-  ConversationMessage,
-  Trace,
-  Truncated,
-} from '@svc/contract/conversations';
+import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
@@ -28,6 +22,7 @@ import { PostCallHook } from '@svc/contract/post-call-hooks';
 import { Scenario } from '@svc/contract/scenarios';
 import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
+import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
 
 /** The schemas with their own name in the OpenAPI document. Named schemas inside these need not be listed. */

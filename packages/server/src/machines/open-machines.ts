@@ -1,12 +1,16 @@
+import type { BotService } from '../bots/service.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
+import type { Presence } from '../nodes/presence.ts';
 import { createConnections } from './connections.ts';
+import { createOperations } from './operations/create-operations.ts';
 import { createMachineService, type MachineService } from './service.ts';
 import { machineChangedChannel } from './store.ts';
 
 export interface OpenMachinesOptions {
   database: Database;
-  nodeId: string;
+  bots: Pick<BotService, 'recall'>;
+  presence: Pick<Presence, 'nodeId' | 'hasLapsed'>;
   log: Log;
 }
 
@@ -21,12 +25,28 @@ export interface OpenedMachines {
 }
 
 /** Wires paired machines together. */
-export function openMachines({ database, nodeId, log }: OpenMachinesOptions): OpenedMachines {
+export function openMachines({ database, bots, presence, log }: OpenMachinesOptions): OpenedMachines {
+  const { nodeId } = presence;
   const connections = createConnections({ database, nodeId, log });
+  const nameOfBot = async (workspaceId: string, botId: string) =>
+    (await bots.recall(workspaceId, botId, false)).bot.name;
+  const operations = createOperations({ database, connections, nameOfBot, presence, log });
   return {
-    service: createMachineService({ database, connections }),
-    notifications: { [machineChangedChannel]: connections.check },
-    setListening: connections.setListening,
-    stop: connections.closeAll,
+    service: createMachineService({ database, connections, operations }),
+    notifications: {
+      ...operations.notifications,
+      [machineChangedChannel](machineId) {
+        connections.check(machineId);
+        operations.onMachineChanged(machineId);
+      },
+    },
+    setListening(isListening) {
+      connections.setListening(isListening);
+      if (isListening) operations.onListening();
+    },
+    async stop() {
+      await operations.close();
+      await connections.closeAll();
+    },
   };
 }

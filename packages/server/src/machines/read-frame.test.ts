@@ -29,6 +29,14 @@ it.each([
   expect(read(text)).toEqual({ problem: expect.stringContaining(problem) as string });
 });
 
+it('replaces what cannot be stored', () => {
+  const frame = result({ '\0': ['a\0b', 'c\ud800', 7, null, '😀'] });
+  expect(read(JSON.stringify(frame))).toEqual({
+    ...frame,
+    outcome: { status: 'ok', value: { '\ufffd': ['a\ufffdb', 'c\ufffd', 7, null, '😀'] } },
+  });
+});
+
 it('refuses binary frames', () => {
   expect(readFrame(Buffer.from('{}'), true)).toEqual({
     problem: expect.stringContaining('binary') as string,

@@ -22,7 +22,7 @@ export function readFrame(data: Buffer, isBinary: boolean): MachineFrame | { pro
     return {
       problem: `The service speaks protocol ${protocolVersion}, the daemon ${version}: update the older one.`,
     };
-  if (validate(frame)) return frame as MachineFrame;
+  if (validate(frame)) return storable(frame) as MachineFrame;
   return { problem: 'The frame is not one that this protocol has.' };
 }
 
@@ -31,6 +31,20 @@ function otherVersion(frame: unknown): number | undefined {
   const { type, protocol } = (frame ?? {}) as { type?: unknown; protocol?: unknown };
   const isOther = type === 'hello' && Number.isSafeInteger(protocol) && protocol !== protocolVersion;
   return isOther ? (protocol as number) : undefined;
+}
+
+/** Output of commands can contain anything, and PostgreSQL cannot store U+0000 or half a surrogate pair. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [storableText(key), storable(inner)]),
+  );
+}
+
+function storableText(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
 const quote = 0x22;

@@ -10,12 +10,14 @@ import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import type { OpenConnections } from './connections.ts';
+import type { Operations } from './operations/operation.ts';
 import { machineStore } from './store.ts';
 import { toWire } from './wire.ts';
 
 export interface MachineDependencies {
   database: Database;
   connections: OpenConnections;
+  operations: Operations;
 }
 
 /** The machine that a valid key stands for. */
@@ -32,7 +34,7 @@ const keyPrefix = 'svc_mk_';
 const maxKnownKeys = 10_000;
 
 /** Pairs machines, and lets their daemons connect. */
-export function createMachineService({ database, connections }: MachineDependencies) {
+export function createMachineService({ database, connections, operations }: MachineDependencies) {
   const worked = new LRUCache<string, true>({ max: maxKnownKeys });
 
   return {
@@ -83,5 +85,17 @@ export function createMachineService({ database, connections }: MachineDependenc
       looksLikeKey(keyPrefix, key) && worked.has(hashKey(key).toString('latin1')),
 
     accept: connections.accept,
+
+    /** What people call it; throws NOT_FOUND if it is unknown or revoked. */
+    async nameOf(workspaceId: string, machineId: string): Promise<string> {
+      const row = await machineStore.find(database.query, workspaceId, machineId);
+      if (!row || row.revokedAt) throw notFound();
+      return row.name;
+    },
+
+    perform: operations.perform,
+    cancel: operations.cancel,
+    checkWorkdir: operations.checkWorkdir,
+    revert: operations.revert,
   };
 }

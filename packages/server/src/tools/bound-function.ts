@@ -14,7 +14,7 @@ export interface AssignedTool {
 export interface BoundFunction extends ToolFunction {
   toolType: string;
   toolId: string | undefined;
-  /** A call that a crash interrupted may run again. */
+  /** A call that a crash interrupted may run again, with the same id. */
   repeatable: boolean;
   /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
@@ -65,9 +65,10 @@ async function functionsOf(
       description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
       run: (given, run) => offered.run(given, run),
       ...(offered.describeCall && { describeCall: (given, until) => offered.describeCall?.(given, until) }),
+      ...(offered.approvalOf && { approvalOf: (given) => offered.approvalOf?.(given) }),
       toolType: type.type,
       toolId: tool.id,
-      repeatable: type.readOnly && offered.approval === 'never',
+      repeatable: (type.readOnly && offered.approval === 'never') || offered.isResumable === true,
       isPure: type.isPure === true,
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
       fingerprint: () => fingerprintOf(type.type, tool, offered),

@@ -10,24 +10,24 @@ import type {
   ToolUpdate,
 } from '@svc/contract/tools';
 import { notFound } from '../app-error.ts';
-import type { BotService } from '../bots/service.ts';
+import type { BotService, ToolChange } from '../bots/service.ts';
+import type { PreparedTools } from '../bots/versions/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { planAssign, planAssignments, toAssignment, toBotTool, unassignable } from './assignments.ts';
+import { planAssign, planAssignments, toBotTool, unassignable } from './assignments.ts';
 import { configurationIds, createToolBinder } from './binder.ts';
-import type { BoundFunction } from './bound-function.ts';
+import { usesMachine } from './code-places.ts';
 import { checkSecretsStay } from './destination.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import { createToolOffers } from './offers.ts';
 import type { ToolRegistry } from './registry.ts';
-import { createToolSecrets, secretParts, splitSecrets } from './secrets.ts';
-import { type ToolRow, toolStore } from './store.ts';
+import { createToolSecrets, splitSecrets } from './secrets.ts';
+import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
-import type { Configuration, ListOptions, ToolType } from './tool-type.ts';
-import { createRedactor, type Redactor } from './types/shared/redactor.ts';
+import type { Configuration, ToolType } from './tool-type.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
@@ -37,6 +37,8 @@ export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
 export type {
   ApprovalContext,
+  CallDescription,
+  CodeTarget,
   EmbeddingUse,
   ListOptions,
   ToolFunction,
@@ -181,7 +183,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
           await bots.changeTools(tx, workspaceId, botId, by, async () => {
             const assignments = await toolStore.listAssignments(tx, workspaceId, botId);
-            return assignments.filter((one) => one.toolConfigurationId !== toolId).map(toBotTool);
+            return toolChange(assignments.filter((one) => one.toolConfigurationId !== toolId));
           });
         }
         await toolStore.delete(tx, workspaceId, toolId);
@@ -210,7 +212,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       return database.transaction(async (tx) => {
         const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
         const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry });
-        await bots.changeTools(tx, workspaceId, botId, by, async () => wanted.map(toBotTool));
+        await bots.changeTools(tx, workspaceId, botId, by, async () => toolChange(wanted));
         await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
         const answer = { message: "The bot's tools were replaced." };
         await record(tx, answer);
@@ -218,15 +220,14 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       });
     },
 
-    /** Throws VALIDATION_FAILED that names every entry that cannot be assigned; returns a function that assigns them. */
-    async prepare(
-      tx: Transaction,
-      workspaceId: string,
-      entries: BotTool[],
-    ): Promise<(botId: string) => Promise<void>> {
+    /** Throws VALIDATION_FAILED that names every entry that cannot be assigned. */
+    async prepare(tx: Transaction, workspaceId: string, entries: BotTool[]): Promise<PreparedTools> {
       const { wanted, faults } = await planAssignments(tx, workspaceId, entries, registry);
       if (faults.length > 0) throw unassignable(faults);
-      return (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
+      return {
+        usesMachine: usesMachine(wanted, registry),
+        assignTo: (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
+      };
     },
 
     async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
@@ -242,44 +243,12 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       );
     },
 
-    /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
-    async redactorOf(workspaceId: string, botId: string, more: readonly string[]): Promise<Redactor> {
-      const ids = configurationIds(await toolStore.listAssignments(database.query, workspaceId, botId));
-      const rows = ids.length > 0 ? await toolStore.listSecrets(database.query, workspaceId, ids) : [];
-      return createRedactor([...rows.flatMap((row) => secretParts(secrets.open([row]))), ...more]);
-    },
-
-    /** The functions that a bot's model can call. */
-    async functionsOf(
-      workspaceId: string,
-      botId: string,
-      signal: AbortSignal,
-      options?: ListOptions,
-    ): Promise<BoundFunction[]> {
-      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      return binder.bind(database.query, workspaceId, assignments, signal, options);
-    },
-
-    /** Whether the fingerprint's tool is still assigned to the bot, active, and configured as it was. */
-    async isUnchanged(
-      query: Queryable,
-      workspaceId: string,
-      botId: string,
-      { tool }: Fingerprint,
-    ): Promise<boolean> {
-      const assignments = await toolStore.listAssignments(query, workspaceId, botId);
-      return binder.hasTool(query, workspaceId, assignments, tool);
-    },
-
-    /** The functions that a bot's model could call if these were its tools. */
-    async functionsOfTools(
-      workspaceId: string,
-      entries: readonly BotTool[],
-      signal: AbortSignal,
-    ): Promise<BoundFunction[]> {
-      return binder.bind(database.query, workspaceId, entries.map(toAssignment), signal);
-    },
+    ...createToolOffers({ database, registry, secrets, binder }),
   };
+
+  function toolChange(assignments: readonly NewAssignment[]): ToolChange {
+    return { tools: assignments.map(toBotTool), usesMachine: usesMachine(assignments, registry) };
+  }
 
   /** Checks the resulting configuration, stored secrets included, and splits the secrets off. */
   function checkedConfiguration(type: ToolType, sent: Configuration, stored: Configuration) {

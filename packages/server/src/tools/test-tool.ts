@@ -27,7 +27,7 @@ export async function testTool(
     return {
       success: outcome.status === 'ok',
       execution_time_ms: took(),
-      ...(outcome.status === 'error' && { error: outcome.content }),
+      ...(outcome.status !== 'ok' && { error: outcome.content }),
       result: outcome.result,
       ...(outcome.resolvedRequest && { resolved_request: outcome.resolvedRequest }),
     };

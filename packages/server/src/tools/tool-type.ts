@@ -41,6 +41,8 @@ export interface ToolType {
   presets: Preset[];
   /** Checks what the schema cannot express; throws VALIDATION_FAILED with the field's path, without `configuration.`. */
   checkConfiguration?(configuration: Configuration): void;
+  /** The place on a paired machine that a configuration names. Only types that work on such machines have it. */
+  codeTargetOf?(configuration: Configuration): CodeTarget;
   /** The functions of a configured tool. May call a server: MCP lists its tools. */
   functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;
   /** Runs a person's test of the tool; without it the first function is run. */
@@ -93,6 +95,8 @@ export interface ToolFunction {
   approvalOf?(given: Record<string, unknown>): 'never' | 'always';
   /** A call that is repeated with the same id gets the outcome of the first time, so a crash does not leave it unknown. */
   isResumable?: true;
+  /** Calls of one reply run one after another, in the order of the reply, instead of concurrently. */
+  inOrder?: true;
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */

@@ -1,6 +1,8 @@
+import type { Channel } from '@svc/contract/channels';
+import type { RevertedFile } from '@svc/contract/truncate';
 import type { ApprovalService } from '../approvals/service.ts';
 import type { BillingService, Spender } from '../billing/service.ts';
-import type { BotService } from '../bots/service.ts';
+import type { BotRow, BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import type { TraceService } from '../conversations/tracing/service.ts';
@@ -12,14 +14,46 @@ import type { RunService } from '../runs/service.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BoundFunction, ListOptions } from '../tools/service.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import type { OpenCall } from './calls/call.ts';
 import type { LiveReplies } from './reply/live-replies.ts';
 import type { PassageSearch } from './reply/passages/passage-search.ts';
 import type { ReplyQuality } from './reply/reply-quality.ts';
 import type { TurnLease } from './run/lease.ts';
+import type { TurnOptions } from './tables.ts';
 
 export interface TurnTools {
   /** What the model can call in this turn. */
   functionsOf(lease: TurnLease, signal: AbortSignal, options?: ListOptions): Promise<BoundFunction[]>;
+  /**
+   * Throws why the turn's tools cannot work, before its model is asked. Undefined if there is nothing to check, as for most
+   * bots, so that their turns do not wait.
+   */
+  requireReady(turn: PlannedTurn): Promise<void> | undefined;
+  /** Cancels what started calls may still do outside. Harmless when repeated, and for calls that are over. */
+  withdraw(lease: Pick<TurnLease, 'workspaceId'>, calls: readonly MadeCall[]): Promise<void>;
+  /**
+   * Undoes the file changes of these calls, which come newest first, where nobody has changed the files since. Throws
+   * MACHINE_OFFLINE if that is not possible now. Harmless when repeated.
+   */
+  revertChanges(workspaceId: string, calls: readonly MadeCall[]): Promise<RevertedChange[]>;
+}
+
+/** A turn that is about to begin. */
+export interface PlannedTurn {
+  workspaceId: string;
+  bot: Pick<BotRow, 'id' | 'usesMachine'>;
+  channel: Channel;
+  options: TurnOptions;
+  /** It advances an agent's run, so no message can name a machine. */
+  isRun: boolean;
+}
+
+/** A call that a model made. */
+export type MadeCall = Pick<OpenCall, 'id' | 'toolType'>;
+
+/** A file that a call changed, and what became of that change. */
+export interface RevertedChange extends RevertedFile {
+  callId: string;
 }
 
 /** What the steps of a turn work with. */

@@ -9,9 +9,9 @@ import {
   StreamQuery,
 } from '@svc/contract/chat';
 import { IdParams } from '@svc/contract/common';
-import { Truncate as TruncateBody, Truncated } from '@svc/contract/conversations';
 import { type EventName, turnEnds } from '@svc/contract/event-names';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
+import { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { invalid } from '../app-error.ts';
@@ -65,6 +65,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         'INSUFFICIENT_BALANCE',
         'METADATA_INVALID',
         'NO_MODEL_CONFIGURED',
+        'MACHINE_OFFLINE',
+        'WORKDIR_UNAVAILABLE',
       ],
       idempotent: true,
     }),
@@ -173,13 +175,15 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag: 'Conversations',
       id: 'truncateConversation',
       summary: 'Remove everything after a message',
+      description:
+        'With `revert_files`, files that the removed calls changed on paired machines get their earlier content first. If such a machine is not connected, the answer is 409 and nothing is removed.',
       schema: { params: IdParams, body: TruncateBody, response: { 200: Truncated } },
-      errors: ['TURN_IN_PROGRESS'],
+      errors: ['TURN_IN_PROGRESS', 'MACHINE_OFFLINE'],
       idempotent: true,
     }),
     (request) =>
       idempotent<Truncated>(request, () =>
-        turns.truncate(workspaceOf(request), request.params.id, request.body.message_id),
+        turns.truncate(workspaceOf(request), request.params.id, request.body),
       ),
   );
 }

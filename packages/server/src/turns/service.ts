@@ -4,7 +4,7 @@ import type { WantedConversation } from '../conversations/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
 import { createSend } from './admit/send.ts';
-import type { TurnDependencies } from './dependencies.ts';
+import type { PlannedTurn, TurnDependencies } from './dependencies.ts';
 import { createReading } from './reading.ts';
 import type { RecentHistories } from './run/recent-histories.ts';
 import type { TurnRunner } from './run/runner.ts';
@@ -15,7 +15,7 @@ import { turnStore } from './store.ts';
 
 export type { Admission, AdmittedTurn } from './admit/admission.ts';
 export type { AcceptedTurn } from './admit/send.ts';
-export type { TurnTools } from './dependencies.ts';
+export type { MadeCall, PlannedTurn, RevertedChange, TurnTools } from './dependencies.ts';
 export type {
   FinalAnswer,
   Grade,
@@ -25,6 +25,7 @@ export type {
   ReplyQuality,
   WholeReply,
 } from './reply/reply-quality.ts';
+export type { TurnLease } from './run/lease.ts';
 export type { TurnEnd } from './run/wait-for-end.ts';
 export { stopChannel } from './store.ts';
 
@@ -44,6 +45,9 @@ export function createTurnService(
   return {
     send: createSend({ ...dependencies, admitTurn }),
     admitTurn,
+
+    /** Throws why the tools of a turn cannot work, for callers that admit it themselves. */
+    requireReady: async (turn: PlannedTurn): Promise<void> => dependencies.tools.requireReady(turn),
 
     /** Waits until a turn no longer runs, on any node, and returns how it ended. */
     waitForEnd: createWaitForEnd(dependencies),

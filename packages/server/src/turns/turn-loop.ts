@@ -7,7 +7,7 @@ import { nextStep } from './next-step.ts';
 import { hearOperators } from './reply/operators/hear-operators.ts';
 import { replyStep } from './reply/reply-step.ts';
 import type { TurnLease } from './run/lease.ts';
-import { outOfIterations, requireModel, requireTimeLeft } from './run/run-limits.ts';
+import { outOfIterations, requireModel, requireReady, requireTimeLeft } from './run/run-limits.ts';
 import type { TurnState } from './state.ts';
 
 /** Advances a turn from its stored state to its end, or until it is paused. Throws what stops it on the way. */
@@ -25,6 +25,7 @@ export async function advanceTurn(
     switch (step.kind) {
       case 'reply':
         requireModel(state, dependencies);
+        if (state.run) await requireReady(lease, state, dependencies);
         state = await hearOperators(lease, state, dependencies);
         state = await replyStep(lease, state, dependencies, signal);
         break;

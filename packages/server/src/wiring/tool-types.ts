@@ -3,6 +3,8 @@ import type { ConversationDesk } from '../conversations/desk/service.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
 import { calculator } from '../tools/types/calculator/calculator.ts';
 import { type CallDesk, createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
+import { createCodingType } from '../tools/types/coding/coding-type.ts';
+import type { MachineWork } from '../tools/types/coding/machine-work.ts';
 import { createCurrentTime } from '../tools/types/current-time.ts';
 import { createHandoff } from '../tools/types/handoff.ts';
 import { createHttpRequestType } from '../tools/types/http-request/http-request-type.ts';
@@ -16,6 +18,7 @@ export interface ToolTypeDependencies {
   outbound: Pick<Outbound, 'guardedLane' | 'mcpSessions'>;
   desk: Pick<ConversationDesk, 'flag'>;
   knowledge: KnowledgeSearch;
+  machines: MachineWork;
   clock: Clock;
 }
 
@@ -23,13 +26,15 @@ export interface ToolTypeDependencies {
 const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
 
 /** Every tool type, in the order of the catalog. */
-export function createToolTypes({ outbound, desk, knowledge, clock }: ToolTypeDependencies): ToolRegistry {
+export function createToolTypes(dependencies: ToolTypeDependencies): ToolRegistry {
+  const { outbound, desk, knowledge, machines, clock } = dependencies;
   const { guardedLane, mcpSessions } = outbound;
   return createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
     createMcp({ sessions: mcpSessions }),
     createKnowledgeSearch(knowledge),
+    createCodingType({ machines }),
     createSendEmail({ openSocket: guardedLane.openSocket }),
     calculator,
     createCurrentTime({ clock }),

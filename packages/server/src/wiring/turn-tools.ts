@@ -1,21 +1,74 @@
 import type { Channel } from '@svc/contract/channels';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
-import type { ToolService } from '../tools/service.ts';
-import type { TurnTools } from '../turns/service.ts';
+import type { RevertedFile } from '../machines/operations/operation.ts';
+import type { MachineService } from '../machines/service.ts';
+import { requireMachines } from '../tools/require-machines.ts';
+import type { CodeTarget, ToolService } from '../tools/service.ts';
+import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/service.ts';
 
 export interface TurnToolDependencies extends StandInToolDependencies {
-  tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools'>;
+  tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
+  machines: Pick<MachineService, 'nameOf' | 'checkWorkdir' | 'cancel' | 'revert'>;
 }
 
 /** What a turn may call: the tools of its bot, except in channels that put something else in their place. */
 export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
-  const { tools } = dependencies;
-  const byChannel: Partial<Record<Channel, TurnTools>> = { evaluation: createStandInTools(dependencies) };
+  const { tools, machines } = dependencies;
+  const byChannel: Partial<Record<Channel, Pick<TurnTools, 'functionsOf'>>> = {
+    evaluation: createStandInTools(dependencies),
+  };
+
   return {
     functionsOf(lease, signal, listing) {
       const own = byChannel[lease.channel];
       if (own) return own.functionsOf(lease, signal, listing);
-      return tools.functionsOf(lease.workspaceId, lease.botId, signal, listing);
+      const codeTarget = codeTargetOf(lease);
+      const options = codeTarget ? { ...listing, codeTarget } : listing;
+      return tools.functionsOf(lease.workspaceId, lease.botId, signal, options);
     },
+
+    requireReady(turn) {
+      if (byChannel[turn.channel]) return undefined;
+      const ofTurn = codeTargetOf(turn);
+      if (!turn.bot.usesMachine && ofTurn?.machineId === undefined) return undefined;
+      return requirePlaces(turn, ofTurn ?? {});
+    },
+
+    async withdraw({ workspaceId }, calls) {
+      const ids = operationIds(calls);
+      if (ids.length > 0) await machines.cancel(workspaceId, ids);
+    },
+
+    async revertChanges(workspaceId, calls) {
+      const ids = operationIds(calls);
+      const files = ids.length > 0 ? await machines.revert(workspaceId, ids) : [];
+      return files.map(toRevertedChange);
+    },
+  };
+
+  async function requirePlaces({ workspaceId, bot, isRun }: PlannedTurn, ofTurn: CodeTarget): Promise<void> {
+    const own = bot.usesMachine ? await tools.machineToolsOf(workspaceId, bot.id) : [];
+    await requireMachines({ workspaceId, tools: own, ofTurn, isRun }, machines);
+  }
+
+  /** An operation has the id of its call. */
+  function operationIds(calls: readonly MadeCall[]): string[] {
+    return calls.filter(({ toolType }) => tools.worksOnMachine(toolType)).map(({ id }) => id);
+  }
+}
+
+function codeTargetOf({ options }: Pick<TurnLease, 'options'>): CodeTarget | undefined {
+  const { code_machine_id: machineId, code_workdir: workdir } = options;
+  if (machineId === undefined && workdir === undefined) return undefined;
+  return { ...(machineId !== undefined && { machineId }), ...(workdir !== undefined && { workdir }) };
+}
+
+function toRevertedChange({ operationId, machineId, path, status, reason }: RevertedFile): RevertedChange {
+  return {
+    callId: operationId,
+    path,
+    machine_id: machineId,
+    status,
+    ...(reason !== undefined && { reason }),
   };
 }

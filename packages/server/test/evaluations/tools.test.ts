@@ -117,6 +117,28 @@ it('tells the model when there is no stand-in, and runs only tools without side 
   expect(reached).toEqual([]);
 });
 
+it('works on no machine, and needs none', async () => {
+  await assign([{ tool_type: 'coding' }]);
+  await scenario(botId, {
+    turns: ['code'],
+    stand_ins: [{ function: 'run_command', arguments: { command: 'npm test' }, result: 'Exit code 0' }],
+  });
+  play({
+    code: [
+      { name: 'read_file', arguments: { path: 'a' } },
+      { name: 'write_file', arguments: { path: 'a', content: 'x' } },
+      { name: 'run_command', arguments: { command: 'npm test' } },
+    ],
+  });
+  const { cases, status } = await evaluate(botId);
+  expect(status).toBe('completed');
+  expect(results(cases[0]).toSorted()).toEqual([
+    'Exit code 0',
+    expect.stringMatching(/read_file does not run/),
+    expect.stringMatching(/write_file does not run/),
+  ]);
+});
+
 it('shows the model the same functions as a chat does', async () => {
   await scenario(botId, {});
   play({});

@@ -17,6 +17,7 @@ import {
   onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
+import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
 import { filesStayShort } from './size-rule.ts';
 import { readDocuments, readMigrations, readSourceFiles, type Violation } from './source-files.ts';
@@ -27,6 +28,8 @@ describe('the house', () => {
   const files = readSourceFiles();
   it('is read at all', () => expect(files.has('packages/server/src/app-error.ts')).toBe(true));
   it('contract leans on nobody, nobody leans on the server', () => holds(packagesLeanOnContract(files)));
+  it('the daemon stands alone', () => holds(theDaemonStandsAlone(files)));
+  it('the daemon runs on Node 20', () => holds(theDaemonRunsOnNode20(files)));
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));
   it('routes → service → store → tables', () => holds(layersLeanDownwards(files)));

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type InputOptions, type Plugin, rolldown } from 'rolldown';
+import { buildMachine } from '../../../machine/build.ts';
 import { bundleFolder, programs, startBundled } from './run-bundled-programs.ts';
 
 const sources = resolve(import.meta.dirname, '../../src');
@@ -22,13 +23,14 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * Writes the service, its command and its programs as one file each. Loading the service's 1,600 modules takes a second
+ * Writes the service, its command, its programs and the daemon as one file each. Loading the service's 1,600 modules takes a second
  * of processor time, a program's up to half a second, and the tests start hundreds of both.
  */
 export async function bundleService(): Promise<string> {
   await rm(bundleFolder, { recursive: true, force: true });
   await bundle({ service: `${sources}/main.ts`, command: `${sources}/command/svc.ts` }, bundleFolder);
   await bundle(programs, `${bundleFolder}/programs`);
+  await buildMachine(`${bundleFolder}/machine`);
   return bundleFolder;
 }
 

@@ -41,6 +41,7 @@ describe('the catalog', () => {
     expect(types).toEqual(
       expect.arrayContaining([
         'calculator',
+        'coding',
         'current_time',
         'end_call',
         'handoff',
@@ -106,7 +107,12 @@ describe('the catalog', () => {
     const secrets: Record<string, string[]> = {};
     for (const { tool_type: type, configuration_schema: schema } of await catalog())
       secrets[type] = Object.keys(schema.properties).filter((field) => isSecret(schema, field));
-    expect(secrets).toMatchObject({ mcp: ['authorization'], send_email: ['password'], calculator: [] });
+    expect(secrets).toMatchObject({
+      mcp: ['authorization'],
+      send_email: ['password'],
+      calculator: [],
+      coding: [],
+    });
   });
 
   function isSecret(schema: Entry['configuration_schema'], field: string): boolean {

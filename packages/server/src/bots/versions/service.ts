@@ -23,9 +23,15 @@ import { type VersionRow, type VersionSummary, versionStore } from './store.ts';
 export interface ToolReplacement {
   /**
    * Checks that a bot can have these tools, and locks them against deletion until the transaction ends. Throws
-   * VALIDATION_FAILED that names each missing one. Returns a function that assigns them.
+   * VALIDATION_FAILED that names each missing one.
    */
-  prepare(tx: Transaction, workspaceId: string, tools: BotTool[]): Promise<(botId: string) => Promise<void>>;
+  prepare(tx: Transaction, workspaceId: string, tools: BotTool[]): Promise<PreparedTools>;
+}
+
+export interface PreparedTools {
+  /** One of them works on a paired machine. */
+  usesMachine: boolean;
+  assignTo(botId: string): Promise<void>;
 }
 
 export interface BotVersionDependencies {
@@ -98,7 +104,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       });
       return database.transaction(async (tx) => {
         // The tools are locked first, as when they are assigned: another order could deadlock.
-        const replaceTools = await saying(`Version ${number} cannot be restored`, () =>
+        const prepared = await saying(`Version ${number} cannot be restored`, () =>
           tools.prepare(tx, workspaceId, configuration.tools),
         );
         const bot = await bots.lock(tx, workspaceId, botId);
@@ -108,8 +114,9 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         const version = await keepVersion(tx, bot, change, saving);
         if (version !== undefined) {
           const columnsNow = restoringChange(columns, bot, clock.now());
-          await botStore.update(tx, workspaceId, botId, { ...columnsNow, version });
-          await replaceTools(botId);
+          const { usesMachine } = prepared;
+          await botStore.update(tx, workspaceId, botId, { ...columnsNow, usesMachine, version });
+          await prepared.assignTo(botId);
         }
         const answer = {
           message: `The bot is as it was in version ${number}.`,

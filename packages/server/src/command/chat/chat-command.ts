@@ -11,6 +11,8 @@ export function chatCommand(program: Command): void {
     .option('--key <key>', 'an account key; SVC_API_KEY keeps it out of the process list')
     .option('--user <id>', 'the owner of the conversation: your own id of the end user', 'terminal')
     .option('--conversation <id>', 'continue this conversation', parseId)
+    .option('--machine <id>', "a paired machine for the bot's work on code", parseId)
+    .option('--workdir <folder>', 'the project directory on that machine')
     .option('--new', 'start a new conversation instead of continuing the latest', false)
     .addHelpText(
       'after',

@@ -11,6 +11,8 @@ export interface ChatOptions {
   key?: string;
   user: string;
   conversation?: string;
+  machine?: string;
+  workdir?: string;
   new: boolean;
 }
 
@@ -32,6 +34,8 @@ export async function chat(wanted: string, options: ChatOptions): Promise<number
         bot,
         user: options.user,
         conversationId: options.conversation,
+        machineId: options.machine,
+        workdir: options.workdir,
         startsAfresh: options.new,
       };
       return await converse(start, { client, terminal, edit: createEditor(config.editor), leaving });

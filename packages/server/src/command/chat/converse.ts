@@ -6,6 +6,9 @@ export interface Conversing {
   bot: FoundBot;
   user: string;
   conversationId: string | undefined;
+  /** Where tools that leave it open work. */
+  machineId: string | undefined;
+  workdir: string | undefined;
   startsAfresh: boolean;
 }
 
@@ -62,16 +65,22 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
       external_user_id: start.user,
       ...(conversationId && { conversation_id: conversationId }),
       ...(startsAfresh && { new_conversation: true }),
+      ...(start.machineId !== undefined && { code_machine_id: start.machineId }),
+      ...(start.workdir !== undefined && { code_workdir: start.workdir }),
     };
   }
 }
 
-function commandToGoOn({ bot, user }: Conversing, conversationId: string): string {
-  const userOption = user === 'terminal' ? '' : ` --user ${quoted(user)}`;
-  return `svc chat ${quoted(bot.name)}${userOption} --conversation ${conversationId}`;
+function commandToGoOn({ bot, user, machineId, workdir }: Conversing, conversationId: string): string {
+  const options = [
+    ...(user === 'terminal' ? [] : ['--user', quoted(user)]),
+    ...(machineId === undefined ? [] : ['--machine', machineId]),
+    ...(workdir === undefined ? [] : ['--workdir', quoted(workdir)]),
+  ];
+  return ['svc chat', quoted(bot.name), ...options, '--conversation', conversationId].join(' ');
 }
 
 /** Quoted for a shell, if necessary. */
 function quoted(word: string): string {
-  return /^[\w.@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.@/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

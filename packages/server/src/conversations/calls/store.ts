@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts';
+import { and, asc, desc, eq, gt, inArray, sql } from '../../database/drizzle.ts';
 import { messages, toolCalls } from '../tables.ts';
 
 export type CallRow = typeof toolCalls.$inferSelect;
@@ -35,6 +35,30 @@ export const callStore = {
         ),
       )
       .orderBy(asc(toolCalls.position));
+  },
+
+  /** Calls whose results come after this event, the newest first. */
+  listAfter(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    sequence: number,
+  ): Promise<CallRow[]> {
+    const results = query
+      .select({ callId: messages.toolCallId })
+      .from(messages)
+      .where(and(eq(messages.conversationId, conversationId), gt(messages.sequence, sequence)));
+    return query
+      .select()
+      .from(toolCalls)
+      .where(
+        and(
+          eq(toolCalls.conversationId, conversationId),
+          eq(toolCalls.workspaceId, workspaceId),
+          inArray(sql`${toolCalls.id}::text`, results),
+        ),
+      )
+      .orderBy(desc(toolCalls.messageId), desc(toolCalls.position));
   },
 
   /** The arguments that really ran, by call id; only of calls that were started. */

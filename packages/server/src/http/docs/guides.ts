@@ -19,6 +19,7 @@ const readingOrder = [
   'streaming',
   'conversations',
   'tools',
+  'machines',
   'knowledge',
   'agents',
   'schedules',

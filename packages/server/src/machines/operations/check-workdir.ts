@@ -4,20 +4,23 @@ import { newId } from '../../new-id.ts';
 import type { Operations } from './operation.ts';
 import type { Performer } from './performer.ts';
 
-/** A request waits for the answer, so a machine that is not connected gets only a moment to reconnect. */
-const waitMs = 3_000;
 const timeLimitMs = 5_000;
 
-export function createWorkdirCheck(performer: Pick<Performer, 'perform'>): Operations['checkWorkdir'] {
+export function createWorkdirCheck(
+  performer: Pick<Performer, 'perform'>,
+  connectMs: number,
+): Operations['checkWorkdir'] {
   return async (workspaceId, machineId, workdir) => {
     const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
     const outcome = await performer.perform(
       { ...target, name: 'check_workdir', arguments: {}, botId: undefined, conversationId: undefined },
       { signal: new AbortController().signal, onProgress: () => undefined },
-      waitMs,
+      connectMs,
     );
-    if (outcome.status === 'ok') return { workdir: (outcome.value as CheckedWorkdir).workdir };
+    if (outcome.status === 'unknown')
+      throw new AppError('MACHINE_OFFLINE', { message: 'The machine does not respond.' });
     if (outcome.status === 'error') return { refused: outcome.message };
-    throw new AppError('MACHINE_OFFLINE', { message: 'The machine does not respond.' });
+    const { workdir: realPath } = (outcome.value ?? {}) as Partial<CheckedWorkdir>;
+    return typeof realPath === 'string' ? { workdir: realPath } : { refused: 'The machine gave no path.' };
   };
 }

@@ -1,7 +1,7 @@
 import type { CancelFrame, OperationFrame } from '@svc/contract/machine-protocol';
-import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
+import type { Presence } from '../../nodes/presence.ts';
 import type { Connections } from '../connections.ts';
 import { createCancellations } from './cancellations.ts';
 import { createWorkdirCheck } from './check-workdir.ts';
@@ -22,8 +22,9 @@ const idleTicks = 5;
 export interface OperationsDependencies {
   database: Database;
   connections: Connections;
-  bots: Pick<BotService, 'recall'>;
-  nodeId: string;
+  /** For people who watch the machine. */
+  nameOfBot(workspaceId: string, botId: string): Promise<string>;
+  presence: Pick<Presence, 'nodeId' | 'hasLapsed'>;
   times?: Times;
   log: Log;
 }
@@ -41,7 +42,8 @@ export interface OpenedOperations extends Operations {
 
 /** Wires the parts together, and wakes them up while there is something to wait for. */
 export function createOperations(dependencies: OperationsDependencies): OpenedOperations {
-  const { database, connections, bots, nodeId, times = defaultTimes, log } = dependencies;
+  const { database, connections, nameOfBot, presence, times = defaultTimes, log } = dependencies;
+  const { nodeId } = presence;
   const locator = createLocator(connections, database, nodeId);
   const mailbox = createMailbox({
     database,
@@ -54,14 +56,8 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
   });
   const relay = createRelay(connections, mailbox);
   const cancellations = createCancellations({ locator, send, cancelMs: times.cancelMs, log });
-  const performer = createPerformer({
-    ...{ database, locator, send, cancel, times, log },
-    async nameOfBot(workspaceId, botId) {
-      const { bot } = await bots.recall(workspaceId, botId, false);
-      return bot.name;
-    },
-    onWaiting: keepTicking,
-  });
+  const waiting = { nameOfBot, times, hasLapsed: presence.hasLapsed, onWaiting: keepTicking };
+  const performer = createPerformer({ database, locator, send, cancel, log, ...waiting });
   const open = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let ticks = 0;
@@ -125,8 +121,8 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       const calls = await operationStore.listCalls(database.query, workspaceId, operationIds);
       for (const { machineId, id } of calls) cancel(machineId, id);
     },
-    checkWorkdir: createWorkdirCheck(performer),
-    ...createRevert({ database, locator, performer }),
+    checkWorkdir: createWorkdirCheck(performer, times.checkConnectMs),
+    revert: createRevert({ database, locator, performer }),
     notifications: {
       [mailChannel](recipient) {
         if (recipient === nodeId) mailbox.collect();
@@ -136,7 +132,9 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       if (performer.isWaitingFor(machineId) || cancellations.isWaitingFor(machineId)) advance();
     },
     onListening() {
-      if (timer) tick();
+      if (!timer) return;
+      mailbox.collect();
+      advance();
     },
     async close() {
       unsubscribe();

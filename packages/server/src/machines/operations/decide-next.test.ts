@@ -7,11 +7,9 @@ const reconnected = { ...place, connectionId: 'second connection' };
 const reinstalled = { ...reconnected, instanceId: 'another instance' };
 
 function next(situation: Partial<Situation>) {
-  const machine = { machineId: 'machine', hasEffects: true, isPaired: true, place: undefined };
-  const decided = decideNext({
-    ...machine,
-    ...{ sent: undefined, now: 50, giveUpAt: 100, resendMs: 20, ...situation },
-  });
+  const machine = { machineId: 'machine', isPaired: true, place: undefined };
+  const operation = { hasEffects: true, sent: undefined, giveUpAt: 100, isOverdue: false };
+  const decided = decideNext({ ...machine, ...operation, now: 50, resendMs: 20, ...situation });
   return decided.action === 'reject' ? decided.code : decided.action;
 }
 
@@ -47,9 +45,14 @@ describe('an operation that was sent', () => {
     expect(next({ sent: { ...sent, at: 30 }, place })).toBe('wait');
   });
 
+  test('is cancelled when its time is over, and has an unknown outcome if that is not confirmed', () => {
+    expect(next({ sent, place, now: 100 })).toBe('cancel');
+    expect(next({ sent, now: 100 })).toBe('cancel');
+    expect(next({ sent, place, now: 99, isOverdue: true })).toBe('wait');
+    expect(next({ sent, place, now: 100, isOverdue: true })).toBe('report unknown');
+  });
+
   test('has an unknown outcome when nobody can report it', () => {
-    expect(next({ sent, place, now: 100 })).toBe('report unknown');
-    expect(next({ sent, now: 100 })).toBe('report unknown');
     expect(next({ sent, isPaired: false })).toBe('report unknown');
     expect(next({ sent: { ...sent, machineId: 'another' }, place })).toBe('report unknown');
     expect(next({ sent, place: reinstalled })).toBe('report unknown');

@@ -28,12 +28,14 @@ export interface Situation {
   now: number;
   /** Until it is sent: how long to wait for the machine. Afterwards: how long to wait for the outcome. */
   giveUpAt: number;
+  /** It was cancelled because its time is over, and the machine has until `giveUpAt` to confirm that. */
+  isOverdue: boolean;
   /** After this time an operation is sent to another node again. */
   resendMs: number;
 }
 
 export type Next =
-  | { action: 'send' | 'wait' }
+  | { action: 'send' | 'wait' | 'cancel' }
   | { action: 'reject'; code: 'NOT_FOUND' | 'MACHINE_OFFLINE' }
   | { action: 'report unknown'; message: string };
 
@@ -49,10 +51,12 @@ export function decideNext(situation: Situation): Next {
   if (place && !sent) return { action: 'send' };
   if (place && sent && situation.hasEffects && place.instanceId !== sent.instanceId)
     return unknown('The machine has lost its record of operations and cannot report the outcome.');
-  if (now >= giveUpAt)
-    return sent
+  if (now >= giveUpAt) {
+    if (!sent) return { action: 'reject', code: 'MACHINE_OFFLINE' };
+    return situation.isOverdue
       ? unknown('The machine did not report the outcome in time.')
-      : { action: 'reject', code: 'MACHINE_OFFLINE' };
+      : { action: 'cancel' };
+  }
   if (!place) return { action: 'wait' };
   const wasSentThere = sent?.connectionId === place.connectionId;
   const isDue = !wasSentThere || (!place.isHere && now - sent.at >= situation.resendMs);

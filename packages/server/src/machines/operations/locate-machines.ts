@@ -27,7 +27,9 @@ export function createLocator(connections: Connections, database: Database, node
   return {
     here,
     async everywhere(machineIds) {
-      const elsewhere = [...new Set(machineIds)].filter((id) => !here(id));
+      const ids = [...new Set(machineIds)];
+      const seenHere = new Map(ids.map((id) => [id, here(id)]));
+      const elsewhere = ids.filter((id) => !seenHere.get(id));
       const rows =
         elsewhere.length > 0 ? await operationStore.locateAcrossWorkspaces(database.query, elsewhere) : [];
       const found = new Map<string, Sighting>();
@@ -38,8 +40,10 @@ export function createLocator(connections: Connections, database: Database, node
         const place = isConnected ? { nodeId: node, connectionId, instanceId, isHere: false } : undefined;
         found.set(machineId, { workspaceId, place });
       }
-      for (const machineId of machineIds) {
-        const sighting = here(machineId);
+      for (const machineId of ids) {
+        const earlier = seenHere.get(machineId);
+        // One that has disconnected meanwhile was not looked up, and is still paired.
+        const sighting = here(machineId) ?? (earlier && { ...earlier, place: undefined });
         if (sighting) found.set(machineId, sighting);
       }
       return found;

@@ -30,6 +30,8 @@ export interface OperationRun {
 }
 
 export interface RevertedFile {
+  /** The operation that changed it. */
+  operationId: string;
   machineId: string;
   path: string;
   status: RevertedFiles['files'][number]['outcome'];
@@ -55,9 +57,10 @@ export interface Operations {
     machineId: string,
     workdir: string,
   ): Promise<{ workdir: string } | { refused: string }>;
-  /** Throws MACHINE_OFFLINE unless every machine whose files these operations may have changed is connected. */
-  requireOnline(workspaceId: string, operationIds: readonly string[]): Promise<void>;
-  /** Restores the files that these operations changed, which must be sorted newest first. Repeating it is harmless. */
+  /**
+   * Restores the files that these operations changed, which must be sorted newest first. Throws MACHINE_OFFLINE before
+   * anything is restored, unless all machines that made changes are connected. Repeating it is harmless.
+   */
   revert(workspaceId: string, operationIds: readonly string[]): Promise<RevertedFile[]>;
 }
 

@@ -25,13 +25,15 @@ export interface PerformerDependencies {
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
   /** From now on `advance` has to be called regularly, until nothing waits. */
   onWaiting(): void;
+  /** Whether other nodes may have taken over the work of this one. */
+  hasLapsed(): boolean;
   times: Times;
   log: Log;
 }
 
 export interface Performer {
-  /** `waitMs` limits how long to wait for a machine that is not connected. */
-  perform(request: OperationRequest, run: OperationRun, waitMs?: number): Promise<Outcome>;
+  /** `connectMs` limits how long to wait for a machine that is not connected. */
+  perform(request: OperationRequest, run: OperationRun, connectMs?: number): Promise<Outcome>;
   /** A frame of a machine, possibly about somebody else's operation. */
   receive(machineId: string, frame: ProgressFrame | ResultFrame): void;
   /** Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. */
@@ -52,6 +54,7 @@ interface Awaited {
   /** Whether `sent` includes what an earlier node may have sent. */
   isRecalled: boolean;
   giveUpAt: number;
+  isOverdue: boolean;
   /** One step at a time. */
   isStepping: boolean;
   resolve(outcome: Outcome): void;
@@ -71,15 +74,15 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   async function perform(
     request: OperationRequest,
     run: OperationRun,
-    waitMs = times.connectMs,
+    connectMs = times.connectMs,
   ): Promise<Outcome> {
     const frame = await frameOf(request);
     if (Buffer.byteLength(JSON.stringify(frame)) > maxFrameBytes)
       return { status: 'error', message: 'The arguments are too large to be sent to the machine.' };
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const giveUpAt = performance.now() + waitMs;
+    const giveUpAt = performance.now() + connectMs;
     const isRecalled = !isRecorded(request);
-    const awaiting = { sent: undefined, isRecalled, giveUpAt, isStepping: false };
+    const awaiting = { sent: undefined, isRecalled, giveUpAt, isOverdue: false, isStepping: false };
     const operation: Awaited = { request, run, frame, ...awaiting, resolve, reject };
     const onAbort = () => withdraw(operation, run.signal.reason);
     run.signal.addEventListener('abort', onAbort, { once: true });
@@ -158,15 +161,16 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   async function act(operation: Awaited, sight: Sight): Promise<void> {
     if (!operation.isRecalled) await recall(operation);
     if (!awaited.has(operation)) return;
-    const { request, sent, giveUpAt } = operation;
+    const { request, sent, giveUpAt, isOverdue } = operation;
     const { machineId } = request;
     const now = performance.now();
     const { resendMs } = times;
-    const limits = { now, giveUpAt, resendMs };
+    const limits = { now, giveUpAt, isOverdue, resendMs };
     const next = decideNext({ machineId, hasEffects: hasEffects(request.name), ...sight, sent, ...limits });
     if (next.action === 'reject') return operation.reject(new AppError(next.code));
     if (next.action === 'report unknown')
       return operation.resolve({ status: 'unknown', message: next.message });
+    if (next.action === 'cancel') return endOverdue(operation);
     if (next.action === 'wait' || !sight.place) return;
     if (!sent && isRecorded(request)) {
       await record(operation, sight.place);
@@ -175,6 +179,15 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     const { connectionId, instanceId } = sight.place;
     noteDelivery(operation, { machineId, instanceId: sent?.instanceId ?? instanceId, connectionId, at: now });
     send(machineId, sight.place, operation.frame);
+  }
+
+  /** It may still wait on the machine for others to finish, and must not start after its turn has continued. */
+  function endOverdue(operation: Awaited): void {
+    operation.isOverdue = true;
+    operation.giveUpAt = performance.now() + times.graceMs;
+    const { machineId, id } = operation.request;
+    // Another node may run the turn by now, and wait for the same operation.
+    if (!dependencies.hasLapsed()) cancel(machineId, id);
   }
 
   /** What the node that ran this turn before has sent. */

@@ -1,7 +1,10 @@
+import { OneOf, Uuid } from '@svc/contract/common';
 import { changeNames, type Outcome, type RevertedFiles } from '@svc/contract/machine-protocol';
+import { Type } from 'typebox';
 import { AppError } from '../../app-error.ts';
 import type { Database } from '../../database/database.ts';
 import { newId } from '../../new-id.ts';
+import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
 import type { Operations, RevertedFile } from './operation.ts';
 import type { Performer } from './performer.ts';
@@ -18,9 +21,7 @@ export interface RevertDependencies {
 }
 
 /** Restores the files that operations have changed, on all machines where they were carried out. */
-export function createRevert(dependencies: RevertDependencies): Pick<Operations, 'revert' | 'requireOnline'> {
-  const { database, locator, performer } = dependencies;
-
+export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
     const calls = await operationStore.listCalls(database.query, workspaceId, ids);
@@ -32,7 +33,7 @@ export function createRevert(dependencies: RevertDependencies): Pick<Operations,
     );
   }
 
-  async function requireMachines(machineIds: string[]): Promise<void> {
+  async function requireConnected(machineIds: string[]): Promise<void> {
     const sightings = await locator.everywhere(machineIds);
     if (machineIds.some((id) => !sightings.has(id)))
       throw new AppError('MACHINE_OFFLINE', {
@@ -60,7 +61,8 @@ export function createRevert(dependencies: RevertDependencies): Pick<Operations,
       },
       { signal: new AbortController().signal, onProgress: () => undefined },
     );
-    return revertedFiles(outcome).map(({ path, outcome: status, reason }) => ({
+    return revertedFiles(outcome).map(({ operation_id: operationId, path, outcome: status, reason }) => ({
+      operationId,
       machineId,
       path,
       status,
@@ -68,27 +70,35 @@ export function createRevert(dependencies: RevertDependencies): Pick<Operations,
     }));
   }
 
-  return {
-    async requireOnline(workspaceId, operationIds) {
-      await requireMachines([...(await listChanges(workspaceId, operationIds)).keys()]);
-    },
-    async revert(workspaceId, operationIds) {
-      const changes = await listChanges(workspaceId, operationIds);
-      await requireMachines([...changes.keys()]);
-      const files: RevertedFile[] = [];
-      for (const calls of changes.values())
-        for (let start = 0; start < calls.length; start += batchSize)
-          files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize))));
-      return files;
-    },
+  return async (workspaceId, operationIds) => {
+    const changes = await listChanges(workspaceId, operationIds);
+    await requireConnected([...changes.keys()]);
+    const files: RevertedFile[] = [];
+    for (const calls of changes.values())
+      for (let start = 0; start < calls.length; start += batchSize)
+        files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize))));
+    return files;
   };
 }
 
+/** The daemon is another program: its answer is checked. */
 function revertedFiles(outcome: Outcome): RevertedFiles['files'] {
-  if (outcome.status === 'ok') return (outcome.value as RevertedFiles).files;
   if (outcome.status === 'unknown') throw new AppError('MACHINE_OFFLINE', { message: outcome.message });
+  const files = outcome.status === 'ok' ? (outcome.value as Partial<RevertedFiles> | null)?.files : undefined;
+  if (files && isValid(files)) return files;
   throw new AppError('UPSTREAM_FAILED', {
     message: 'The machine could not restore the files.',
-    details: [{ message: outcome.message }],
+    details: outcome.status === 'error' ? [{ message: outcome.message }] : [],
   });
 }
+
+const isValid = createSchemaCompiler({ coerce: false })(
+  Type.Array(
+    Type.Object({
+      operation_id: Uuid,
+      path: Type.String(),
+      outcome: OneOf(['restored', 'deleted', 'changed_since', 'failed']),
+      reason: Type.Optional(Type.String()),
+    }),
+  ),
+);

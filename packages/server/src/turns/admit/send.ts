@@ -8,6 +8,7 @@ import type { TurnDependencies } from '../dependencies.ts';
 import type { RecentHistories } from '../run/recent-histories.ts';
 import type { TurnRunner } from '../run/runner.ts';
 import type { History } from '../state.ts';
+import type { TurnOptions } from '../tables.ts';
 import type { Admission, AdmittedTurn } from './admission.ts';
 import type { AdmitTurn } from './admit-turn.ts';
 import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
@@ -41,7 +42,7 @@ interface SendInput {
 }
 
 export interface SendDependencies
-  extends Pick<TurnDependencies, 'database' | 'bots' | 'models' | 'conversations'> {
+  extends Pick<TurnDependencies, 'database' | 'bots' | 'models' | 'conversations' | 'tools'> {
   admitTurn: AdmitTurn;
   runner: Pick<TurnRunner, 'admitting'>;
   recent: Pick<RecentHistories, 'recall'>;
@@ -49,18 +50,29 @@ export interface SendDependencies
 
 /** Writes the message and starts the turn. Everything that can fail before the model is called fails here. */
 export function createSend(dependencies: SendDependencies) {
-  const { database, conversations, admitTurn, runner, recent } = dependencies;
+  const { database, conversations, tools, admitTurn, runner, recent } = dependencies;
 
   return async (workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> => {
     const input = { workspaceId, message, options };
     return sendTo(await look(input, { isFresh: false }), input);
   };
 
-  function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
-    const { channel, isRecorded } = input.options;
+  async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
+    const { workspaceId, message, options } = input;
+    const { channel, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
     const isLookedFor = isRecorded;
-    return findTarget(input.workspaceId, input.message, dependencies, { channel, isFresh, isLookedFor });
+    const target = await findTarget(workspaceId, message, dependencies, { channel, isFresh, isLookedFor });
+    const { bot } = target;
+    const checking = tools.requireReady({
+      workspaceId,
+      bot,
+      channel,
+      options: turnOptions(input),
+      isRun: false,
+    });
+    if (checking) await checking;
+    return target;
   }
 
   async function sendTo(target: Target, input: SendInput): Promise<AcceptedTurn> {
@@ -109,7 +121,8 @@ export function createSend(dependencies: SendDependencies) {
     });
   }
 
-  function turnFor(target: Target, { workspaceId, message, options }: SendInput): TurnToAdmit {
+  function turnFor(target: Target, input: SendInput): TurnToAdmit {
+    const { workspaceId, message, options } = input;
     const { bot, botRevision, conversation, isOnlyIfFirst } = target;
     const place = conversation
       ? { conversationId: conversation.id, earlier: readEarlier(conversation) }
@@ -131,11 +144,7 @@ export function createSend(dependencies: SendDependencies) {
       channel: options.channel,
       ...place,
       text: message.message,
-      options: {
-        request_id: options.requestId,
-        ...(message.code_machine_id !== undefined && { code_machine_id: message.code_machine_id }),
-        ...(message.code_workdir !== undefined && { code_workdir: message.code_workdir }),
-      },
+      options: turnOptions(input),
     };
   }
 
@@ -148,6 +157,14 @@ export function createSend(dependencies: SendDependencies) {
     history.catch(() => undefined);
     return { history, lastSequence: conversation.lastSequence };
   }
+}
+
+function turnOptions({ message, options }: SendInput): TurnOptions {
+  return {
+    request_id: options.requestId,
+    ...(message.code_machine_id !== undefined && { code_machine_id: message.code_machine_id }),
+    ...(message.code_workdir !== undefined && { code_workdir: message.code_workdir }),
+  };
 }
 
 function acceptedTurn({ conversationId, turnId, firstEvent }: AdmittedTurn): AcceptedTurn {

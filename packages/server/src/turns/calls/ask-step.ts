@@ -1,16 +1,20 @@
+import { AppError } from '../../app-error.ts';
 import type { ApprovalRequest } from '../../approvals/service.ts';
 import { newId } from '../../new-id.ts';
-import type { BoundFunction } from '../../tools/service.ts';
+import type { BoundFunction, CallDescription } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
+import { storableJson } from '../write/storable.ts';
 import { writeStep } from '../write/write-step.ts';
 import type { OpenCall } from './call.ts';
+import { endCallsStep } from './close-calls-step.ts';
 import { proposedFunction } from './find-function.ts';
+import { faultEnd } from './run-call.ts';
 
 const answeredWithinMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Requests approvals and pauses the turn until all are answered. */
+/** Requests approvals and pauses the turn until all are answered. Calls that cannot succeed are answered instead. */
 export async function askStep(
   lease: TurnLease,
   calls: readonly OpenCall[],
@@ -18,10 +22,25 @@ export async function askStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const { approvals, runs, tools, clock } = dependencies;
+  const { tools, clock } = dependencies;
   const functions = state.functions ?? (await tools.functionsOf(lease, AbortSignal.timeout(60_000)));
+  const described = await Promise.all(calls.map((call) => describe(call, functions, signal)));
+  const ends = described.flatMap(({ call, bound, description }) =>
+    'fault' in description ? [faultEnd(call, bound, description.fault, clock.now())] : [],
+  );
+  const next = ends.length > 0 ? await endCallsStep(lease, ends, state, dependencies) : state;
   const expiresAt = expiryOf(clock.now(), state);
-  const requests = await Promise.all(calls.map((call) => requestFor(call, functions, expiresAt, signal)));
+  const requests = described.flatMap((one) => requestFor(one, expiresAt) ?? []);
+  return requests.length > 0 ? pause(lease, requests, next, dependencies) : next;
+}
+
+async function pause(
+  lease: TurnLease,
+  requests: ApprovalRequest[],
+  state: TurnState,
+  dependencies: TurnDependencies,
+): Promise<TurnState> {
+  const { approvals, runs } = dependencies;
   await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'paused',
@@ -46,24 +65,44 @@ function expiryOf(now: Date, { run }: TurnState): Date {
   return run && run.deadlineAt < inADay ? run.deadlineAt : inADay;
 }
 
-async function requestFor(
+interface DescribedCall {
+  call: OpenCall;
+  bound: BoundFunction | undefined;
+  description: CallDescription;
+}
+
+async function describe(
   call: OpenCall,
   functions: readonly BoundFunction[],
-  expiresAt: Date,
   signal: AbortSignal,
-): Promise<ApprovalRequest> {
+): Promise<DescribedCall> {
   const bound = proposedFunction(call, functions);
-  const plain = { kind: 'call' as const, summary: `${call.name}(${JSON.stringify(call.arguments)})` };
-  const described = await bound?.describeCall?.(call.arguments, signal);
+  const summary = `${call.name}(${JSON.stringify(call.arguments)})`;
+  try {
+    const own = await bound?.describeCall?.(call.arguments, signal);
+    return { call, bound, description: own ?? { context: { kind: 'call', summary } } };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error;
+    return { call, bound, description: { fault: error.message } };
+  }
+}
+
+/** Undefined for a call that cannot succeed: nobody needs to decide about it. */
+function requestFor(
+  { call, bound, description }: DescribedCall,
+  expiresAt: Date,
+): ApprovalRequest | undefined {
+  if ('fault' in description) return undefined;
   return {
     id: newId(),
     toolCallId: call.id,
     toolType: call.toolType,
     toolName: call.name,
     arguments: call.arguments,
-    argumentsSchema: { ...bound?.parameters },
+    argumentsSchema: { ...(description.argumentsSchema ?? bound?.parameters) },
     fingerprint: bound?.fingerprint(),
-    context: described && 'context' in described ? described.context : plain,
+    context: storableJson(description.context),
+    basis: description.basis ? storableJson(description.basis) : null,
     expiresAt,
   };
 }

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { expiryReasons } from '../../approvals/service.ts';
-import { argumentsToRun, type CallApproval, decideCalls, type OpenCall } from './call.ts';
+import {
+  argumentsToRun,
+  type CallApproval,
+  decideCalls,
+  lostClosing,
+  type OpenCall,
+  revokedClosing,
+} from './call.ts';
 
 function call(over: Partial<OpenCall> = {}): OpenCall {
   return {
@@ -26,6 +33,7 @@ const answered = (status: CallApproval['status'], over: Partial<CallApproval> = 
     id: 'p',
     status,
     fingerprint: 'none' as const,
+    basis: null,
     editedArguments: null,
     reason: null,
     createdAt: new Date(0),
@@ -88,6 +96,27 @@ describe('calls', () => {
     expect(decideCalls([call({ status: 'started', repeatable: true })])).toMatchObject({ kind: 'run' });
     const approved = call({ ...answered('approved'), status: 'started' });
     expect(decideCalls([approved])).toMatchObject({ kind: 'close', calls: [{ outcome: 'unknown' }] });
+  });
+
+  it('that a crash cut off run again, even approved ones, when they can be resumed', () => {
+    const resumed = call({ ...answered('approved'), status: 'started', repeatable: true });
+    expect(decideCalls([resumed])).toEqual({ kind: 'run', calls: [resumed] });
+    const waiting = call({ ...answered('pending'), id: 'b' });
+    expect(decideCalls([resumed, waiting])).toEqual({ kind: 'run', calls: [resumed] });
+  });
+
+  it('are denied when their tool was changed, unless they may have run', () => {
+    const approved = call(answered('approved'));
+    expect(revokedClosing(approved, expiryReasons.changed)).toMatchObject({
+      outcome: 'denied',
+      content: expect.stringContaining('did not run'),
+    });
+    const started = call({ ...answered('approved'), status: 'started', repeatable: true });
+    expect(revokedClosing(started, expiryReasons.changed)).toMatchObject({
+      outcome: 'unknown',
+      content: expect.stringMatching(/not known whether .* tool was changed/),
+    });
+    expect(lostClosing(started)).toMatchObject({ outcome: 'unknown' });
   });
 
   it('run what a person made of them', () => {

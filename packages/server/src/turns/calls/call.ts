@@ -1,4 +1,4 @@
-import { isToolChange, type KeptFingerprint } from '../../approvals/service.ts';
+import { type ExpiryReason, isToolChange, type KeptFingerprint } from '../../approvals/service.ts';
 import type { CallStatus } from '../../conversations/service.ts';
 
 /** A call by a model that has no outcome yet. */
@@ -26,15 +26,24 @@ export interface CallApproval {
   editedArguments: Record<string, unknown> | null;
   /** The function as it was approved. */
   fingerprint: KeptFingerprint;
+  /** What the decision was based on, for the function when it runs. */
+  basis: Record<string, unknown> | null;
   reason: string | null;
   createdAt: Date;
   resolvedAt: Date | null;
   resolvedBy: string | null;
 }
 
+/** A call that will not run, or not again, and what the model is told. */
+export interface CallClosing {
+  call: OpenCall;
+  outcome: 'denied' | 'unknown';
+  content: string;
+}
+
 /** What happens next to the open calls of a turn. */
 export type CallDecision =
-  | { kind: 'close'; calls: { call: OpenCall; outcome: 'denied' | 'unknown'; content: string }[] }
+  | { kind: 'close'; calls: CallClosing[] }
   | { kind: 'run'; calls: OpenCall[] }
   | { kind: 'ask'; calls: OpenCall[] }
   | { kind: 'wait' };
@@ -54,15 +63,12 @@ function mayRun(call: OpenCall): boolean {
   return call.approval?.status === 'approved' || call.approval?.status === 'approved_edited';
 }
 
+const unknown =
+  'It is not known whether this call was carried out: the service stopped while it ran. Do not assume either.';
+
 /** Why a call will not run, as the model reads it; undefined if it may. */
-export function closingOf(
-  call: OpenCall,
-): { call: OpenCall; outcome: 'denied' | 'unknown'; content: string } | undefined {
-  if (call.status === 'started' && !call.repeatable) {
-    const content =
-      'It is not known whether this call was carried out: the service stopped while it ran. Do not assume either.';
-    return { call, outcome: 'unknown', content };
-  }
+export function closingOf(call: OpenCall): CallClosing | undefined {
+  if (call.status === 'started' && !call.repeatable) return { call, outcome: 'unknown', content: unknown };
   switch (call.approval?.status) {
     case 'denied':
       return { call, outcome: 'denied', content: deniedBecause(call.approval.reason) };
@@ -76,6 +82,18 @@ export function closingOf(
     case undefined:
       return undefined;
   }
+}
+
+/** Closes an approved call whose tool has changed since. One that was started may have run, so it is not denied. */
+export function revokedClosing(call: OpenCall, reason: ExpiryReason): CallClosing {
+  if (call.status === 'started') return { call, outcome: 'unknown', content: `${unknown} ${reason}` };
+  return { call, outcome: 'denied', content: expiredBecause(reason) };
+}
+
+/** Closes a call that a crash interrupted and whose tool can no longer be asked for the outcome. */
+export function lostClosing(call: OpenCall): CallClosing {
+  const content = `${unknown} The tool ${call.name} is not available now.`;
+  return { call, outcome: 'unknown', content };
 }
 
 function deniedBecause(reason: string | null): string {

@@ -1,38 +1,40 @@
 import type { NewEvent } from '../../events/event.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
+import { withdrawCalls } from '../run/withdraw-calls.ts';
 import { isTraced, type TurnState } from '../state.ts';
 import { type StepToWrite, writeStep } from '../write/write-step.ts';
-import { type CallDecision, closingOf } from './call.ts';
+import { type CallClosing, lostClosing, type OpenCall, revokedClosing } from './call.ts';
 import { type CallEnd, callEndsWrite } from './call-end.ts';
 import { foldEnds } from './fold-ends.ts';
-import type { RevokedCall } from './match-functions.ts';
+import type { MatchedCalls, RevokedCall } from './match-functions.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
-type Closing = Extract<CallDecision, { kind: 'close' }>['calls'];
-
 /** Answers calls that will not run: denied ones, and those whose outcome was lost in a crash. */
-export async function closeCallsStep(
+export function closeCallsStep(
   lease: TurnLease,
-  closing: Closing,
+  closing: readonly CallClosing[],
   state: TurnState,
   dependencies: TurnDependencies,
   within?: StepToWrite['within'],
 ): Promise<TurnState> {
   const now = dependencies.clock.now();
-  const ends = closing.map(
-    ({ call, outcome, content }): CallEnd => ({
-      call,
-      outcome,
-      content,
-      result: null,
-      startedAt: now,
-      durationMs: 0,
-    }),
-  );
+  const ends = closing.map((one): CallEnd => ({ ...one, result: null, startedAt: now, durationMs: 0 }));
+  return endCallsStep(lease, ends, state, dependencies, within);
+}
+
+/** Writes how calls ended that did not run in this step. */
+export async function endCallsStep(
+  lease: TurnLease,
+  ends: readonly CallEnd[],
+  state: TurnState,
+  dependencies: TurnDependencies,
+  within?: StepToWrite['within'],
+): Promise<TurnState> {
+  const now = dependencies.clock.now();
   const write = callEndsWrite(ends, now, isTraced(state));
   // The approvals of started calls were traced when those started.
-  const unstarted = closing.flatMap(({ call }) => (call.status === 'proposed' ? [call] : []));
+  const unstarted = ends.flatMap(({ call }) => (call.status === 'proposed' ? [call] : []));
   const asked = isTraced(state) ? traceApprovals(unstarted, now) : [];
   const first = await writeStep(lease, dependencies, {
     step: state.steps,
@@ -46,22 +48,25 @@ export async function closeCallsStep(
   return foldEnds(state, ends, write, first);
 }
 
-/** Revokes the approvals of calls that may no longer run, with the reason for the model and for readers. */
-export function expireCallsStep(
+/**
+ * Closes calls that may no longer run, with the reason for the model and for readers. Those that were started keep their
+ * approvals, which were used, and are cancelled where they may still be running.
+ */
+export async function closeUnrunnableStep(
   lease: TurnLease,
-  revoked: readonly RevokedCall[],
+  { revoked, lost }: Pick<MatchedCalls, 'revoked' | 'lost'>,
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
   const { approvals, clock } = dependencies;
-  const expired = { status: 'expired' as const, editedArguments: null };
-  const closing = revoked.flatMap(({ call, reason }) => {
-    if (!call.approval) return [];
-    const approval = { ...call.approval, ...expired, reason, resolvedAt: clock.now(), resolvedBy: null };
-    return closingOf({ ...call, approval }) ?? [];
-  });
-  const byReason = Map.groupBy(revoked, ({ reason }) => reason);
-  return closeCallsStep(lease, closing, state, dependencies, async (tx) => {
+  const started = [...revoked.map(({ call }) => call), ...lost].filter(wasStarted);
+  const unstarted = revoked.filter(({ call }) => !wasStarted(call));
+  const closing = [
+    ...revoked.map((one) => revokedClosing(withExpiry(one, clock.now()), one.reason)),
+    ...lost.map(lostClosing),
+  ];
+  const byReason = Map.groupBy(unstarted, ({ reason }) => reason);
+  const next = await closeCallsStep(lease, closing, state, dependencies, async (tx) => {
     const events: NewEvent[] = [];
     for (const [reason, those] of byReason) {
       const ids = those.flatMap(({ call }) => call.approval?.id ?? []);
@@ -69,4 +74,17 @@ export function expireCallsStep(
     }
     return events;
   });
+  await withdrawCalls(lease, started, dependencies);
+  return next;
+}
+
+function wasStarted({ status }: OpenCall): boolean {
+  return status === 'started';
+}
+
+/** The call with its approval as it is from now on. */
+function withExpiry({ call, reason }: RevokedCall, now: Date): OpenCall {
+  if (!call.approval || wasStarted(call)) return call;
+  const expired = { status: 'expired' as const, editedArguments: null, resolvedAt: now, resolvedBy: null };
+  return { ...call, approval: { ...call.approval, ...expired, reason } };
 }

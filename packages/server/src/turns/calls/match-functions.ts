@@ -15,6 +15,8 @@ export interface MatchedCalls {
   bound: ReadonlyMap<string, BoundFunction>;
   /** Calls whose tool has changed since the approval, or may have: they must not run. */
   revoked: RevokedCall[];
+  /** Calls that a crash interrupted and whose tool is not available: nobody knows whether they ran. */
+  lost: OpenCall[];
 }
 
 /**
@@ -29,13 +31,18 @@ export async function matchFunctions(
 ): Promise<MatchedCalls> {
   const bound = new Map<string, BoundFunction>();
   const revoked: RevokedCall[] = [];
+  const lost: OpenCall[] = [];
   for (const call of calls) {
     const found = findFunction(call, functions);
-    if (found) bound.set(call.id, found);
-    const reason = found || !call.approval ? undefined : await problemOf(call, call.approval.fingerprint);
+    if (found) {
+      bound.set(call.id, found);
+      continue;
+    }
+    const reason = call.approval && (await problemOf(call, call.approval.fingerprint));
     if (reason) revoked.push({ call, reason });
+    else if (call.status === 'started' && call.fault === null) lost.push(call);
   }
-  return { bound, revoked };
+  return { bound, revoked, lost };
 
   /** A server that cannot be reached has not changed. */
   async function problemOf(call: OpenCall, fingerprint: KeptFingerprint): Promise<ExpiryReason | undefined> {

@@ -47,13 +47,17 @@ export async function proposeCall(
       toolType: bound?.toolType ?? 'unknown',
       toolId: bound?.toolId ?? null,
       arguments: given,
-      needsApproval: fault === null && bound?.approval === 'always',
+      needsApproval: fault === null && approvalOf(bound, given) === 'always',
       repeatable: bound?.repeatable ?? false,
       fault,
       status: 'proposed',
       approval: undefined,
     },
   };
+}
+
+function approvalOf(bound: BoundFunction | undefined, given: Record<string, unknown>) {
+  return bound?.approvalOf ? bound.approvalOf(given) : bound?.approval;
 }
 
 async function faultOf(

@@ -71,6 +71,44 @@ describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
   });
 });
 
+describe('a call whose outcome is not known', () => {
+  const lost = 'The machine did not report the outcome in time.';
+  const work = async (): Promise<ToolResult> => ({
+    status: 'unknown',
+    content: lost,
+    result: { reason: lost },
+  });
+
+  it('ends as unknown, and the model is told that even where errors are hidden', async () => {
+    const end = await runCall(call, bound(false, work), run, systemClock);
+    expect(end).toMatchObject({ outcome: 'unknown', content: lost });
+    const hidden = await runCall(call, bound(true, work), run, systemClock);
+    expect(hidden).toMatchObject({
+      outcome: 'unknown',
+      content: expect.stringContaining('not known'),
+      hidden: { content: lost },
+    });
+    expect(hidden.content).not.toContain('machine');
+  });
+
+  it('is one that can be resumed and fails unexpectedly', async () => {
+    const broken = bound(false, () => Promise.reject(new Error('at /srv/secret.ts')));
+    const end = await runCall(call, { ...broken, isResumable: true }, run, systemClock);
+    expect(end).toMatchObject({ outcome: 'unknown' });
+    expect(JSON.stringify(end)).not.toContain('secret');
+  });
+});
+
+it('stores nothing that PostgreSQL cannot', async () => {
+  const work = async (): Promise<ToolResult> => ({
+    status: 'ok',
+    content: 'a\0b',
+    result: { text: 'a\0b\ud800' },
+  });
+  const end = await runCall(call, bound(false, work), run, systemClock);
+  expect(end).toMatchObject({ content: 'ab', result: { text: 'ab\ufffd' } });
+});
+
 it('says nothing of a failure that was not expected, not even in the trace', async () => {
   const unexpected = () => Promise.reject(new Error('at /srv/secret.ts'));
   const end = await runCall(call, bound(true, unexpected), run, systemClock);

@@ -1,11 +1,12 @@
 import { AppError } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
-import { storableText } from '../write/storable.ts';
+import { storableJson, storableText } from '../write/storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import type { CallEnd } from './call-end.ts';
 
 const failed = 'The tool failed.';
+const unknown = 'It is not known whether this call was carried out.';
 
 /** Runs one call. A failure is its outcome, for the model to read. */
 export async function runCall(
@@ -16,19 +17,37 @@ export async function runCall(
 ): Promise<CallEnd> {
   const startedAt = clock.now();
   const begun = performance.now();
-  const { status, content: said, result, passages, used } = await outcomeOf(call, bound, run);
-  const content = storableText(said);
-  const isHidden = status === 'error' && bound?.hidesErrors === true;
+  const outcome = await outcomeOf(call, bound, run);
+  return { ...endOf(call, bound, outcome), startedAt, durationMs: Math.round(performance.now() - begun) };
+}
+
+/** The end of a call that cannot run. */
+export function faultEnd(
+  call: OpenCall,
+  bound: BoundFunction | undefined,
+  fault: string,
+  now: Date,
+): CallEnd {
+  return { ...endOf(call, bound, problem(fault)), startedAt: now, durationMs: 0 };
+}
+
+function endOf(
+  call: OpenCall,
+  bound: BoundFunction | undefined,
+  { status, content: text, result, passages, used }: ToolResult,
+): Omit<CallEnd, 'startedAt' | 'durationMs'> {
+  const content = storableText(text);
+  const stored = result === undefined ? null : storableJson(result);
+  const isHidden = status !== 'ok' && bound?.hidesErrors === true;
+  const shown = status === 'unknown' ? unknown : failed;
   return {
     call,
     outcome: status,
-    content: isHidden ? failed : content,
-    result: isHidden ? { error: failed } : result,
-    ...(isHidden && { hidden: { content, result } }),
+    content: isHidden ? shown : content,
+    result: isHidden ? { error: shown } : stored,
+    ...(isHidden && { hidden: { content, result: stored } }),
     ...(passages && { passages }),
     ...(used && { used }),
-    startedAt,
-    durationMs: Math.round(performance.now() - begun),
   };
 }
 
@@ -44,7 +63,8 @@ async function outcomeOf(
   } catch (error) {
     if (run.signal.aborted) throw error;
     // Only our own errors have messages that are safe to show.
-    return problem(error instanceof AppError ? error.message : failed);
+    if (error instanceof AppError) return problem(error.message);
+    return bound.isResumable ? { ...problem(unknown), status: 'unknown' } : problem(failed);
   }
 }
 

@@ -8,14 +8,14 @@ import { isTraced, type TurnState, withSpent } from '../state.ts';
 import { writeStep } from '../write/write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import { type CallEnd, callEndsWrite } from './call-end.ts';
-import { expireCallsStep } from './close-calls-step.ts';
+import { closeUnrunnableStep } from './close-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
 import { matchFunctions } from './match-functions.ts';
 import { runCall } from './run-call.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 /**
- * Runs calls concurrently. They are written as started before any of them runs, and each as completed when it ends, so that
+ * Runs calls concurrently, except those whose function wants them in order. They are written as started before any of them runs, and each as completed when it ends, so that
  * after a crash it is known which ones may have run.
  */
 export async function runCallsStep(
@@ -26,9 +26,10 @@ export async function runCallsStep(
   signal: AbortSignal,
 ): Promise<TurnState> {
   const functions = await functionsFor(calls, lease, state, dependencies, signal);
-  const { bound, revoked } = await matchFunctions(lease, calls, functions, dependencies);
+  const { bound, ...unrunnable } = await matchFunctions(lease, calls, functions, dependencies);
   // The remaining calls run with the next step.
-  if (revoked.length > 0) return expireCallsStep(lease, revoked, { ...state, functions }, dependencies);
+  if (unrunnable.revoked.length + unrunnable.lost.length > 0)
+    return closeUnrunnableStep(lease, unrunnable, { ...state, functions }, dependencies);
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
@@ -48,29 +49,35 @@ export async function runCallsStep(
     current = withSpent(foldEnds(current, [end], write, first), spent);
   }
 
-  const ran = Promise.all(
-    calls.map(async (call) => {
-      const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
-      const run: ToolRun = {
-        workspaceId: lease.workspaceId,
-        botId: lease.botId,
-        conversationId: lease.conversationId,
-        turnId: lease.turnId,
-        callId: call.id,
-        signal,
-        onProgress: (text) => showProgress(lease, call.id, text, dependencies),
-      };
-      const end = await dependencies.telemetry.toolCall(lease.turnId, observed, () =>
-        runCall(call, bound.get(call.id), run, dependencies.clock),
-      );
-      // An aborted call has no outcome: the end of the turn closes it.
-      signal.throwIfAborted();
-      writing = writing.then(() => writeEnd(end));
-      await writing;
-    }),
-  );
+  async function runOne(call: OpenCall): Promise<void> {
+    const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
+    const run: ToolRun = {
+      workspaceId: lease.workspaceId,
+      botId: lease.botId,
+      conversationId: lease.conversationId,
+      turnId: lease.turnId,
+      callId: call.id,
+      ...(call.approval?.basis && { basis: call.approval.basis }),
+      signal,
+      onProgress: (text) => showProgress(lease, call.id, text, dependencies),
+    };
+    const end = await dependencies.telemetry.toolCall(lease.turnId, observed, () =>
+      runCall(call, bound.get(call.id), run, dependencies.clock),
+    );
+    // An aborted call has no outcome: the end of the turn closes it.
+    signal.throwIfAborted();
+    writing = writing.then(() => writeEnd(end));
+    await writing;
+  }
+
+  let last = Promise.resolve();
+  const ran = calls.map((call) => {
+    if (!bound.get(call.id)?.inOrder) return runOne(call);
+    last = last.then(() => runOne(call));
+    return last;
+  });
   try {
-    await ran;
+    await Promise.all(ran);
   } finally {
     // Once this throws the turn may be handed over, and outcomes that are still being written would be lost.
     await Promise.allSettled([writing]);

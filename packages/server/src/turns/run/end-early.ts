@@ -11,6 +11,7 @@ import { writeStep } from '../write/write-step.ts';
 import { errorOf, runEnd, turnError } from './end-reason.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
+import { withdrawCalls } from './withdraw-calls.ts';
 
 export interface EarlyEnding {
   steps: number;
@@ -73,6 +74,8 @@ export async function endEarly(
         );
     },
   });
+  const started = closing.flatMap(({ call }) => (call.status === 'started' ? [call] : []));
+  await withdrawCalls(lease, started, dependencies);
 }
 
 /** Replies whose previews readers must drop. All but the last of those that the turn has are stored as retracted. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../app-error.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnLease } from './lease.ts';
 
 /** No step of a run begins after its deadline. */
 export function requireTimeLeft({ run }: TurnState, { clock }: Pick<TurnDependencies, 'clock'>): void {
@@ -14,6 +15,17 @@ export function requireModel({ run, bot }: TurnState, { models }: Pick<TurnDepen
       message: 'No model provider is configured, and the built-in model cannot run agents.',
     });
   }
+}
+
+/** A scheduled run begins without a request that could be refused, so it fails here, before its model is asked. */
+export async function requireReady(
+  lease: TurnLease,
+  { run, bot }: TurnState,
+  { tools }: Pick<TurnDependencies, 'tools'>,
+): Promise<void> {
+  if (run?.iterations !== 0) return;
+  const { workspaceId, channel, options } = lease;
+  await tools.requireReady({ workspaceId, bot, channel, options, isRun: true });
 }
 
 export function outOfIterations({ run }: TurnState): AppError {

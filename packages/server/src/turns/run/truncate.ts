@@ -1,12 +1,16 @@
-import type { Truncated } from '@svc/contract/conversations';
+import type { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
 import type { ApprovalService } from '../../approvals/service.ts';
 import { numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/log.ts';
 import { turnInProgress } from '../admit/turn-in-progress.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import type { RevertedChange, TurnDependencies } from '../dependencies.ts';
 import type { StopTurn } from './stop.ts';
 
-export type Truncate = (workspaceId: string, conversationId: string, messageId: string) => Promise<Truncated>;
+export type Truncate = (
+  workspaceId: string,
+  conversationId: string,
+  body: TruncateBody,
+) => Promise<Truncated>;
 
 /** Removes everything after a message: messages, events and trace, so that no copy of the text remains. */
 export function createTruncate({
@@ -14,17 +18,23 @@ export function createTruncate({
   feed,
   conversations,
   approvals,
+  tools,
   stop,
-}: Pick<TurnDependencies, 'database' | 'feed' | 'conversations'> & {
+}: Pick<TurnDependencies, 'database' | 'feed' | 'conversations' | 'tools'> & {
   approvals: Pick<ApprovalService, 'countPending'>;
   stop: StopTurn;
 }): Truncate {
-  return async (workspaceId, conversationId, messageId) => {
+  return async (
+    workspaceId,
+    conversationId,
+    { message_id: messageId, revert_files: revertsFiles = false },
+  ) => {
     // Checked before anything is stopped, so that a wrong id changes nothing.
     await conversations.requireMessage(workspaceId, conversationId, messageId);
     const pending = await approvals.countPending(workspaceId, conversationId);
     // A paused turn ends here, because what it would continue from is removed.
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
+    const reverted = revertsFiles ? await revert(workspaceId, conversationId, messageId) : undefined;
     const { removed, events, first } = await database.transaction(async (tx) => {
       const { status } = await conversations.lock(tx, workspaceId, conversationId);
       if (status !== 'idle') throw turnInProgress(conversationId);
@@ -40,11 +50,35 @@ export function createTruncate({
       return { removed: cut.removed, events: truncated, first: number };
     });
     feed.publish(conversationId, numbered(events, first, null));
+    const undone = undoneCalls(reverted ?? []);
     return {
       message: 'Everything after that message was removed.',
       removed_messages: removed.length,
       cancelled_approvals: pending,
-      executed_tool_calls: removed.flat().map(({ id, name }) => ({ id, name })),
+      executed_tool_calls: removed
+        .flat()
+        .filter(({ id }) => !undone.has(id))
+        .map(({ id, name }) => ({ id, name })),
+      ...(reverted && { reverted_files: reverted.map(({ callId: _id, ...file }) => file) }),
     };
   };
+
+  /**
+   * Before anything is removed: if a machine is offline, nothing is lost, and the same request can be repeated. No transaction
+   * may wait for a machine, so a turn that begins meanwhile makes the truncation fail, after which it can be repeated too.
+   */
+  async function revert(workspaceId: string, conversationId: string, messageId: string) {
+    const { status } = await conversations.getRow(workspaceId, conversationId);
+    if (status !== 'idle') throw turnInProgress(conversationId);
+    const calls = await conversations.listCallsAfter(workspaceId, conversationId, messageId);
+    return tools.revertChanges(workspaceId, calls);
+  }
+}
+
+/** Calls of which every change was undone. */
+function undoneCalls(reverted: readonly RevertedChange[]): ReadonlySet<string> {
+  const undone = new Set(reverted.map(({ callId }) => callId));
+  for (const { callId, status } of reverted)
+    if (status !== 'restored' && status !== 'deleted') undone.delete(callId);
+  return undone;
 }

@@ -1,0 +1,18 @@
+import type { Work } from '../operations/work.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+
+export interface CommandWorkOptions {
+  /** Real paths, none inside another. */
+  roots: readonly string[];
+  /** As `detectSandbox` found it; commands are not confined without it. */
+  sandbox: Sandbox | undefined;
+  stateFolder: string;
+  /** The daemon's environment, of which commands see a small part. */
+  environment: NodeJS.ProcessEnv;
+  /** The real path of a folder inside the roots; rejects with an error whose message is for the model. */
+  resolveDirectory(roots: readonly string[], workdir: string, path?: string): Promise<string>;
+  /** Searches single files, and folders if ripgrep is not installed. */
+  builtInSearch: Pick<Work, 'perform'>;
+  /** In the sandbox; root is not limited by it. */
+  maxProcesses?: number;
+}

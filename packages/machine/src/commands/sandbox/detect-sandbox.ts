@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { promisify } from 'node:util';
+import { commandEnvironment } from '../environment/command-environment.ts';
+import { findProgram } from '../environment/find-program.ts';
+import { readGitSettings } from '../environment/git-identity.ts';
+import { buildArguments, privateHome } from './build-arguments.ts';
+import { findToolchains } from './find-toolchains.ts';
+import type { Sandbox } from './sandbox.ts';
+import { systemMounts } from './system-mounts.ts';
+
+export interface SandboxQuery {
+  /** Real paths. */
+  roots: readonly string[];
+  stateFolder: string;
+  allowNetwork: boolean;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** `reason` says why commands cannot be confined here, and what would help. */
+export type DetectedSandbox =
+  | { sandbox: Sandbox; reason?: undefined }
+  | { sandbox?: undefined; reason: string };
+
+/** Finds out whether bubblewrap works here by running it as commands will be run. */
+export async function detectSandbox(query: SandboxQuery): Promise<DetectedSandbox> {
+  if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' };
+  const program = findProgram('bwrap', query.environment['PATH'], query.roots);
+  if (!program) return { reason: 'bubblewrap is not installed (the package is usually called bubblewrap)' };
+  const sandbox = await describeSandbox(program, query);
+  const failure = await probe(sandbox, query);
+  if (failure === undefined) return { sandbox };
+  const older = { ...sandbox, canDisableUserNamespaces: false };
+  if ((await probe(older, query)) === undefined) return { sandbox: older };
+  return { reason: `bubblewrap does not work here: ${failure}${hint()}` };
+}
+
+async function describeSandbox(program: string, query: SandboxQuery): Promise<Sandbox> {
+  const { roots, stateFolder, allowNetwork } = query;
+  const environment = commandEnvironment(query.environment);
+  const home = realHome();
+  const hidden = [home, stateFolder, ...roots];
+  const searchPath = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
+  const toolchains = findToolchains({ searchPath, home, hidden, roots });
+  const certificates = [environment['SSL_CERT_FILE'], environment['NIX_SSL_CERT_FILE']].filter(
+    (path) => path !== undefined,
+  );
+  const git = findProgram('git', query.environment['PATH'], roots);
+  return {
+    program,
+    allowNetwork,
+    canDisableUserNamespaces: true,
+    mounts: [
+      ...systemMounts(allowNetwork),
+      ...toolchains.mounts,
+      ...certificates.map((path) => ({ kind: 'read-only' as const, source: path, target: path })),
+    ],
+    hidden,
+    stateFolder,
+    environment: {
+      ...environment,
+      ...toolchains.environment,
+      PATH: toolchains.searchPath,
+      HOME: privateHome,
+      SHELL: '/bin/sh',
+      TMPDIR: '/tmp',
+    },
+    gitSettings: await readGitSettings(git, roots[0] ?? '/', { ...environment }),
+  };
+}
+
+/** What bubblewrap reports if it fails. */
+async function probe(sandbox: Sandbox, { roots }: SandboxQuery): Promise<string | undefined> {
+  const root = roots[0] ?? '/';
+  const args = buildArguments({
+    ...sandbox,
+    root,
+    isRootWritable: true,
+    cwd: root,
+    command: ['/bin/sh', '-c', 'exit 0'],
+  });
+  try {
+    await promisify(execFile)(sandbox.program, args, { env: sandbox.environment, timeout: 30_000 });
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return stderr?.trim().split('\n').at(-1) || message;
+  }
+}
+
+function hint(): string {
+  const isOn = (file: string, value: string) => {
+    try {
+      return readFileSync(`/proc/sys/${file}`, 'utf8').trim() === value;
+    } catch {
+      // Only some kernels have the setting.
+      return false;
+    }
+  };
+  if (isOn('kernel/apparmor_restrict_unprivileged_userns', '1'))
+    return '. AppArmor restricts user namespaces: it needs a profile that allows them for bwrap';
+  if (isOn('kernel/unprivileged_userns_clone', '0') || isOn('user/max_user_namespaces', '0'))
+    return '. User namespaces are turned off on this machine';
+  return '. In a container, it must be allowed to create user namespaces';
+}
+
+function realHome(): string {
+  try {
+    return realpathSync(homedir());
+  } catch {
+    // Services may run as a user whose home does not exist.
+    return homedir();
+  }
+}

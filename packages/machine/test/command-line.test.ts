@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { daemonFile, startDaemon } from '../../server/test/support/machine-daemon.ts';
+import { machineId, startTestService, type TestService, testKey } from './support/test-service.ts';
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService();
+  folder = await mkdtemp(join(tmpdir(), 'svc-command-line-'));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(args: string[], environment: Record<string, string> = {}): Promise<Result> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], ...environment };
+    execFile(process.execPath, [daemonFile, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+describe('svc-machine', () => {
+  it('whoami names the machine', async () => {
+    expect(await run(['whoami', '--url', service.url, '--key', testKey])).toEqual({
+      code: 0,
+      stdout: `ada\\u{1b}[2Jlaptop (${machineId})\n`,
+      stderr: '',
+    });
+    const fromEnvironment = await run(['whoami'], { SVC_MACHINE_KEY: testKey, SVC_URL: service.url });
+    expect(fromEnvironment.code).toBe(0);
+  });
+
+  it.each([
+    ['a wrong key', ['whoami', '--key', testKey.replace('aaa', 'bbb')], 'does not accept the key'],
+    ['no key', ['whoami'], 'SVC_MACHINE_KEY'],
+    [
+      'a service that is away',
+      ['whoami', '--key', testKey, '--url', 'http://127.0.0.1:1'],
+      'cannot be reached',
+    ],
+    ['a URL without a scheme', ['whoami', '--key', testKey, '--url', '127.0.0.1:1'], 'must start with http'],
+    ['a root that does not exist', ['connect', '--key', testKey, '--root', 'nowhere'], 'does not exist'],
+    ['no root', ['connect', '--key', testKey], "required option '--root <folder...>'"],
+    ['an unknown sandbox', ['connect', '--key', testKey, '--root', '.', '--sandbox', 'x'], 'Allowed choices'],
+    [
+      'a state folder in a root',
+      ['connect', '--key', testKey, '--root', '.', '--state', './s'],
+      'contain each other',
+    ],
+    ['an unknown command', ['fly'], 'unknown command'],
+  ])('ends with 1 and a sentence after %s', async (_, args, text) => {
+    const { code, stderr, stdout } = await run(args, { SVC_URL: service.url });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(text);
+    expect(stderr).not.toContain('    at ');
+    expect(stderr).not.toContain('bbb');
+  });
+
+  it('shows its version and an example', async () => {
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await run(['connect', '--help'])).stdout).toContain('Example:');
+  });
+
+  it('takes roots one by one and together, and hides the key from the list of processes', async () => {
+    const roots = await Promise.all(['a', 'b', 'c'].map((name) => mkdtemp(join(folder, `${name}-`))));
+    const [first = '', ...others] = roots;
+    const daemon = await startDaemon({
+      url: service.url,
+      key: '',
+      roots: [first],
+      args: ['--root', ...others, '--key', testKey],
+    });
+    const link = await service.accept();
+    expect(link.hello.roots).toEqual(roots);
+    if (process.platform === 'linux') {
+      expect(await readFile(`/proc/${daemon.child.pid}/cmdline`, 'utf8')).not.toContain(testKey);
+    }
+    expect(await daemon.stop('SIGHUP')).toBe(0);
+    await daemon.discard();
+  });
+});

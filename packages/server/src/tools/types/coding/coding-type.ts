@@ -1,0 +1,100 @@
+import { compileCheck } from '../../../validation/checker.ts';
+import { defineFunction } from '../../define-function.ts';
+import type { CodeTarget, ConfiguredTool, ToolFunction, ToolType } from '../../tool-type.ts';
+import { isAllowedCommand } from './allowed-commands.ts';
+import {
+  type CodingConfiguration,
+  checkConfiguration,
+  configurationSchema,
+  presets,
+  readConfiguration,
+} from './configuration.ts';
+import type { MachineWork } from './machine-work.ts';
+import { type CodingOperation, listFiles, operations } from './operations.ts';
+import { describeOperation, performOperation } from './perform.ts';
+import { codeTargetOf } from './target.ts';
+
+const checkTest = compileCheck<{ code_machine_id?: string; code_workdir?: string }>({
+  type: 'object',
+  properties: { code_machine_id: { type: 'string' }, code_workdir: { type: 'string' } },
+  additionalProperties: false,
+});
+
+type Given = Record<string, unknown>;
+
+/** A tool that works in a directory of a paired machine. */
+export function createCodingType({ machines }: { machines: MachineWork }): ToolType {
+  return {
+    type: 'coding',
+    name: 'Work on code',
+    description: 'Reads, searches and changes files and runs commands in a directory of a paired machine.',
+    configurationSchema,
+    readOnly: false,
+    needsNoConfiguration: true,
+    presets,
+    checkConfiguration,
+    codeTargetOf: (configuration) => codeTargetOf(configuration),
+
+    /** Without the machine, so that the list is the same while it is offline. */
+    async functions(tool, _signal, options) {
+      const target = codeTargetOf(tool.configuration, options?.codeTarget);
+      return operations.map((operation) => toFunction(operation, tool, target, machines));
+    },
+
+    /** Lists the directory. What the configuration leaves blank is given as it is with a message. */
+    async test(tool, parameters, run) {
+      const { code_machine_id: machineId = '', code_workdir: workdir = '' } = checkTest(
+        parameters,
+        'parameters',
+      );
+      const target = codeTargetOf(tool.configuration, { machineId, workdir });
+      return performOperation({ operation: listFiles, given: {}, tool, target, machines }, run);
+    },
+  };
+}
+
+function toFunction(
+  operation: CodingOperation,
+  tool: ConfiguredTool,
+  target: CodeTarget,
+  machines: MachineWork,
+): ToolFunction {
+  const settings = readConfiguration(tool.configuration);
+  const { name, kind, parameters, check } = operation;
+  const approvals = {
+    read: settings.approval_reads,
+    change: settings.approval_writes,
+    command: settings.approval_commands,
+  };
+  return defineFunction<Given>({
+    name,
+    description: [operation.description, describePlace(tool, target)].filter(Boolean).join('\n\n'),
+    parameters,
+    approval: approvals[kind],
+    ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
+    isResumable: true,
+    // The machine carries them out one by one: in parallel, one would spend its time limit waiting for another.
+    ...(kind !== 'read' && { inOrder: true as const }),
+    check,
+    describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
+    run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),
+  });
+}
+
+/** Patterns apply in the working directory only: the same command can do something else in another folder. */
+function approvalOfCommand(
+  { command, path }: Given,
+  { approval_commands: approval, allowed_commands: patterns }: CodingConfiguration,
+): 'never' | 'always' {
+  const isInWorkdir = path === undefined || path === '.';
+  const isAllowed = typeof command === 'string' && isInWorkdir && isAllowedCommand(command, patterns);
+  return isAllowed ? 'never' : approval;
+}
+
+/** Distinguishes the functions of several coding tools, which have the same names but for a number. */
+function describePlace({ id, name, description }: ConfiguredTool, { workdir }: CodeTarget): string {
+  const directory = workdir === undefined ? '' : `The working directory is ${workdir}.`;
+  return id === undefined
+    ? directory
+    : [`This is for the project ${name}.`, directory, description].filter(Boolean).join(' ');
+}

@@ -1,0 +1,106 @@
+import { invalid } from '../../../app-error.ts';
+import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
+import { patternFault } from './allowed-commands.ts';
+
+type Approval = 'never' | 'always';
+
+/** A configuration with its defaults; where it works is in `target.ts`. */
+export interface CodingConfiguration {
+  approval_reads: Approval;
+  approval_writes: Approval;
+  approval_commands: Approval;
+  allowed_commands: string[];
+}
+
+const defaults: CodingConfiguration = {
+  approval_reads: 'never',
+  approval_writes: 'always',
+  approval_commands: 'always',
+  allowed_commands: [],
+};
+
+const approval = (field: keyof CodingConfiguration, description: string) => ({
+  type: 'string',
+  enum: ['never', 'always'],
+  default: defaults[field],
+  description,
+});
+
+export const configurationSchema = {
+  type: 'object',
+  properties: {
+    machine_id: {
+      type: 'string',
+      maxLength: 36,
+      description:
+        'The paired machine to work on. Leave it blank to let each message choose: code_machine_id.',
+    },
+    workdir: {
+      type: 'string',
+      maxLength: 4096,
+      description:
+        'The project directory on that machine, an absolute path inside one of its roots. Leave it blank to let each message choose: code_workdir.',
+    },
+    approval_reads: approval(
+      'approval_reads',
+      'Whether a person is asked before files are listed, read or searched.',
+    ),
+    approval_writes: approval(
+      'approval_writes',
+      'Whether a person is asked before files are changed; they see the diff.',
+    ),
+    approval_commands: approval('approval_commands', 'Whether a person is asked before a command runs.'),
+    allowed_commands: {
+      type: 'array',
+      maxItems: 200,
+      items: { type: 'string', minLength: 1, maxLength: 1000 },
+      default: defaults.allowed_commands,
+      description:
+        'Commands that run without approval in the project directory, such as npm test or git status. A last word * allows any further words: git log *. Commands with shell syntax are never included.',
+    },
+  },
+  additionalProperties: false,
+} satisfies ConfigurationSchema;
+
+export const presets: Preset[] = [
+  {
+    id: 'ask-before-changes',
+    name: 'Ask before every change',
+    configuration: { approval_reads: 'never', approval_writes: 'always', approval_commands: 'always' },
+  },
+  {
+    id: 'run-tests-freely',
+    name: 'Ask before every change, run tests freely',
+    configuration: {
+      approval_reads: 'never',
+      approval_writes: 'always',
+      approval_commands: 'always',
+      allowed_commands: ['npm test', 'git status', 'git diff'],
+    },
+  },
+  {
+    id: 'edit-freely',
+    name: 'Edit freely, ask before commands',
+    configuration: { approval_reads: 'never', approval_writes: 'never', approval_commands: 'always' },
+  },
+];
+
+/** Fills in the defaults. The configuration was checked when it was stored. */
+export function readConfiguration(configuration: Configuration): CodingConfiguration {
+  return { ...defaults, ...(configuration as Partial<CodingConfiguration>) };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A path from the root directory, from a drive, or on a share. */
+const absolutePath = /^(\/|[A-Za-z]:[\\/]|\\\\)/;
+
+export function checkConfiguration(configuration: Configuration): void {
+  const { machine_id: machineId = '', workdir = '' } = configuration as Record<string, string>;
+  if (machineId !== '' && !uuid.test(machineId)) throw invalid('machine_id', 'must be the id of a machine');
+  if (workdir !== '' && (!absolutePath.test(workdir) || /\p{Cc}/u.test(workdir)))
+    throw invalid('workdir', 'must be an absolute path, such as /home/ada/shop');
+  for (const [index, pattern] of readConfiguration(configuration).allowed_commands.entries()) {
+    const fault = patternFault(pattern);
+    if (fault) throw invalid(`allowed_commands.${index}`, fault);
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  ApplyPatch,
+  EditFile,
+  ListFiles,
+  ReadFile,
+  RunCommand,
+  Search,
+  WriteFile,
+} from '@svc/contract/machine-protocol';
+import { type Check, compileCheck } from '../../../validation/checker.ts';
+import { describeParameters, type Parameters } from './parameters.ts';
+
+/** What a coding tool offers to models. */
+export interface CodingOperation {
+  name: 'list_files' | 'read_file' | 'search' | 'write_file' | 'edit_file' | 'apply_patch' | 'run_command';
+  kind: 'read' | 'change' | 'command';
+  description: string;
+  parameters: Parameters;
+  check: Check<Record<string, unknown>>;
+}
+
+const path = 'Relative to the working directory, or absolute.';
+const defaultTimeLimitSeconds = 120;
+const fileTimeLimitMs = 60_000;
+
+export const listFiles = operation({
+  name: 'list_files',
+  kind: 'read',
+  description:
+    'Lists files and folders, with paths relative to the working directory; folders end with a slash. Use it to see how the project is laid out. It lists one level unless depth or pattern is given.',
+  parameters: describeParameters(ListFiles, {
+    path: `The folder to list. ${path} The working directory by default.`,
+    pattern: 'Lists only paths that match this glob, such as **/*.ts.',
+    depth: 'How many levels of folders to list; 1 lists only the folder itself.',
+  }),
+});
+
+export const operations: readonly CodingOperation[] = [
+  listFiles,
+  operation({
+    name: 'read_file',
+    kind: 'read',
+    description:
+      'Reads a text file, or a range of its lines. Returns at most 64 KB of text exactly as it is in the file, without line numbers, after one line that says which lines they are. For more, read on from the line that it names.',
+    parameters: describeParameters(ReadFile, {
+      path,
+      start_line: 'The first line to return, counted from 1.',
+      end_line: 'The last line to return.',
+    }),
+  }),
+  operation({
+    name: 'search',
+    kind: 'read',
+    description:
+      'Finds text in files and returns the matching lines as path:line: text. Use it to find where something is defined or used before you read files.',
+    parameters: describeParameters(Search, {
+      query: 'The text to find, as it is in the file; a regular expression if regex is true.',
+      regex: 'The query is a regular expression.',
+      ignore_case: 'Upper and lower case are the same.',
+      path: `The folder or file to search. ${path} The working directory by default.`,
+      glob: 'Searches only files whose paths match this glob, such as **/*.ts.',
+    }),
+  }),
+  operation({
+    name: 'write_file',
+    kind: 'change',
+    description:
+      'Creates a file, or replaces all of its content. Missing folders are created. To change a part of a file, use edit_file.',
+    parameters: describeParameters(WriteFile, { path, content: 'The whole new content of the file.' }),
+  }),
+  operation({
+    name: 'edit_file',
+    kind: 'change',
+    description:
+      'Replaces one piece of text in a file. old_text must occur exactly once in the file, character for character, indentation included: read the file first, and include enough lines around the change to make it unique.',
+    parameters: describeParameters(EditFile, {
+      path,
+      old_text: 'The text to replace, exactly as read_file returned it. Must occur exactly once.',
+      new_text: 'The text to put in its place; empty to remove it.',
+    }),
+  }),
+  operation({
+    name: 'apply_patch',
+    kind: 'change',
+    description:
+      'Applies a unified diff to one or more files: all of it or nothing. Use it for changes in several places or files. Every hunk must match the files as they are now.',
+    parameters: describeParameters(ApplyPatch, {
+      patch:
+        'A unified diff: --- and +++ lines with paths relative to the working directory, then @@ hunks. /dev/null as the old or new name creates or deletes a file.',
+    }),
+  }),
+  operation({
+    name: 'run_command',
+    kind: 'command',
+    description: `Runs a command line in a shell and returns its exit code, then its output; of long output only the beginning and the end. Nobody can type into it, and it ends after ${defaultTimeLimitSeconds} seconds unless time_limit_seconds says otherwise. Do not use it to read or change files, for which there are functions.`,
+    parameters: describeParameters(RunCommand, {
+      command: 'The command line.',
+      path: `The folder to run it in. ${path} The working directory by default.`,
+      time_limit_seconds: `How long it may take; ${defaultTimeLimitSeconds} by default.`,
+    }),
+  }),
+];
+
+/** How long the machine may take. */
+export function timeLimitOf({ kind }: CodingOperation, given: Record<string, unknown>): number {
+  if (kind !== 'command') return fileTimeLimitMs;
+  const { time_limit_seconds: seconds = defaultTimeLimitSeconds } = given as Partial<RunCommand>;
+  return seconds * 1000;
+}
+
+function operation(definition: Omit<CodingOperation, 'check'>): CodingOperation {
+  return { ...definition, check: compileCheck(definition.parameters) };
+}

@@ -1,0 +1,143 @@
+import { stripVTControlCharacters } from 'node:util';
+import type {
+  ChangedFiles,
+  CommandEnd,
+  FileText,
+  ListedFiles,
+  SearchMatches,
+} from '@svc/contract/machine-protocol';
+import type { ToolResult } from '../../tool-type.ts';
+import { boundEnds } from '../shared/bound-ends.ts';
+import { boundText } from '../shared/bound-text.ts';
+import { machineValues } from './machine-values.ts';
+import type { CodingOperation } from './operations.ts';
+
+/** What a model and readers each get of one result. */
+const maxBytes = 64 * 1024;
+const maxLineBytes = 1000;
+
+/** Turns what a machine returned into texts. Throws UPSTREAM_FAILED if it is not what the protocol says. */
+export function readResult(name: CodingOperation['name'], value: unknown): ToolResult {
+  switch (name) {
+    case 'list_files':
+      return listed(machineValues.list_files(value));
+    case 'read_file':
+      return read(machineValues.read_file(value));
+    case 'search':
+      return found(machineValues.search(value));
+    case 'write_file':
+    case 'edit_file':
+    case 'apply_patch':
+      return changed(machineValues.change(value));
+    case 'run_command':
+      return ended(machineValues.run_command(value));
+  }
+}
+
+function listed({ entries, truncated }: ListedFiles): ToolResult {
+  const { lines, isCut } = linesWithin(entries.map(entryLine));
+  const notes = truncated || isCut ? ['There are more: list a folder of these, or use a pattern.'] : [];
+  return {
+    status: 'ok',
+    content: [...(lines.length > 0 ? lines : ['Nothing was found.']), ...notes].join('\n'),
+    result: { entries: entries.slice(0, lines.length), truncated: truncated || isCut },
+  };
+}
+
+function entryLine({ path, type, size }: ListedFiles['entries'][number]): string {
+  if (type === 'directory') return `${path}/`;
+  if (type === 'file') return size === undefined ? path : `${path} (${size} bytes)`;
+  return `${path} (${type})`;
+}
+
+function read(file: FileText): ToolResult {
+  const { text: beginning, cut } = boundText(file.text, maxBytes);
+  // Without a line that was cut, unless it is the only one.
+  const text = cut ? beginning.slice(0, beginning.lastIndexOf('\n') + 1) || beginning : beginning;
+  const end = cut ? file.start_line + text.split('\n').length - 2 : file.end_line;
+  const truncated = cut || file.truncated;
+  return {
+    status: 'ok',
+    content: `${placeOf({ ...file, end_line: end, truncated })}\n${text}`,
+    result: { ...file, text, end_line: end, truncated },
+  };
+}
+
+function placeOf({
+  path,
+  start_line: start,
+  end_line: end,
+  total_lines: total,
+  truncated,
+}: FileText): string {
+  if (total === 0) return `${path} is empty.`;
+  if (!truncated) return `${path}, lines ${start} to ${end} of ${total}.`;
+  if (end < start)
+    return `${path}, the beginning of line ${start} of ${total}, which is too long to be shown.`;
+  return `${path}, lines ${start} to ${end} of ${total}. This is not all: continue with start_line ${end + 1}.`;
+}
+
+function found({ matches, truncated, engine }: SearchMatches): ToolResult {
+  const shown = matches.map((match) => ({ ...match, text: boundText(match.text, maxLineBytes).text }));
+  const { lines, isCut } = linesWithin(shown.map(({ path, line, text }) => `${path}:${line}: ${text}`));
+  const notes = truncated || isCut ? ['There are more matches: search for something more specific.'] : [];
+  return {
+    status: 'ok',
+    content: [...(lines.length > 0 ? lines : ['Nothing was found.']), ...notes].join('\n'),
+    result: { matches: shown.slice(0, lines.length), truncated: truncated || isCut, engine },
+  };
+}
+
+function changed({ files }: ChangedFiles): ToolResult {
+  const { lines, isCut } = linesWithin(
+    files.map((file) => `${file.path}: ${file.action} (+${file.added_lines} -${file.removed_lines} lines)`),
+  );
+  let left = maxBytes;
+  const shown = files.slice(0, lines.length).map((file) => {
+    const { text: diff } = boundText(file.diff, left);
+    left -= Buffer.byteLength(diff);
+    return { ...file, diff };
+  });
+  return {
+    status: 'ok',
+    content: [...lines, ...(isCut ? [`${files.length} files in total.`] : [])].join('\n'),
+    result: { files: shown },
+  };
+}
+
+/** A command that fails has still run: its exit code is the result, not an error of the tool. */
+function ended(end: CommandEnd): ToolResult {
+  const output = boundEnds(stripVTControlCharacters(end.output), maxBytes);
+  const omitted =
+    end.omitted_bytes > 0 ? ` Of its ${end.output_bytes} bytes of output, the middle is left out.` : '';
+  const isOver = end.exit_code !== null && !end.timed_out;
+  return {
+    status: isOver ? 'ok' : 'error',
+    content: `${howItEnded(end)}${omitted}\n${output || 'It printed nothing.'}`,
+    result: { ...end, output },
+  };
+}
+
+function howItEnded({
+  exit_code: code,
+  signal,
+  timed_out: timedOut,
+  duration_ms: duration,
+}: CommandEnd): string {
+  const seconds = (duration / 1000).toFixed(1);
+  if (timedOut)
+    return `The command was ended after ${seconds} seconds, its time limit. If it needs longer, set time_limit_seconds.`;
+  return code === null
+    ? `Ended by ${signal ?? 'a signal'} after ${seconds} s.`
+    : `Exit code ${code} after ${seconds} s.`;
+}
+
+/** As many lines as fit. */
+function linesWithin(lines: readonly string[]): { lines: string[]; isCut: boolean } {
+  let left = maxBytes;
+  const end = lines.findIndex((line) => {
+    left -= Buffer.byteLength(line) + 1;
+    return left < 0;
+  });
+  return { lines: lines.slice(0, end === -1 ? lines.length : end), isCut: end !== -1 };
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { askedBy, chatWith, eventually, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';
+import {
+  baseHash,
+  codingBot,
+  pairScripted,
+  playReplies,
+  type ScriptedMachine,
+  usualOutcome,
+} from '../support/scripted-machine.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let machine: ScriptedMachine;
+let botId: string;
+const chat = chatWith(() => service);
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+  machine = await pairScripted(service);
+  await machine.connect(service.url);
+  const configuration = { machine_id: machine.id, workdir: '/project', allowed_commands: ['npm test'] };
+  botId = await codingBot(service, configuration, { enable_agent_tracing: true });
+});
+afterAll(async () => {
+  await machine.disconnect();
+  await service.stop();
+  await scripted.close();
+});
+beforeEach(() => {
+  machine.setScript(usualOutcome);
+  machine.received.length = 0;
+});
+
+const change = { path: 'a.txt', content: 'new\n' };
+const basis = { files: [{ path: '/project/a.txt', hash: baseHash }] };
+const say = () => chat.say({ bot_id: botId, new_conversation: true });
+const respond = (approvalId: string, body: object) =>
+  service.call(`POST /api/v1/hitl/${approvalId}/respond`, { body });
+const approvalsOf = ({ last }: SaidTurn): string[] => last.data.approval_ids;
+
+/** A turn that waits for the approval of a change. */
+async function pausedTurn(): Promise<{ turn: SaidTurn; approvalId: string }> {
+  playReplies(scripted, [toolCall('write_file', change)], [text('Done.')]);
+  const turn = await say();
+  expect(turn.last.event).toBe('turn.paused');
+  return { turn, approvalId: approvalsOf(turn)[0] ?? '' };
+}
+
+async function ended({ conversationId }: SaidTurn) {
+  const read = async () => (await service.call(`GET /api/v1/conversations/${conversationId}`)).body;
+  await eventually(async () => (await read()).status).toBe('idle');
+  return chat.log(conversationId);
+}
+
+describe('what an approval is based on', () => {
+  it('comes with the operation when it runs, and is shown to nobody', async () => {
+    const { turn, approvalId } = await pausedTurn();
+    const listed = await service.call('GET /api/v1/hitl');
+    expect(listed.body).toMatchObject([{ id: approvalId, context: { kind: 'diff', path: 'a.txt' } }]);
+    const answer = await respond(approvalId, { action: 'approve' });
+    const log = await ended(turn);
+    expect(machine.operations('write_file')).toMatchObject([{ arguments: change, basis }]);
+    const call = machine.operations('write_file')[0]?.id;
+    expect(log.at(-2)).toMatchObject({ event: 'message.completed' });
+    const { body: conversation } = await service.call(`GET /api/v1/conversations/${turn.conversationId}`);
+    const { body: trace } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`);
+    expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('approval');
+    expect(JSON.stringify(log)).toContain(call);
+    const everything = [turn.events, listed.body, answer.body, log, conversation, trace, scripted.requests];
+    expect(JSON.stringify([...everything, service.logged])).not.toContain(baseHash);
+  });
+
+  it('is not changed by an answer, which cannot choose another file either', async () => {
+    const { turn, approvalId } = await pausedTurn();
+    const edited = { ...change, content: 'better\n' };
+    const refused = [
+      await respond(approvalId, { action: 'approve', basis: {} }),
+      await respond(approvalId, { action: 'approve_edited', edited_args: { ...edited, path: 'b.txt' } }),
+      await respond(approvalId, { action: 'approve_edited', edited_args: { ...edited, basis: {} } }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(refused[1]?.body).toMatchObject({ details: [{ path: 'edited_args.path' }] });
+    await respond(approvalId, { action: 'approve_edited', edited_args: edited });
+    await ended(turn);
+    expect(machine.operations('write_file')).toMatchObject([{ arguments: edited, basis }]);
+  });
+
+  it('does not come with a call that needed no approval', async () => {
+    playReplies(scripted, [toolCall('run_command', { command: 'npm test' })], [text('Done.')]);
+    await say();
+    expect(machine.operations('run_command')).toHaveLength(1);
+    expect(machine.operations('run_command')[0]).not.toHaveProperty('basis');
+  });
+});
+
+describe('the calls of one reply', () => {
+  it('wait for approval one by one, as their arguments require', async () => {
+    const commands = ['npm test', 'npm publish'];
+    playReplies(
+      scripted,
+      [toolCalls(commands.map((command) => ({ name: 'run_command', arguments: { command } })))],
+      [text('Done.')],
+    );
+    const turn = await say();
+    const ran = () => machine.operations('run_command').map(({ arguments: given }) => given['command']);
+    expect(ran()).toEqual(['npm test']);
+    expect(approvalsOf(turn)).toHaveLength(1);
+    await respond(approvalsOf(turn)[0] ?? '', { action: 'approve' });
+    await ended(turn);
+    expect(ran()).toEqual(commands);
+  });
+
+  it('that change something run one after another, in the order of the reply', async () => {
+    machine.setScript((operation) => (operation.name === 'run_command' ? 'hold' : usualOutcome(operation)));
+    const calls = Array.from({ length: 3 }, () => ({
+      name: 'run_command',
+      arguments: { command: 'npm test' },
+    }));
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const reader = await chat.send({ bot_id: botId, new_conversation: true });
+    const started = () =>
+      reader.events.flatMap(({ event, data }) => (event === 'tool.started' ? [data.tool_call_id] : []));
+    const sent = () => machine.operations('run_command').map(({ id }) => id);
+    for (const count of [1, 2, 3]) {
+      await eventually(() => sent().length).toBe(count);
+      expect(sent()).toEqual(started().slice(0, count));
+      const [operation] = machine.operations('run_command').slice(-1);
+      if (operation) machine.finish(operation.id, usualOutcome(operation));
+    }
+    expect((await reader.ended()).events.at(-1)).toMatchObject({ event: 'turn.completed' });
+  });
+
+  it('are not asked about if they cannot succeed: the model is told why', async () => {
+    const problem = 'The text to replace occurs twice.';
+    machine.setScript((operation) => {
+      const isEdit = operation.name === 'preview' && operation.arguments['operation'] === 'edit_file';
+      return isEdit ? { status: 'error', message: problem } : usualOutcome(operation);
+    });
+    const edit = { path: 'a.txt', old_text: 'a', new_text: 'b' };
+    const calls = [
+      { name: 'edit_file', arguments: edit },
+      { name: 'write_file', arguments: change },
+    ];
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const turn = await say();
+    expect(turn.events.filter(({ event }) => event === 'tool.completed')).toMatchObject([
+      { data: { status: 'error', result: { error: problem } } },
+    ]);
+    expect(approvalsOf(turn)).toHaveLength(1);
+    await respond(approvalsOf(turn)[0] ?? '', { action: 'approve' });
+    await ended(turn);
+    expect(machine.operations('edit_file')).toEqual([]);
+    const results = askedBy(scripted.requests.at(-1)).filter(({ role }) => role === 'tool');
+    expect(results.map(({ content }) => content)).toContain(problem);
+
+    playReplies(scripted, [toolCall('edit_file', edit)], [text('I give up.')]);
+    const alone = await say();
+    expect(alone.last.event).toBe('turn.completed');
+    const { rows } = await service.database.query.execute(
+      sql`select 1 from approvals where conversation_id = ${alone.conversationId}`,
+    );
+    expect(rows).toEqual([]);
+  });
+});

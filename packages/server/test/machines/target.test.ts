@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { text, toolCall } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { giveTools, makeAgent, trigger } from '../support/agents.ts';
+import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import {
+  codingBot,
+  pairScripted,
+  playReplies,
+  type ScriptedMachine,
+  usualOutcome,
+} from '../support/scripted-machine.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const user = 'ada';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let machine: ScriptedMachine;
+const chat = chatWith(() => service);
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({
+    environment: scriptedEnvironment(scripted),
+    scheduleEveryMilliseconds: 50,
+  });
+  machine = await pairScripted(service);
+  await machine.connect(service.url);
+});
+afterAll(async () => {
+  await machine.disconnect();
+  await service.stop();
+  await scripted.close();
+});
+beforeEach(() => {
+  machine.setScript(usualOutcome);
+  machine.received.length = 0;
+  scripted.requests.length = 0;
+  playReplies(scripted, [text('Done.')]);
+});
+
+const send = (body: object) =>
+  service.call('POST /api/v1/chat/send-stream', {
+    body: { message: 'hello', external_user_id: user, new_conversation: true, ...body },
+  });
+
+/** The request was refused before anything was written and before the model was asked. */
+async function expectNothing(botId: string): Promise<void> {
+  const { body } = await service.call(`GET /api/v1/conversations?bot_id=${botId}`);
+  expect(body).toEqual([]);
+  expect(scripted.requests).toEqual([]);
+}
+
+describe('a message to a bot that works on a machine', () => {
+  it('works in the place of the configuration, and its own fills in what is blank there', async () => {
+    playReplies(scripted, [toolCall('run_command', { command: 'make' })]);
+    const free = { approval_commands: 'never' };
+    const fixed = await codingBot(service, { ...free, machine_id: machine.id, workdir: '/fixed' });
+    const open = await codingBot(service, { ...free, machine_id: machine.id, workdir: '' });
+    const place = { code_machine_id: machine.id, code_workdir: '/given' };
+    for (const botId of [fixed, open]) await chat.say({ bot_id: botId, ...place });
+    const workdirs = (name: 'check_workdir' | 'run_command') =>
+      machine.operations(name).map(({ workdir }) => workdir);
+    expect(workdirs('check_workdir')).toEqual(['/fixed', '/given']);
+    expect(workdirs('run_command')).toEqual(['/fixed', '/given']);
+  });
+
+  it('is refused if neither names the place', async () => {
+    const botId = await codingBot(service, {});
+    const refused = await send({ bot_id: botId });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        code: 'VALIDATION_FAILED',
+        message: expect.stringContaining(
+          'code_machine_id is required: the configuration of the tool "Project"',
+        ),
+        details: [{ path: 'code_machine_id' }, { path: 'code_workdir' }],
+      },
+    });
+    expect(await send({ bot_id: botId, code_machine_id: machine.id })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'code_workdir' }] },
+    });
+    await expectNothing(botId);
+  });
+
+  it('is refused if the machine is unknown, revoked or of another workspace, whatever the bot', async () => {
+    const other = await service.makeWorkspace();
+    const theirs = await pairScripted(service, other.key);
+    const revoked = await pairScripted(service);
+    await service.call(`DELETE /api/v1/machines/${revoked.id}`);
+    const coder = await codingBot(service, { workdir: '/project' });
+    const plain = await chat.bot();
+    for (const botId of [coder, plain]) {
+      for (const id of [randomUUID(), theirs.id, revoked.id]) {
+        const refused = await send({ bot_id: botId, code_machine_id: id });
+        expect(refused).toMatchObject({
+          status: 404,
+          body: { code: 'NOT_FOUND', details: [{ path: 'code_machine_id' }] },
+        });
+      }
+      await expectNothing(botId);
+    }
+    const broken = await codingBot(service, { machine_id: revoked.id, workdir: '/project' });
+    expect(await send({ bot_id: broken })).toMatchObject({
+      status: 404,
+      body: { message: expect.stringContaining('machine_id of the tool "Project"') },
+    });
+  });
+
+  it('is refused if the machine is not connected', async () => {
+    const offline = await pairScripted(service);
+    const botId = await codingBot(service, { machine_id: offline.id, workdir: '/project' });
+    expect(await send({ bot_id: botId })).toMatchObject({
+      status: 409,
+      body: { code: 'MACHINE_OFFLINE' },
+    });
+    await expectNothing(botId);
+  });
+
+  it('is refused if the machine does not let anybody work in the directory', async () => {
+    machine.setScript(() => ({ status: 'error', message: '/etc is outside of the roots.' }));
+    const open = await codingBot(service, { machine_id: machine.id });
+    expect(await send({ bot_id: open, code_workdir: '/etc' })).toMatchObject({
+      status: 400,
+      body: { message: 'code_workdir cannot be used: /etc is outside of the roots.' },
+    });
+    const fixed = await codingBot(service, { machine_id: machine.id, workdir: '/etc' });
+    expect(await send({ bot_id: fixed })).toMatchObject({
+      status: 409,
+      body: { code: 'WORKDIR_UNAVAILABLE' },
+    });
+    await expectNothing(open);
+    await expectNothing(fixed);
+  });
+
+  it('is refused even if the bot was remembered without its coding tool', async () => {
+    const botId = await chat.bot();
+    await chat.say({ bot_id: botId });
+    await giveTools(service, botId, ['coding']);
+    expect(await send({ bot_id: botId })).toMatchObject({ status: 400 });
+    expect(scripted.requests).toHaveLength(1);
+  });
+});
+
+it('a bot without such a tool never asks a machine', async () => {
+  const botId = await chat.bot();
+  const turn = await chat.say({ bot_id: botId, code_machine_id: machine.id, code_workdir: '/etc' });
+  expect(turn.last.event).toBe('turn.completed');
+  expect(machine.received).toEqual([]);
+});
+
+it('it is stored with a bot whether one of its tools works on machines', async () => {
+  const usesMachine = async () => {
+    const { rows } = await service.database.query.execute<{ uses_machine: boolean }>(
+      sql`select uses_machine from bots where id = ${botId}`,
+    );
+    return rows[0]?.uses_machine;
+  };
+  const botId = await codingBot(service, {});
+  expect(await usesMachine()).toBe(true);
+  await giveTools(service, botId, ['calculator']);
+  expect(await usesMachine()).toBe(false);
+  const restored = await service.call(`POST /api/v1/bots/${botId}/versions/2/restore`);
+  expect(restored).toMatchObject({ status: 200 });
+  expect(await usesMachine()).toBe(true);
+  const { body } = await service.call(`GET /api/v1/tools/bot?bot_id=${botId}`);
+  await service.call(`DELETE /api/v1/tools/${body[0].tool.id}`);
+  expect(await usesMachine()).toBe(false);
+});
+
+describe('a run of an agent that works on a machine', () => {
+  it('is not triggered if it cannot work', async () => {
+    const offline = await pairScripted(service);
+    const agentId = await makeAgent(service);
+    await giveTools(service, agentId, ['coding']);
+    expect(await trigger(service, agentId)).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'machine_id' }, { path: 'workdir' }] },
+    });
+    const configuration = { machine_id: offline.id, workdir: '/project' };
+    await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
+    expect(await trigger(service, agentId)).toMatchObject({ status: 409, body: { code: 'MACHINE_OFFLINE' } });
+    await expectNothing(agentId);
+  });
+
+  it('fails with the reason before its model is asked, if it was scheduled', async () => {
+    machine.setScript(() => ({ status: 'error', message: '/etc is outside of the roots.' }));
+    const agentId = await makeAgent(service);
+    const configuration = { machine_id: machine.id, workdir: '/etc' };
+    await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
+    await service.database.query.execute(
+      sql`update bots set schedule = '* * * * *', next_run_at = now() - interval '1 second',
+        schedule_read_at = now() - interval '70 seconds' where id = ${agentId}`,
+    );
+    const runOf = async () => {
+      const { body } = await service.call(`GET /api/v1/conversations?bot_id=${agentId}`);
+      return body[0]?.run;
+    };
+    await eventually(async () => (await runOf())?.status).toBe('failed');
+    expect((await runOf()).error).toEqual({
+      code: 'WORKDIR_UNAVAILABLE',
+      message: 'The directory of the tool "Project" cannot be used: /etc is outside of the roots.',
+    });
+    expect(scripted.requests).toEqual([]);
+  });
+});

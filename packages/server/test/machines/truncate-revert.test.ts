@@ -1,0 +1,141 @@
+import type { OperationFrame } from '@svc/contract/machine-protocol';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { text, toolCall } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import {
+  codingBot,
+  pairScripted,
+  playReplies,
+  type ScriptedMachine,
+  usualOutcome,
+} from '../support/scripted-machine.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let machine: ScriptedMachine;
+let botId: string;
+const chat = chatWith(() => service);
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+  machine = await pairScripted(service);
+  const configuration = { machine_id: machine.id, workdir: '/project' };
+  const free = { approval_writes: 'never', approval_commands: 'never' };
+  botId = await codingBot(service, { ...configuration, ...free });
+});
+afterAll(async () => {
+  await machine.disconnect();
+  await service.stop();
+  await scripted.close();
+});
+beforeEach(async () => {
+  machine.received.length = 0;
+  machine.setScript((operation) =>
+    operation.name === 'revert' ? revertAll(operation) : usualOutcome(operation),
+  );
+  if (!machine.isConnected()) await machine.connect(service.url);
+});
+
+const write = (path: string) => toolCall('write_file', { path, content: 'new\n' });
+
+/** Restores the first operation's file, and leaves the others because somebody has changed them. */
+function revertAll({ arguments: given }: OperationFrame) {
+  const ids = given['operation_ids'] as string[];
+  const files = ids.map((id, index) => ({
+    operation_id: id,
+    path: `/project/${index}.txt`,
+    ...(index === 0 ? { outcome: 'restored' } : { outcome: 'changed_since', reason: 'It was changed.' }),
+  }));
+  return { status: 'ok' as const, value: { files } };
+}
+
+/** A conversation whose second message led to two changes and a command. */
+async function changedConversation(): Promise<{ id: string; kept: string; calls: string[] }> {
+  playReplies(
+    scripted,
+    [text('Hello.')],
+    [write('a.txt')],
+    [toolCall('run_command', { command: 'make' })],
+    [write('b.txt')],
+    [text('Done.')],
+  );
+  const first = await chat.say({ bot_id: botId, external_user_id: 'ada', new_conversation: true });
+  const { conversationId: id } = first;
+  await chat.say({ external_user_id: 'ada', conversation_id: id });
+  const calls = [...machine.operations('write_file'), ...machine.operations('run_command')];
+  return { id, kept: first.messageId ?? '', calls: calls.map((call) => call.id) };
+}
+
+const truncate = (id: string, body: object) =>
+  service.call(`POST /api/v1/conversations/${id}/truncate`, { body });
+const countMessages = async (id: string) =>
+  (await service.call(`GET /api/v1/conversations/${id}`)).body.message_count as number;
+
+it('truncating can undo the changes that it removes, the newest first, and reports what was undone', async () => {
+  const { id, kept, calls } = await changedConversation();
+  const [older, newer, command] = calls;
+  const truncated = await truncate(id, { message_id: kept, revert_files: true });
+  expect(machine.operations('revert')).toMatchObject([{ arguments: { operation_ids: [newer, older] } }]);
+  expect(truncated).toMatchObject({ status: 200 });
+  const { reverted_files: files, executed_tool_calls: left } = truncated.body;
+  expect(files).toEqual([
+    { path: '/project/0.txt', machine_id: machine.id, status: 'restored' },
+    { path: '/project/1.txt', machine_id: machine.id, status: 'changed_since', reason: 'It was changed.' },
+  ]);
+  const ids = left.map((call: { id: string }) => call.id);
+  expect(ids.toSorted()).toEqual([older, command].toSorted());
+  expect(await countMessages(id)).toBe(2);
+});
+
+it('truncating undoes only what comes after the message', async () => {
+  const { id, calls } = await changedConversation();
+  const { body } = await service.call(`GET /api/v1/conversations/${id}`);
+  // The message that proposes the second change stays, and its result goes.
+  const proposal = body.messages.findLast((one: { tool_calls: object[] }) => one.tool_calls.length > 0);
+  await truncate(id, { message_id: proposal.id, revert_files: true });
+  expect(machine.operations('revert')).toMatchObject([{ arguments: { operation_ids: [calls[1]] } }]);
+});
+
+it('truncating leaves files alone unless that is requested, and where nothing was changed', async () => {
+  const { id, kept, calls } = await changedConversation();
+  const plain = await truncate(id, { message_id: kept });
+  expect(plain.body).not.toHaveProperty('reverted_files');
+  expect(plain.body.executed_tool_calls).toHaveLength(calls.length);
+  const again = await truncate(id, { message_id: kept, revert_files: true });
+  expect(again.body).toMatchObject({ removed_messages: 0, reverted_files: [] });
+  expect(machine.operations('revert')).toEqual([]);
+});
+
+it('nothing is removed while the machine is not connected', async () => {
+  const { id, kept } = await changedConversation();
+  const before = await countMessages(id);
+  await machine.disconnect();
+  const machines = async () => (await service.call('GET /api/v1/machines')).body[0].status;
+  await eventually(machines).toBe('offline');
+  const refused = await truncate(id, { message_id: kept, revert_files: true });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'MACHINE_OFFLINE' } });
+  expect(await countMessages(id)).toBe(before);
+  await machine.connect(service.url);
+  expect(await truncate(id, { message_id: kept, revert_files: true })).toMatchObject({ status: 200 });
+});
+
+it('nothing is undone while a turn runs, nor for a message that does not exist', async () => {
+  const { id, kept } = await changedConversation();
+  machine.setScript((operation) => (operation.name === 'run_command' ? 'hold' : usualOutcome(operation)));
+  playReplies(scripted, ...Array.from({ length: 5 }, () => [text('Hello.')]), [
+    toolCall('run_command', { command: 'sleep' }),
+  ]);
+  const reader = await chat.send({ external_user_id: 'ada', conversation_id: id });
+  await eventually(() => machine.operations('run_command').length).toBe(2);
+  expect(await truncate(id, { message_id: kept, revert_files: true })).toMatchObject({
+    status: 409,
+    body: { code: 'TURN_IN_PROGRESS' },
+  });
+  expect(await truncate(id, { message_id: botId, revert_files: true })).toMatchObject({ status: 404 });
+  expect(machine.operations('revert')).toEqual([]);
+  await service.call('POST /api/v1/chat/stop', { body: { conversation_id: id } });
+  await reader.ended();
+});

@@ -1,0 +1,109 @@
+import type { Approval } from '@svc/contract/approvals';
+import { expect } from 'vitest';
+import { type ScriptStep, text } from '../scripted-model/script.ts';
+import type { ScriptedModel } from '../scripted-model/server.ts';
+import { askedBy, chatWith, type Message } from './chat.ts';
+import type { SseEvent } from './sse-client.ts';
+import type { Call } from './test-app.ts';
+
+export interface CodingService {
+  url: string;
+  key: string;
+  call: Call;
+}
+
+/** The answer of a person to an approval, as `respond` takes it. */
+export type Decide = (approval: Approval) => object | Promise<object>;
+
+const approve: Decide = () => ({ action: 'approve' });
+
+export interface CodingTurn {
+  conversationId: string;
+  events: SseEvent[];
+  /** As they were requested. */
+  approvals: Approval[];
+  /** `tool.completed`, in the order of the calls' ends. */
+  results: { status: string; result: unknown }[];
+}
+
+/** Pairs a machine. */
+export async function pairMachine({ call }: CodingService, name = 'test-machine') {
+  const paired = await call('POST /api/v1/machines', { body: { name } });
+  expect(paired).toMatchObject({ status: 201 });
+  return paired.body as { id: string; name: string; token: string };
+}
+
+/** A bot with one coding tool. */
+export async function makeCodingBot(service: CodingService, configuration: object): Promise<string> {
+  const botId = await chatWith(() => service).bot({ name: 'Coder' });
+  const tool = await service.call('POST /api/v1/tools', {
+    body: { tool_type: 'coding', name: 'Project', description: 'A small project.', configuration },
+  });
+  expect(tool).toMatchObject({ status: 201 });
+  const assignments = [{ tool_type: 'coding', tool_configuration_id: tool.body.id }];
+  const assigned = await service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+  expect(assigned).toMatchObject({ status: 200 });
+  return botId;
+}
+
+/** The replies of the model, one after another in each conversation. */
+export function playReplies(scripted: ScriptedModel, replies: readonly ScriptStep[][]): void {
+  scripted.respondWith((request) => {
+    const given = askedBy(request).filter(({ role }) => role === 'assistant').length;
+    return replies[given] ?? [text('Done.')];
+  });
+}
+
+/** What the model read as the results of its calls. */
+export function toolTexts(scripted: ScriptedModel): string[] {
+  return askedBy(scripted.requests.at(-1))
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => content);
+}
+
+const isPause = ({ event }: SseEvent) => /^turn\.(paused|completed|failed|interrupted)$/.test(event);
+
+/** Sends a message and answers all approvals until the turn is over. */
+export async function runCodingTurn(
+  service: CodingService,
+  message: Message,
+  decide: Decide = approve,
+): Promise<CodingTurn> {
+  const chat = chatWith(() => service);
+  const sent = await chat.say(message);
+  const { conversationId } = sent;
+  const events = [...sent.events];
+  while (events.at(-1)?.event === 'turn.paused') {
+    const after = events.at(-1)?.id ?? 0;
+    await answerApprovals(service, conversationId, decide);
+    const reader = await chat.listen(conversationId, { after });
+    await reader.until(isPause);
+    reader.close();
+    events.push(...reader.events.slice(0, reader.events.findIndex(isPause) + 1));
+  }
+  return turnOf(conversationId, events);
+}
+
+/** Answers what is pending, all of it together. */
+export async function answerApprovals(
+  { call }: CodingService,
+  conversationId: string,
+  decide: Decide = approve,
+): Promise<void> {
+  const pending = await call(`GET /api/v1/hitl?conversation_id=${conversationId}`);
+  for (const approval of pending.body as Approval[]) {
+    const body = await decide(approval);
+    const answer = await call(`POST /api/v1/hitl/${approval.id}/respond`, { body });
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+  }
+}
+
+export function turnOf(conversationId: string, events: SseEvent[]): CodingTurn {
+  const dataOf = (name: string) => events.flatMap(({ event, data }) => (event === name ? [data] : []));
+  return {
+    conversationId,
+    events,
+    approvals: dataOf('approval.requested').map(({ approval }) => approval),
+    results: dataOf('tool.completed').map(({ status, result }) => ({ status, result })),
+  };
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { pino } from 'pino';
+import { WebSocketServer } from 'ws';
+import type { Database } from '../../src/database/database.ts';
+import { startListener } from '../../src/database/listener.ts';
+import { createConnections } from '../../src/machines/connections.ts';
+import { createOperations, type OpenedOperations } from '../../src/machines/operations/create-operations.ts';
+import { defaultTimes, type Times } from '../../src/machines/operations/times.ts';
+import { createMachineService, type MachineService } from '../../src/machines/service.ts';
+import { machineChangedChannel } from '../../src/machines/store.ts';
+import { announcePresence } from '../../src/nodes/presence.ts';
+
+export interface MachineNode {
+  nodeId: string;
+  /** Where machines connect. */
+  url: string;
+  operations: OpenedOperations;
+  machines: MachineService;
+  logged: string[];
+  /** Hands over, as a node does that gets SIGTERM. Repeated calls are harmless. */
+  stop(): Promise<void>;
+}
+
+/** The machines feature of one node, without the rest of the service, so that tests can call it directly. */
+export async function startMachineNode(database: Database, times: Partial<Times> = {}): Promise<MachineNode> {
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const bus = { reach: undefined, onReach: () => () => undefined };
+  const presence = await announcePresence({ database, log, bus, isAlone: false });
+  const { nodeId } = presence;
+  const connections = createConnections({ database, nodeId, log });
+  const nameOfBot = async (_workspaceId: string, botId: string) => `Bot ${botId}`;
+  const given = { nameOfBot, times: { ...defaultTimes, ...times } };
+  const operations = createOperations({ database, connections, presence, log, ...given });
+  const machines = createMachineService({ database, connections, operations });
+  const listener = await startListener({
+    database,
+    log,
+    channels: {
+      [machineChangedChannel](machineId) {
+        connections.check(machineId);
+        operations.onMachineChanged(machineId);
+      },
+      ...operations.notifications,
+    },
+    onConnected(isConnected) {
+      connections.setListening(isConnected);
+      if (isConnected) operations.onListening();
+    },
+  });
+
+  const http = createServer();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 8 * 1024 * 1024 });
+  http.on('upgrade', (request, socket, head) => {
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    machines.authenticate(key).then(
+      (machine) =>
+        sockets.handleUpgrade(request, socket, head, (opened) => {
+          const handlers = connections.accept(machine, {
+            send: (text) => opened.send(text),
+            close: (code, reason) => opened.close(code, reason),
+          });
+          opened.on('message', (data, isBinary) => handlers.onFrame(data as Buffer, isBinary));
+          opened.once('close', () => handlers.onClose());
+        }),
+      () => socket.destroy(),
+    );
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
+
+  let stopping: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    await operations.close();
+    await connections.closeAll();
+    await presence.stop();
+    await listener.stop();
+    for (const socket of sockets.clients) socket.terminate();
+    http.close();
+    http.closeAllConnections();
+  }
+
+  return {
+    nodeId,
+    url: `http://127.0.0.1:${address.port}`,
+    operations,
+    machines,
+    logged,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
