@@ -18,7 +18,7 @@ export interface Location {
   directory: string;
   /** Folders below it that do not exist yet. */
   missing: readonly string[];
-  /** Undefined when the path is the root itself. */
+  /** Undefined when the path is the folder itself: the root, or one that `..` leads to. */
   name: string | undefined;
   /** The real path. */
   path: string;

@@ -22,6 +22,7 @@ import type { ChangeContext } from './change/put-back.ts';
 import { recoverChange } from './change/recover.ts';
 import { revertChanges } from './change/revert.ts';
 import { isChangeName } from './change-names.ts';
+import { ParentGone } from './process/parent.ts';
 import type { FileRequest } from './process/request.ts';
 import { withinTime } from './process/within-time.ts';
 import { listFiles } from './read/list-files.ts';
@@ -44,7 +45,7 @@ export function handleRequest(request: FileRequest, options: HandlerOptions): Ou
 }
 
 function recover(context: ChangeContext, id: string, name: OperationName): Outcome {
-  if (isChangeName(name)) return recoverChange(context, id);
+  if (isChangeName(name)) return recoverOrUnknown(context, id);
   return { status: 'error', message: 'The operation was interrupted; repeat it.' };
 }
 
@@ -56,11 +57,27 @@ function perform(context: ChangeContext, operation: Operation): Outcome {
 
 function carryOutChange(context: ChangeContext, operation: Operation, name: ChangeName): Outcome {
   // The daemon repeats nothing; if it did, nothing must happen twice.
-  if (context.store.find(operation.id)) return recoverChange(context, operation.id);
+  if (context.store.find(operation.id)) return recoverOrUnknown(context, operation.id);
   const workdir = openWorkdir(context.roots, operation.workdir);
   const prepared = bounded(() => prepareChange(workdir, name, operation.arguments));
   requireBasis(prepared, operation.basis);
-  return carryOut(context, operation.id, prepared);
+  try {
+    return carryOut(context, operation.id, prepared);
+  } catch (error) {
+    // Without a manifest nothing was changed.
+    if (error instanceof ParentGone || !context.store.find(operation.id)) throw error;
+    return recoverOrUnknown(context, operation.id);
+  }
+}
+
+function recoverOrUnknown(context: ChangeContext, id: string): Outcome {
+  try {
+    return recoverChange(context, id);
+  } catch (error) {
+    if (error instanceof ParentGone) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { status: 'unknown', message: `The change was interrupted, and recovering it failed: ${reason}` };
+  }
 }
 
 function read(roots: readonly string[], { name, workdir: requested, arguments: given }: Operation): unknown {
