@@ -208,8 +208,8 @@ describe('preview', () => {
   });
 
   it('checks the arguments of the operation that it is about', async () => {
-    const preview = { operation: 'write_file', arguments: { path: 'a.txt', content: 7 } };
-    expect(await folders.refusal('preview', preview)).toContain('not valid');
+    const given = { operation: 'write_file', arguments: { path: 'a.txt', content: 7 } };
+    expect(await folders.refusal('preview', given)).toContain('not valid');
   });
 
   it('shows a file as replaced when comparing it would take too long', async () => {

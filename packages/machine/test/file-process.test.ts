@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationName } from '@svc/contract/machine-protocol';
@@ -8,17 +8,19 @@ import { createFileProcess, type FileProcess } from '../src/files/process/file-p
 import type { FileRequest } from '../src/files/process/request.ts';
 
 describe('the process that works on files', () => {
+  let base: string;
   let root: string;
   let files: FileProcess;
   beforeEach(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'svc-process-')));
+    base = realpathSync(mkdtempSync(join(tmpdir(), 'svc-process-')));
+    root = join(base, 'root');
+    mkdirSync(root);
     writeFileSync(join(root, 'trap'), `${'a'.repeat(60)}b`);
-    files = createFileProcess({ roots: [root], stateFolder: join(root, '../state-of-test') });
+    files = createFileProcess({ roots: [root], stateFolder: join(base, 'state') });
   });
   afterEach(async () => {
     await files.close();
-    rmSync(root, { recursive: true });
-    rmSync(join(root, '../state-of-test'), { recursive: true });
+    rmSync(base, { recursive: true });
   });
 
   const patience = { timeLimitMs: 60_000, isInterruptible: true };
@@ -55,7 +57,7 @@ describe('the process that works on files', () => {
   it('is replaced after it was killed', async () => {
     expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
     const hanging = files.request(endless(), patience);
-    const file = readFileSync(join(root, '../state-of-test/file-worker.json'), 'utf8');
+    const file = readFileSync(join(base, 'state/file-worker.json'), 'utf8');
     process.kill((JSON.parse(file) as { id: number }).id, 'SIGKILL');
     expect(await hanging).toBe('crashed');
     expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });

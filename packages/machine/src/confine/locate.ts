@@ -18,7 +18,7 @@ export interface Location {
   directory: string;
   /** Folders below it that do not exist yet. */
   missing: readonly string[];
-  /** Undefined when the path is the root itself. */
+  /** Undefined when the path is the folder itself: the root, or one that `..` leads to. */
   name: string | undefined;
   /** The real path. */
   path: string;
@@ -62,7 +62,7 @@ function startWalk(root: string, path: string): Walk {
 
 /** Most paths have no link: then one step leads to the last folder. Anything else is left to the walk, errors included. */
 function enterParent(walk: Walk): Walk | undefined {
-  const parent = dirname(walk.requested);
+  const parent = join(walk.current, ...walk.names.slice(0, -1));
   if (walk.names.includes('..') || !isWithin(walk.root, parent)) return undefined;
   try {
     enterExactly(walk.root, parent);

@@ -22,6 +22,7 @@ import type { ChangeContext } from './change/put-back.ts';
 import { recoverChange } from './change/recover.ts';
 import { revertChanges } from './change/revert.ts';
 import { isChangeName } from './change-names.ts';
+import { ParentGone } from './process/parent.ts';
 import type { FileRequest } from './process/request.ts';
 import { withinTime } from './process/within-time.ts';
 import { listFiles } from './read/list-files.ts';
@@ -44,25 +45,39 @@ export function handleRequest(request: FileRequest, options: HandlerOptions): Ou
 }
 
 function recover(context: ChangeContext, id: string, name: OperationName): Outcome {
-  if (isChangeName(name)) return recoverChange(context, id);
+  if (isChangeName(name)) return recoverOrUnknown(context, id);
   return { status: 'error', message: 'The operation was interrupted; repeat it.' };
 }
 
 function perform(context: ChangeContext, operation: Operation): Outcome {
   if (isChangeName(operation.name)) return carryOutChange(context, operation, operation.name);
   if (operation.name === 'revert') return ok(revertChanges(context, operation.arguments as Revert));
-  return ok(withinTime(timeLimits.bounded, () => read(context.roots, operation)));
+  return ok(read(context.roots, operation));
 }
 
 function carryOutChange(context: ChangeContext, operation: Operation, name: ChangeName): Outcome {
   // The daemon repeats nothing; if it did, nothing must happen twice.
-  if (context.store.find(operation.id)) return recoverChange(context, operation.id);
-  const prepared = withinTime(timeLimits.bounded, () => {
-    const workdir = openWorkdir(context.roots, operation.workdir);
-    return prepareChange(workdir, name, operation.arguments);
-  });
+  if (context.store.find(operation.id)) return recoverOrUnknown(context, operation.id);
+  const workdir = openWorkdir(context.roots, operation.workdir);
+  const prepared = bounded(() => prepareChange(workdir, name, operation.arguments));
   requireBasis(prepared, operation.basis);
-  return carryOut(context, operation.id, prepared);
+  try {
+    return carryOut(context, operation.id, prepared);
+  } catch (error) {
+    // Without a manifest nothing was changed.
+    if (error instanceof ParentGone || !context.store.find(operation.id)) throw error;
+    return recoverOrUnknown(context, operation.id);
+  }
+}
+
+function recoverOrUnknown(context: ChangeContext, id: string): Outcome {
+  try {
+    return recoverChange(context, id);
+  } catch (error) {
+    if (error instanceof ParentGone) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { status: 'unknown', message: `The change was interrupted, and recovering it failed: ${reason}` };
+  }
 }
 
 function read(roots: readonly string[], { name, workdir: requested, arguments: given }: Operation): unknown {
@@ -71,13 +86,13 @@ function read(roots: readonly string[], { name, workdir: requested, arguments: g
     case 'check_workdir':
       return { workdir: workdir.path } satisfies CheckedWorkdir;
     case 'list_files':
-      return listFiles(workdir, given as ListFiles);
+      return bounded(() => listFiles(workdir, given as ListFiles));
     case 'read_file':
       return readFile(workdir, given as ReadFile);
     case 'search':
-      return search(workdir, given as Search);
+      return bounded(() => search(workdir, given as Search));
     case 'preview':
-      return preview(workdir, given as Preview);
+      return bounded(() => preview(workdir, given as Preview));
     case 'write_file':
     case 'edit_file':
     case 'apply_patch':
@@ -96,6 +111,11 @@ function preview(
   const { path: cwd, stat } = locateIn(workdir, path);
   if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);
   return { cwd, basis: { cwd } };
+}
+
+/** For what takes patterns or long texts from the model. */
+function bounded<Result>(action: () => Result): Result {
+  return withinTime(timeLimits.bounded, action);
 }
 
 function ok(value: unknown): Outcome {

@@ -54,7 +54,14 @@ export function createChangeStore(stateFolder: string): ChangeStore {
     find: (id) => readJson(fileOf(id, 'manifest.json')) as Manifest | undefined,
     oldContent: (id, index) => readIfThere(fileOf(id, String(index))),
     endOf: (id) => readJson(fileOf(id, 'end.json')) as ChangeEnd | undefined,
-    end: (id, end) => writeWhole(fileOf(id, 'end.json'), JSON.stringify(end)),
+    end(id, end) {
+      try {
+        writeWhole(fileOf(id, 'end.json'), JSON.stringify(end));
+      } catch (error) {
+        // The files are as they should be: without the note, recovering finds that out from their content.
+        if (!codeOf(error)?.startsWith('E')) throw error;
+      }
+    },
     revertOf: (id) => readJson(fileOf(id, 'revert.json')) as RevertedFiles['files'] | undefined,
     endRevert: (id, files) => writeWhole(fileOf(id, 'revert.json'), JSON.stringify(files)),
     forget(id) {

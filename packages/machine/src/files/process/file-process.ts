@@ -26,21 +26,18 @@ export interface FileProcess {
 const endPatienceMs = 5000;
 
 /** A process that works on files only: it can change its current directory, and can be killed when it hangs. */
-export function createFileProcess(options: Omit<FileWorkerOptions, 'parentId'>): FileProcess {
+export function createFileProcess({ roots, stateFolder }: Omit<FileWorkerOptions, 'parentId'>): FileProcess {
   let child: ChildProcess | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   function start(): ChildProcess {
-    const started = fork(
-      programFile('file-worker'),
-      [JSON.stringify({ ...options, parentId: process.pid })],
-      {
-        execArgv: [],
-        // The key of the machine is none of its business. Windows needs some variables to start programs at all.
-        ...(process.platform === 'win32' ? {} : { env: {} }),
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      },
-    );
+    const options: FileWorkerOptions = { roots, stateFolder, parentId: process.pid };
+    const started = fork(programFile('file-worker'), [JSON.stringify(options)], {
+      execArgv: [],
+      // The key of the machine is none of its business. Windows needs some variables to start programs at all.
+      ...(process.platform === 'win32' ? {} : { env: {} }),
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     // An error here is followed by an exit, or it is the failure to start, which `exchange` sees as well.
     started.on('error', () => undefined);
     started.once('exit', () => {

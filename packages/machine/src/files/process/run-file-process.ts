@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { parse, resolve } from 'node:path';
 import type { Outcome } from '@svc/contract/machine-protocol';
-import { Refusal } from '../../confine/refusal.ts';
+import { codeOf, Refusal } from '../../confine/refusal.ts';
 import { pruneChanges } from '../change/prune.ts';
 import { handleRequest } from '../handle-request.ts';
 import { endPredecessor } from './end-predecessor.ts';
@@ -22,11 +22,22 @@ export function runFileProcess(): void {
   let untilPrune = 0;
   process.on('message', (request: FileRequest) => {
     const reply = answer(() => handleRequest(request, { roots: options.roots, stateFolder, beforeEffect }));
+    // A folder that is some process's current directory cannot be unmounted, nor removed on Windows.
+    process.chdir(parse(stateFolder).root);
     // If the daemon is gone, `disconnect` follows.
     process.send?.(reply, () => undefined);
-    if (untilPrune === 0) pruneChanges(stateFolder);
+    if (untilPrune === 0) prune(stateFolder);
     untilPrune = (untilPrune + 1) % requestsPerPrune;
   });
+}
+
+function prune(stateFolder: string): void {
+  try {
+    pruneChanges(stateFolder);
+  } catch (error) {
+    // A folder that cannot be read now is pruned another time; requests matter more.
+    if (!codeOf(error)?.startsWith('E')) throw error;
+  }
 }
 
 function answer(handle: () => Outcome): FileReply {

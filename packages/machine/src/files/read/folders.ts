@@ -50,7 +50,7 @@ function readFolder(root: string, base: string, names: readonly string[]): Folde
 }
 
 function readEntries(): Pick<Folder, 'entries' | 'truncated'> {
-  const directory = opendirSync('.');
+  const directory = opendirSync('.', { bufferSize: 1024 });
   try {
     const entries: Dirent[] = [];
     for (let entry = directory.readSync(); entry; entry = directory.readSync()) {

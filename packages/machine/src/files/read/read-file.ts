@@ -31,7 +31,7 @@ function readLines(name: string, shown: string, start: number, end: number): Omi
         `${quote(shown)} has ${stat.size} bytes; files of at most ${maxFileBytes} bytes can be read. Use search or a command.`,
       );
     const range = createLineRange(start, end);
-    const chunk = Buffer.alloc(chunkBytes);
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Number(stat.size) + 1));
     let size = 0;
     for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
       const bytes = chunk.subarray(0, count);

@@ -56,6 +56,7 @@ function searchFolder(searched: Searched, { root, path: base }: Location, glob: 
       !isGitName(name) && name !== 'node_modules' && !isIgnored(rules, [...above, ...names, name], true),
   });
   for (const folder of folders) {
+    if (isFull(searched)) return;
     const own = readIgnoreRules([...above, ...folder.names]);
     if (own) rules.push(own);
     searched.found.truncated ||= folder.truncated;
