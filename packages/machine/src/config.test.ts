@@ -14,7 +14,8 @@ describe('the configuration', () => {
   it('has a default for the service', () => expect(readConfig({}).url).toBe('http://127.0.0.1:3000'));
   it('takes the key from a variable', () =>
     expect(readConfig({ SVC_MACHINE_KEY: ` ${key} ` }).key).toBe(key));
-  it('takes the key from a file', () => expect(readConfig({ SVC_MACHINE_KEY_FILE: keyFile }).key).toBe(key));
+  it('takes the key from a file', () =>
+    expect(readConfig({ SVC_MACHINE_KEY_FILE: keyFile })).toMatchObject({ key, keyFile }));
   it('does not guess which of two keys is meant', () =>
     expect(() => readConfig({ SVC_MACHINE_KEY: key, SVC_MACHINE_KEY_FILE: keyFile })).toThrow('both set'));
   it('says that the file cannot be read', () =>

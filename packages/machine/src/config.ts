@@ -4,6 +4,8 @@ import { ExplainedError } from './explained-error.ts';
 export interface Config {
   url: string;
   key?: string;
+  /** Where the key was read from. */
+  keyFile?: string;
   stateFolder?: string;
   /** The XDG folder for state on Linux, or the one for application data on Windows. */
   localState?: string;
@@ -15,11 +17,13 @@ export interface Config {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const text = (name: string) => environment[name]?.trim() || undefined;
   const key = secret('SVC_MACHINE_KEY');
+  const keyFile = text('SVC_MACHINE_KEY_FILE');
   const stateFolder = text('SVC_MACHINE_STATE');
   const localState = process.platform === 'win32' ? text('LOCALAPPDATA') : text('XDG_STATE_HOME');
   return {
     url: text('SVC_URL') ?? 'http://127.0.0.1:3000',
     ...(key !== undefined && { key }),
+    ...(keyFile !== undefined && { keyFile }),
     ...(stateFolder !== undefined && { stateFolder }),
     ...(localState !== undefined && { localState }),
     isPlain: text('NO_COLOR') !== undefined || text('TERM') === 'dumb',

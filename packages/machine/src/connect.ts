@@ -2,6 +2,7 @@ import { type HelloFrame, protocolVersion } from '@svc/contract/machine-protocol
 import { keepConnected, type ServiceConnection } from './connection/keep-connected.ts';
 import type { ServiceAddress } from './connection/service-address.ts';
 import { ExplainedError } from './explained-error.ts';
+import { resolveKeyFile } from './key-file.ts';
 import { createWork, type SandboxMode } from './operations/create-work.ts';
 import { openJournal } from './operations/journal.ts';
 import { createOperations } from './operations/operations.ts';
@@ -12,6 +13,7 @@ import type { Terminal } from './terminal/terminal.ts';
 export interface ConnectOptions {
   address: ServiceAddress;
   key: string;
+  keyFile: string | undefined;
   roots: string[];
   stateFolder: string;
   sandbox: SandboxMode;
@@ -31,12 +33,14 @@ export async function connect(
   const { address, sandbox: mode, allowNetwork } = options;
   const roots = resolveRoots(options.roots);
   for (const warning of roots.warnings) terminal.warn(warning);
+  const keyFile = resolveKeyFile(options.keyFile, roots.paths);
   if (address.isExposed) terminal.warn(`${address.url} is not encrypted: others can read the key.`);
   const state = await openStateFolder(options.stateFolder, roots.paths);
   try {
     const { work, sandbox, warnings } = await createWork({
       roots: roots.paths,
       stateFolder: state.path,
+      keyFile,
       sandbox: mode,
       allowNetwork,
       environment: options.environment,

@@ -64,6 +64,7 @@ program
       {
         address: parseServiceAddress(flags.url ?? config.url),
         key: machineKey,
+        keyFile: config.keyFile,
         roots: flags.root,
         stateFolder: flags.state ?? config.stateFolder ?? defaultStateFolder(config, machineKey),
         sandbox: flags.sandbox,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,6 +69,14 @@ describe('svc-machine', () => {
     expect(stderr).toContain(text);
     expect(stderr).not.toContain('    at ');
     expect(stderr).not.toContain('bbb');
+  });
+
+  it('does not start with the file of its key in a root', async () => {
+    await writeFile(join(folder, 'key'), testKey);
+    const args = ['connect', '--url', service.url, '--root', '.'];
+    const { code, stderr } = await run(args, { SVC_MACHINE_KEY_FILE: 'key' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('where agents could read it');
   });
 
   it('shows its version and an example', async () => {

@@ -67,6 +67,15 @@ describe.skipIf(!isSandboxPossible)('the sandbox', () => {
     expect(output).toBe('hello from cargo\n.gitconfig\nada@example.com\n');
   });
 
+  it('hides the file of the key, even among programs', async () => {
+    const home = await useHome();
+    const keyFile = join(home, '.cargo/bin/key');
+    await writeFile(keyFile, 'svc_mk_secret');
+    const environment = { ...process.env, HOME: home, PATH: `${home}/.cargo/bin:${process.env['PATH']}` };
+    const { run } = await useCommands({ isSandboxed: true, environment, keyFile });
+    expect(await run(`hello; cat ${keyFile} 2>/dev/null`)).toMatchObject({ output: 'hello from cargo\n' });
+  });
+
   it('has no network: neither local servers nor names nor abstract sockets', async () => {
     const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1');
     const abstract = createServer((socket) => socket.end('reached')).listen(`\0svc-test-${process.pid}`);

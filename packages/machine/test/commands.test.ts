@@ -56,6 +56,17 @@ describe.each(ways)('commands $way', ({ isSandboxed }) => {
     expect(files.map((line) => / (\d+) -> /.exec(line)?.[1])).toEqual(['1', '2', '3']);
   });
 
+  it('run nothing that a folder in the form of a bare repository names', async () => {
+    const { run, root } = await useCommands({ isSandboxed });
+    for (const folder of ['objects', 'refs']) await mkdir(join(root, folder));
+    await writeFile(join(root, 'HEAD'), 'ref: refs/heads/main\n');
+    const settings = `bare = false\n\tworktree = .\n\tfsmonitor = "touch ${root}/ran; false"`;
+    await writeFile(join(root, 'config'), `[core]\n\trepositoryformatversion = 0\n\t${settings}\n`);
+    const { output } = await run('git status; ls');
+    expect(output).toContain('cannot use bare repository');
+    expect(output).not.toContain('ran\n');
+  });
+
   it('keep both ends of 100 MB of output in constant memory', async () => {
     const { perform } = await useCommands({ isSandboxed });
     const frames: string[] = [];

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationName } from '@svc/contract/machine-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileWork } from '../src/files/file-work.ts';
 import { createFileProcess, type FileProcess } from '../src/files/process/file-process.ts';
 import type { FileRequest } from '../src/files/process/request.ts';
+import type { Operation } from '../src/operations/work.ts';
 
 describe('the process that works on files', () => {
   let base: string;
@@ -16,7 +18,7 @@ describe('the process that works on files', () => {
     root = join(base, 'root');
     mkdirSync(root);
     writeFileSync(join(root, 'trap'), `${'a'.repeat(60)}b`);
-    files = createFileProcess({ roots: [root], stateFolder: join(base, 'state') });
+    files = createFileProcess({ roots: [root], stateFolder: join(base, 'state'), makesChanges: true });
   });
   afterEach(async () => {
     await files.close();
@@ -52,6 +54,19 @@ describe('the process that works on files', () => {
     controller.abort();
     expect(await Promise.all([hanging, waiting])).toEqual(['aborted', 'aborted']);
     expect(await files.request(short(), patience)).toMatchObject({ status: 'ok' });
+  });
+
+  it('is another one for searches, so that these hold up neither reads nor changes', async () => {
+    const work = createFileWork({ roots: [root], stateFolder: join(base, 'state') });
+    const search = new AbortController();
+    const perform = (name: OperationName, given: object, signal = new AbortController().signal) =>
+      work.perform(request(name, given).operation as Operation, { signal, onProgress: () => undefined });
+    const hanging = perform('search', { query: '(a+)+$', regex: true }, search.signal);
+    expect(await perform('read_file', { path: 'trap' })).toMatchObject({ status: 'ok' });
+    expect(await perform('write_file', { path: 'new', content: '' })).toMatchObject({ status: 'ok' });
+    search.abort();
+    expect(await hanging).toEqual({ status: 'error', message: 'The operation was cancelled.' });
+    await work.close();
   });
 
   it('is replaced after it was killed', async () => {

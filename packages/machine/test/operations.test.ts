@@ -21,7 +21,9 @@ const ok: Outcome = { status: 'ok', value: { files: [] } };
 const argumentsOf: Partial<Record<OperationName, Record<string, unknown>>> = {
   write_file: { path: 'a', content: 'b' },
   run_command: { command: 'true' },
+  edit_file: { path: 'a', old_text: 'b', new_text: 'c' },
   read_file: { path: 'a' },
+  search: { query: 'a' },
 };
 
 let folder: string;
@@ -45,6 +47,8 @@ async function open(freeBytes?: () => Promise<number>): Promise<void> {
     onTrouble: (message) => lines.push(message),
     ...(freeBytes && { freeBytes }),
   });
+  // What an earlier test left may still start.
+  const runningHere = running;
   operations = createOperations({
     journal,
     terminal: { line: (text) => lines.push(text), warn: (text) => lines.push(text) },
@@ -52,7 +56,7 @@ async function open(freeBytes?: () => Promise<number>): Promise<void> {
     work: {
       perform: (operation, run) =>
         new Promise((end, fail) => {
-          running.push({ operation, run, end, fail });
+          runningHere.push({ operation, run, end, fail });
         }),
       async recover({ id }) {
         recovered.push(id);
@@ -147,8 +151,8 @@ describe('operations', () => {
     expect(await journal.read(id)).toEqual({ status: 'error', message: 'ended' });
   });
 
-  it('that change something run one after another, in the order of their arrival', async () => {
-    const ids = [send('write_file'), send('run_command'), send('write_file')];
+  it('that change files run one after another, in the order of their arrival', async () => {
+    const ids = [send('write_file'), send('edit_file'), send('write_file')];
     for (const index of ids.keys()) {
       const { operation, end } = await started(index + 1);
       expect(operation.id).toBe(ids[index]);
@@ -157,16 +161,29 @@ describe('operations', () => {
     await result(ids[2] as string);
   });
 
-  it('that read do not wait for a command', async () => {
-    send('run_command');
-    await started(1);
-    const id = send('read_file');
-    (await started(2)).end({ status: 'ok', value: 'text' });
-    expect(await result(id)).toEqual({ status: 'ok', value: 'text' });
+  it.each(['read_file', 'write_file', 'run_command'] as const)(
+    'called %s do not wait for a command or a search',
+    async (name) => {
+      send('run_command');
+      for (let count = 0; count < 4; count++) send('search');
+      await started(5);
+      const id = send(name);
+      (await started(6)).end(ok);
+      expect(await result(id)).toEqual(ok);
+    },
+  );
+
+  it('that run commands are limited in number', async () => {
+    const ids = Array.from({ length: 9 }, () => send('run_command'));
+    const { operation, end } = await started(8);
+    expect(running.map((one) => one.operation.id)).not.toContain(ids[8]);
+    end(ok);
+    await result(operation.id);
+    expect((await started(9)).operation.id).toBe(ids[8]);
   });
 
   it('leave the queue when they are cancelled', async () => {
-    const first = send('run_command');
+    const first = send('write_file');
     const { end } = await started(1);
     const second = send('write_file');
     const third = send('write_file');
@@ -227,7 +244,7 @@ describe('operations', () => {
   });
 
   it('that are waiting when the daemon stops may run later; those that run are ended and recorded', async () => {
-    const first = send('run_command');
+    const first = send('write_file');
     const { run, end } = await started(1);
     const second = send('write_file');
     run.signal.addEventListener('abort', () => end({ status: 'error', message: 'stopped' }));
@@ -236,7 +253,7 @@ describe('operations', () => {
     expect(resultsOf(second)).toEqual([]);
     await open();
     await operations.recover();
-    send('run_command', first);
+    send('write_file', first);
     expect(await result(first, 2)).toEqual({ status: 'error', message: 'stopped' });
     send('write_file', second);
     await started(2);

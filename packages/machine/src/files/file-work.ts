@@ -1,8 +1,7 @@
 import type { OperationName, Outcome } from '@svc/contract/machine-protocol';
 import type { Operation, Work } from '../operations/work.ts';
 import { isChangeName } from './change-names.ts';
-import { findArgumentError } from './check-arguments.ts';
-import { createFileProcess, type Ended } from './process/file-process.ts';
+import { createFileProcess, type Ended, type FileProcess } from './process/file-process.ts';
 import type { FileRequest } from './process/request.ts';
 import { timeLimits } from './time-limits.ts';
 
@@ -10,13 +9,21 @@ export { resolveDirectory } from '../confine/workdir.ts';
 
 /** Everything about files: reading, searching without ripgrep, previews, changes and taking them back. */
 export function createFileWork(options: { roots: readonly string[]; stateFolder: string }): Work {
-  const files = createFileProcess(options);
+  // A search that hangs must hold up neither reads nor changes.
+  const changes = createFileProcess({ ...options, makesChanges: true });
+  const reads = createFileProcess({ ...options, makesChanges: false });
+  const searches = createFileProcess({ ...options, makesChanges: false });
+
+  function processFor(name: OperationName): FileProcess {
+    if (hasEffects(name)) return changes;
+    return name === 'list_files' || name === 'search' ? searches : reads;
+  }
 
   async function recover(operation: Pick<Operation, 'id' | 'name'>): Promise<Outcome> {
     if (!hasEffects(operation.name)) return failed('The operation was interrupted; repeat it.');
     const request: FileRequest = { kind: 'recover', operation: { id: operation.id, name: operation.name } };
     const limits = { timeLimitMs: timeLimits.change, isInterruptible: false };
-    const answer = await files.request(request, limits);
+    const answer = await changes.request(request, limits);
     if (typeof answer !== 'string') return answer;
     return {
       status: 'unknown',
@@ -27,17 +34,18 @@ export function createFileWork(options: { roots: readonly string[]; stateFolder:
   return {
     recover,
     async perform(operation, { signal }) {
-      const error = findArgumentError(operation.name, operation.arguments);
-      if (error) return failed(error);
       const request: FileRequest = { kind: 'perform', operation };
       // A change that has started is not interrupted: it ends soon, and is whole then.
       const isChange = hasEffects(operation.name);
       const timeLimitMs = isChange ? timeLimits.change : timeLimits.read;
-      const answer = await files.request(request, { timeLimitMs, signal, isInterruptible: !isChange });
+      const limits = { timeLimitMs, signal, isInterruptible: !isChange };
+      const answer = await processFor(operation.name).request(request, limits);
       if (typeof answer !== 'string') return answer;
       return isChange && answer !== 'aborted' ? recover(operation) : failed(explain(answer));
     },
-    close: () => files.close(),
+    async close() {
+      await Promise.all([changes, reads, searches].map((files) => files.close()));
+    },
   };
 }
 

@@ -11,6 +11,7 @@ interface WorkOptions {
   /** Real paths, none inside another. */
   roots: string[];
   stateFolder: string;
+  keyFile: string | undefined;
   sandbox: SandboxMode;
   allowNetwork: boolean;
   environment: NodeJS.ProcessEnv;

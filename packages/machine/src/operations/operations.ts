@@ -13,6 +13,7 @@ import { boundOutcome } from './bound-outcome.ts';
 import { faultOfArguments } from './check-arguments.ts';
 import type { Journal } from './journal.ts';
 import { createLane } from './lane.ts';
+import { createLanes } from './lanes.ts';
 import { reportOperations } from './report-operations.ts';
 import type { Work } from './work.ts';
 
@@ -51,9 +52,7 @@ const notCancellable = new AbortController().signal;
 export function createOperations({ work, journal, terminal, send }: OperationsOptions): Operations {
   const report = reportOperations(terminal);
   const entries = new Map<string, Entry>();
-  /** Changes must not overlap, so they run one after another. */
-  const changes = createLane({ concurrency: 1, maxWaiting: 100 });
-  const reads = createLane({ concurrency: 8, maxWaiting: 200 });
+  const laneFor = createLanes();
   const refusals = createLane({ concurrency: 4, maxWaiting: 1000 });
   let isStopping = false;
 
@@ -88,8 +87,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
       entry.settle({ status: 'error', message: fault });
       return;
     }
-    const lane = hasEffects(frame) ? changes : reads;
-    const isEntered = lane.enter(
+    const isEntered = laneFor(frame.name).enter(
       entry.controller.signal,
       () => run(frame, entry),
       () => void withdraw(frame, entry),

@@ -14,6 +14,7 @@ export interface CommandSetup {
   isSandboxed: boolean;
   allowNetwork?: boolean;
   environment?: NodeJS.ProcessEnv;
+  keyFile?: string;
   /** Shows the folder that contains the roots and the state, as if it were a folder of the system. */
   showsParent?: boolean;
 }
@@ -42,7 +43,13 @@ export async function useCommands({ isSandboxed, ...setup }: CommandSetup): Prom
   const roots = [root, otherRoot];
   const environment = setup.environment ?? process.env;
   const detected = isSandboxed
-    ? await detectSandbox({ roots, stateFolder, environment, allowNetwork: setup.allowNetwork ?? false })
+    ? await detectSandbox({
+        roots,
+        stateFolder,
+        keyFile: setup.keyFile,
+        environment,
+        allowNetwork: setup.allowNetwork ?? false,
+      })
     : undefined;
   if (detected?.reason !== undefined) throw new Error(detected.reason);
   const files = createFileWork({ roots, stateFolder });

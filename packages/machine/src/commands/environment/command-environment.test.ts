@@ -24,6 +24,9 @@ it('passes on what tools need, and no secrets', () => {
     HTTPS_PROXY: 'http://proxy:3128',
   });
   expect(Object.keys(environment).toSorted()).toEqual([
+    'GIT_CONFIG_COUNT',
+    'GIT_CONFIG_KEY_0',
+    'GIT_CONFIG_VALUE_0',
     'GIT_PAGER',
     'GIT_TERMINAL_PROMPT',
     'HTTPS_PROXY',

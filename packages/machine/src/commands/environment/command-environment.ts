@@ -52,6 +52,16 @@ const allowedOnWindows = new Set([
   'WINDIR',
 ]);
 
+/**
+ * Files with the right names make any folder a bare repository, whose settings can name a program to run. Without this, a
+ * bot that may write files and run `git status` could run anything.
+ */
+const ignoreBareRepositories = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+};
+
 const proxies = /^(?:https?|all|no)_proxy$/i;
 
 /** The environment that commands get. A variable with this name marks every process of a command. */
@@ -79,5 +89,6 @@ export function commandEnvironment(
     GIT_TERMINAL_PROMPT: '0',
     PAGER: 'cat',
     GIT_PAGER: 'cat',
+    ...ignoreBareRepositories,
   };
 }

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { promisify } from 'node:util';
+import { isWithin } from '../../is-within.ts';
 import { commandEnvironment } from '../environment/command-environment.ts';
 import { findProgram } from '../environment/find-program.ts';
 import { readGitSettings } from '../environment/git-identity.ts';
-import { buildArguments, privateHome } from './build-arguments.ts';
+import { buildArguments, type Mount, privateHome } from './build-arguments.ts';
 import { findToolchains } from './find-toolchains.ts';
 import type { Sandbox } from './sandbox.ts';
 import { systemMounts } from './system-mounts.ts';
@@ -14,6 +15,8 @@ export interface SandboxQuery {
   /** Real paths. */
   roots: readonly string[];
   stateFolder: string;
+  /** Real. */
+  keyFile?: string | undefined;
   allowNetwork: boolean;
   environment: NodeJS.ProcessEnv;
 }
@@ -55,11 +58,11 @@ async function describeSandbox(program: string, query: SandboxQuery): Promise<Sa
     program,
     allowNetwork,
     canDisableUserNamespaces: true,
-    mounts: [
+    mounts: hiding(query.keyFile, [
       ...systemMounts(allowNetwork),
       ...toolchains.mounts,
       ...certificates.map((path) => ({ kind: 'read-only' as const, source: path, target: path })),
-    ],
+    ]),
     hidden,
     stateFolder,
     environment: {
@@ -72,6 +75,16 @@ async function describeSandbox(program: string, query: SandboxQuery): Promise<Sa
     },
     gitSettings: await readGitSettings(git, roots[0] ?? '/', { ...environment }),
   };
+}
+
+/** Without the file of the key, if it is in one of the folders that are shown. */
+function hiding(keyFile: string | undefined, mounts: Mount[]): Mount[] {
+  const isShown = mounts.some(
+    ({ kind, target }) => keyFile && kind === 'read-only' && isWithin(target, keyFile),
+  );
+  return keyFile && isShown
+    ? [...mounts, { kind: 'read-only', source: '/dev/null', target: keyFile }]
+    : mounts;
 }
 
 /** What bubblewrap reports if it fails. */

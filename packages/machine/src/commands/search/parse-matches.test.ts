@@ -27,3 +27,15 @@ it('drops lines without an end', () => {
   const endless = Array.from({ length: 100 }, () => Buffer.alloc(10_000, 'x'));
   expect(parse([...endless, Buffer.from('\nfile\x001:x\n')])).toHaveLength(1);
 });
+
+it('leaves out what ripgrep reports about binary files', () => {
+  const notices = [
+    './a: WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)\n',
+    './b: binary file matches (found "\\0" byte around offset 9)\n',
+  ];
+  const output = `./a\x001:x\n${notices.join('')}./c\x002:y\n`;
+  expect(parse([Buffer.from(output)])).toEqual([
+    { path: 'a', line: 1, text: 'x' },
+    { path: 'c', line: 2, text: 'y' },
+  ]);
+});

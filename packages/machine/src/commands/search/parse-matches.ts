@@ -9,6 +9,10 @@ export interface Match {
 /** Ripgrep shortens lines itself; this bounds what a file name with line breaks or another program could send. */
 const maxLineBytes = 64 * 1024;
 
+/** Ripgrep prints this in a line of its own, without a NUL, after a match in a file that turns out to be binary. */
+const binaryNotice =
+  /^.*: (?:WARNING: stopped searching binary file after match|binary file matches) \(found [^\n]*\)\n/s;
+
 /** Reads lines of the form `path NUL line-number ":" text`, in chunks of any size. */
 export class MatchParser {
   readonly #onMatch: (match: Match) => void;
@@ -36,5 +40,6 @@ export class MatchParser {
 function parseMatch(path: Buffer, line: Buffer): Match | undefined {
   const [, number, text] = /^(\d+):(.*?)\r?$/s.exec(decodeText(line)) ?? [];
   if (number === undefined || text === undefined) return undefined;
-  return { path: decodeText(path).replace(/^\.\//, ''), line: Number(number), text };
+  const file = decodeText(path).replace(binaryNotice, '').replace(/^\.\//, '');
+  return { path: file, line: Number(number), text };
 }

@@ -100,7 +100,9 @@ function describeFile(file: DraftFile): ChangedFile {
 function newPermissions({ current, executable, renamedFrom }: DraftFile): Omit<FileVersion, 'hash'> {
   const source = current ?? renamedFrom?.current;
   if (!source) return { mode: executable ? 0o755 : null };
-  const { mode, owner } = permissionsOf(source.stat);
+  const { mode: sourceMode, owner } = permissionsOf(source.stat);
+  // As when a file is overwritten: new content does not run with the rights of its owner.
+  const mode = sourceMode & 0o1777;
   if (executable === undefined) return { mode, owner };
   return { mode: executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111, owner };
 }

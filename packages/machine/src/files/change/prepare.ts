@@ -13,7 +13,7 @@ import { createDraft, type Draft, type DraftFile, maxEditedBytes } from './draft
 import { draftEdit } from './draft-edit.ts';
 import { draftPatch } from './draft-patch.ts';
 import { draftWrite } from './draft-write.ts';
-import { changesMode, diffOf, type FileDiff } from './unified-diff.ts';
+import { changesMode, diffOf, type FileDiff, renameSource } from './unified-diff.ts';
 
 export interface PreparedChange {
   /** Files that will be different. */
@@ -55,7 +55,7 @@ function fillDraft(draft: Draft, name: ChangeName, given: Record<string, unknown
 
 /** The diff of a renamed file is shown once, with its new name. */
 function isRenameSource(all: readonly DraftFile[], file: DraftFile): boolean {
-  return file.text === null && all.some(({ renamedFrom }) => renamedFrom === file);
+  return file.text === null && all.some((other) => renameSource(other) === file);
 }
 
 const emptyDiff: FileDiff = { diff: '', added: 0, removed: 0 };

@@ -1,5 +1,5 @@
 import type { Outcome } from '@svc/contract/machine-protocol';
-import { quote } from '../../confine/refusal.ts';
+import { explaining, quote } from '../../confine/refusal.ts';
 import { ParentGone } from '../process/parent.ts';
 import { type Standing, standingOf } from './file-versions.ts';
 import { removeCreatedFolders } from './folders.ts';
@@ -32,7 +32,7 @@ export function takeBack(context: ChangeContext, manifest: Manifest, reason: str
   manifest.files.forEach((file, index) => {
     try {
       const standing = standingOf(context.roots, file);
-      if (standing === 'after') putBack(context, manifest, index);
+      if (standing === 'after') explaining(file.shown, () => putBack(context, manifest, index));
       if (standing === 'other') unclear.push(`${quote(file.shown)} was changed by another program`);
     } catch (error) {
       if (error instanceof ParentGone) throw error;

@@ -1,4 +1,5 @@
 import type { Revert, RevertedFiles } from '@svc/contract/machine-protocol';
+import { explaining } from '../../confine/refusal.ts';
 import { ParentGone } from '../process/parent.ts';
 import { standingOf } from './file-versions.ts';
 import { removeCreatedFolders } from './folders.ts';
@@ -42,7 +43,7 @@ function revertFile(context: ChangeContext, manifest: Manifest, index: number): 
     const standing = file ? standingOf(context.roots, file) : 'other';
     if (standing === 'other') return { ...reverted, outcome: 'changed_since' };
     // Standing as before: an earlier revert was interrupted after this file.
-    if (standing === 'after') putBack(context, manifest, index);
+    if (standing === 'after') explaining(reverted.path, () => putBack(context, manifest, index));
     return { ...reverted, outcome: file?.before ? 'restored' : 'deleted' };
   } catch (error) {
     if (error instanceof ParentGone) throw error;

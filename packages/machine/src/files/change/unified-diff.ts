@@ -12,7 +12,7 @@ const effort = { context: 3, timeout: 2000, maxEditLength: 20_000 };
 
 /** What will happen to a file, as git shows it. Empty if nothing will. */
 export function diffOf(file: DraftFile): FileDiff {
-  const source = file.renamedFrom ?? file;
+  const source = renameSource(file) ?? file;
   const before = source.current?.text ?? null;
   const oldName = before === null ? '/dev/null' : `a/${source.shown}`;
   const newName = file.text === null ? '/dev/null' : `b/${file.shown}`;
@@ -33,12 +33,22 @@ export function diffOf(file: DraftFile): FileDiff {
   };
 }
 
+/** A rename is shown as such only to a name that was free: otherwise the diff shows the content that is lost there. */
+export function renameSource({ current, text, renamedFrom }: DraftFile): DraftFile | undefined {
+  return current || text === null || !renamedFrom?.current ? undefined : renamedFrom;
+}
+
 /** Plain diffs cannot show renames, modes and empty files. */
 function gitHeaders(file: DraftFile, before: string | null): Partial<StructuredPatch> {
-  if (file.renamedFrom && before !== null) return { isGit: true, isRename: true };
+  const source = renameSource(file);
+  if (source) return { isGit: true, isRename: true, ...modeHeaders({ ...file, current: source.current }) };
   if (before === null && file.text !== null && (file.text === '' || file.executable))
     return { isGit: true, isCreate: true, newMode: modeOf(file.executable ?? false) };
   if (before === '' && file.text === null) return { isGit: true, isDelete: true, oldMode: modeOf(false) };
+  return modeHeaders(file);
+}
+
+function modeHeaders(file: DraftFile): Partial<StructuredPatch> {
   if (!changesMode(file)) return {};
   return { isGit: true, oldMode: modeOf(!file.executable), newMode: modeOf(file.executable ?? false) };
 }

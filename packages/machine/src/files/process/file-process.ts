@@ -26,12 +26,16 @@ export interface FileProcess {
 const endPatienceMs = 5000;
 
 /** A process that works on files only: it can change its current directory, and can be killed when it hangs. */
-export function createFileProcess({ roots, stateFolder }: Omit<FileWorkerOptions, 'parentId'>): FileProcess {
+export function createFileProcess({
+  roots,
+  stateFolder,
+  makesChanges,
+}: Omit<FileWorkerOptions, 'parentId'>): FileProcess {
   let child: ChildProcess | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   function start(): ChildProcess {
-    const options: FileWorkerOptions = { roots, stateFolder, parentId: process.pid };
+    const options: FileWorkerOptions = { roots, stateFolder, makesChanges, parentId: process.pid };
     const started = fork(programFile('file-worker'), [JSON.stringify(options)], {
       execArgv: [],
       // The key of the machine is none of its business. Windows needs some variables to start programs at all.

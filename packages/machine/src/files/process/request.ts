@@ -17,6 +17,8 @@ export interface FileWorkerOptions {
   /** Real paths. */
   roots: readonly string[];
   stateFolder: string;
+  /** Only one process at a time may be allowed to. */
+  makesChanges: boolean;
   /** The daemon; the process ends with it. */
   parentId: number;
 }

@@ -18,8 +18,8 @@ export function runFileProcess(): void {
   // Ctrl-C reaches the whole group: the daemon decides when this process ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit());
-  endPredecessor(stateFolder);
-  let untilPrune = 0;
+  if (options.makesChanges) endPredecessor(stateFolder);
+  let untilPrune = options.makesChanges ? 0 : Infinity;
   process.on('message', (request: FileRequest) => {
     const reply = answer(() => handleRequest(request, { roots: options.roots, stateFolder, beforeEffect }));
     // A folder that is some process's current directory cannot be unmounted, nor removed on Windows.
@@ -27,7 +27,7 @@ export function runFileProcess(): void {
     // If the daemon is gone, `disconnect` follows.
     process.send?.(reply, () => undefined);
     if (untilPrune === 0) prune(stateFolder);
-    untilPrune = (untilPrune + 1) % requestsPerPrune;
+    untilPrune = untilPrune === 0 ? requestsPerPrune : untilPrune - 1;
   });
 }
 

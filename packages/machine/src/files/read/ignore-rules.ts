@@ -17,6 +17,8 @@ interface Rule {
 }
 
 const maxBytes = 256n * 1024n;
+/** Longer rules are left out: they match nothing, and take very long to read. */
+const maxRuleCharacters = 1000;
 
 /** Reads the .gitignore of the current directory. */
 export function readIgnoreRules(folder: readonly string[]): IgnoreRules | undefined {
@@ -42,6 +44,7 @@ export function isIgnored(
 }
 
 function parseRule(line: string): Rule | undefined {
+  if (line.length > maxRuleCharacters) return undefined;
   const trimmed = line.replace(/(?<!\\) +$/, '');
   if (trimmed === '' || trimmed.startsWith('#')) return undefined;
   const isException = trimmed.startsWith('!');

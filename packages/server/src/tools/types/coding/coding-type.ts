@@ -73,7 +73,7 @@ function toFunction(
     approval: approvals[kind],
     ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
     isResumable: true,
-    // The machine carries them out one by one: in parallel, one would spend its time limit waiting for another.
+    // A test must see the edit before it.
     ...(kind !== 'read' && { inOrder: true as const }),
     check,
     describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
