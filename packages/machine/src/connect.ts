@@ -74,6 +74,7 @@ export async function connect(
               'good',
             ),
           onFrame: operations.handle,
+          onDisconnect: operations.dropWaiting,
         },
         terminal,
       );

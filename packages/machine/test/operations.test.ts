@@ -180,6 +180,21 @@ describe('operations', () => {
     expect(running).toHaveLength(2);
   });
 
+  it('that wait are dropped without a trace when the connection is lost, and start when they are sent again', async () => {
+    const first = send('write_file');
+    const { end, run } = await started(1);
+    const second = send('write_file');
+    const third = send('write_file');
+    operations.dropWaiting();
+    expect(run.signal.aborted).toBe(false);
+    end(ok);
+    await result(first);
+    send('write_file', third);
+    expect((await started(2)).operation.id).toBe(third);
+    expect(journal.isFinished(second)).toBe(false);
+    expect(resultsOf(second)).toEqual([]);
+  });
+
   it('are refused when too many wait', async () => {
     for (let count = 0; count < 101; count++) send('write_file');
     const id = send('write_file');

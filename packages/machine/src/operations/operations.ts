@@ -20,6 +20,11 @@ export interface Operations {
   /** Settles what a previous process left unfinished. Before it is done, nothing may be handled. */
   recover(): Promise<void>;
   handle(frame: OperationFrame | CancelFrame): void;
+  /**
+   * Drops what has not started. The service sends again what it still wants, and could not cancel the rest while it is not
+   * connected.
+   */
+  dropWaiting(): void;
   /** Cancels what is running and waits for it; what is waiting never starts. */
   stop(): Promise<void>;
 }
@@ -38,6 +43,7 @@ interface Entry {
   done: Promise<void>;
   /** The service expects a result; it does not if it only cancelled an operation that never arrived. */
   isAwaited: boolean;
+  isStarted: boolean;
   settle(outcome: Outcome | undefined): void;
 }
 
@@ -67,7 +73,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
       if (outcome && entry.isAwaited) send({ type: 'result', id, outcome });
       finish();
     };
-    const entry: Entry = { controller: new AbortController(), done, isAwaited, settle };
+    const entry: Entry = { controller: new AbortController(), done, isAwaited, isStarted: false, settle };
     entries.set(id, entry);
     return entry;
   }
@@ -100,6 +106,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   }
 
   async function run(frame: OperationFrame, entry: Entry): Promise<void> {
+    entry.isStarted = true;
     const finished = report.started(frame, hasEffects(frame));
     const outcome = boundOutcome(
       hasEffects(frame) ? await carryOutOnce(frame, entry) : await read(frame, entry),
@@ -136,9 +143,9 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
     }
   }
 
-  /** It was cancelled while it waited. When the daemon stops it may run later: the service sends it again. */
+  /** It was cancelled while it waited, or dropped: then it may run later, when the service sends it again. */
   async function withdraw(frame: OperationFrame, entry: Entry): Promise<void> {
-    if (isStopping) return entry.settle(undefined);
+    if (entry.controller.signal.reason === dropped) return entry.settle(undefined);
     if (hasEffects(frame)) await journal.forbid(frame.id, cancelled);
     report.refused(frame, 'cancelled');
     entry.settle(cancelled);
@@ -156,6 +163,10 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
     if (refusals.enter(notCancellable, forbid, () => undefined)) return;
     entry.settle(undefined);
     terminal.warn('the service cancels too many operations that it never sent; some were ignored.');
+  }
+
+  function dropWaiting(): void {
+    for (const { isStarted, controller } of entries.values()) if (!isStarted) controller.abort(dropped);
   }
 
   async function recoverOne({ id, name }: { id: string; name: OperationName }): Promise<Outcome> {
@@ -184,8 +195,10 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
       }
     },
     handle: (frame) => (frame.type === 'cancel' ? cancel(frame.id) : receive(frame)),
+    dropWaiting,
     async stop() {
       isStopping = true;
+      dropWaiting();
       const unfinished = [...entries.values()];
       for (const { controller } of unfinished) controller.abort(new Error('svc-machine is stopping'));
       await Promise.all(unfinished.map(({ done }) => done));
@@ -193,6 +206,8 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   };
 }
 
+/** Why an operation was aborted that is to leave no trace. */
+const dropped = new Error('It was dropped before it started.');
 const cancelled: Outcome = { status: 'error', message: 'It was cancelled before it started.' };
 
 function hasEffects({ name }: OperationFrame): boolean {
