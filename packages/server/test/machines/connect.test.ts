@@ -111,6 +111,20 @@ it('replaces an older connection of the same machine, here and on another node',
   await expect.poll(() => statusOf(id)).toBe('offline');
 });
 
+it('keeps a newer connection when one is registered late because its node was slow', async () => {
+  const { id, token } = await pair();
+  const late = await open(first, token);
+  const current = await connect(second, token);
+  late.send(hello);
+  // Not a code that ends a daemon: it may be the same one.
+  expect((await late.closed).code).toBe(1013);
+  await expect.poll(() => statusOf(id)).toBe('online');
+  expect(current.socket.readyState).toBe(WebSocket.OPEN);
+  const next = await connect(first, token);
+  expect((await current.closed).code).toBe(closeCodes.replaced);
+  await next.close();
+});
+
 it('keeps one of many connections that are opened together', async () => {
   const { id, token } = await pair();
   const machines = await Promise.all(
