@@ -25,6 +25,8 @@ export interface Operations {
    * connected.
    */
   dropWaiting(): void;
+  /** The service is connected again, and sends again what it waits for. Cancels the rest after a while. */
+  expectAgain(): void;
   /** Cancels what is running and waits for it; what is waiting never starts. */
   stop(): Promise<void>;
 }
@@ -35,6 +37,8 @@ interface OperationsOptions {
   terminal: Terminal;
   /** Sends to the service if it is connected. What is lost is requested again. */
   send(frame: ProgressFrame | ResultFrame): void;
+  /** How long the service has for that: another node may have to take the turn over first. */
+  claimMs?: number;
 }
 
 /** An operation that has arrived and has no result yet. */
@@ -44,6 +48,8 @@ interface Entry {
   /** The service expects a result; it does not if it only cancelled an operation that never arrived. */
   isAwaited: boolean;
   isStarted: boolean;
+  /** Sent on the current connection: the service still waits for it. */
+  isClaimed: boolean;
   settle(outcome: Outcome | undefined): void;
 }
 
@@ -54,7 +60,13 @@ const maxProgressCharacters = 65_536;
 const notCancellable = new AbortController().signal;
 
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
-export function createOperations({ work, journal, terminal, send }: OperationsOptions): Operations {
+export function createOperations({
+  work,
+  journal,
+  terminal,
+  send,
+  claimMs = 5 * 60 * 1000,
+}: OperationsOptions): Operations {
   const report = reportOperations(terminal);
   const entries = new Map<string, Entry>();
   /** Changes must not overlap, so they run one after another. */
@@ -62,6 +74,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   const reads = createLane({ concurrency: 8, maxWaiting: 200 });
   const refusals = createLane({ concurrency: 4, maxWaiting: 1000 });
   let isStopping = false;
+  let claiming: NodeJS.Timeout | undefined;
 
   function add(id: string, isAwaited: boolean): Entry {
     let finish: () => void = () => undefined;
@@ -73,7 +86,8 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
       if (outcome && entry.isAwaited) send({ type: 'result', id, outcome });
       finish();
     };
-    const entry: Entry = { controller: new AbortController(), done, isAwaited, isStarted: false, settle };
+    const controller = new AbortController();
+    const entry: Entry = { controller, done, isAwaited, isStarted: false, isClaimed: true, settle };
     entries.set(id, entry);
     return entry;
   }
@@ -81,7 +95,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   function receive(frame: OperationFrame): void {
     const running = entries.get(frame.id);
     // The same operation again: the result goes to whichever connection is open when it is there.
-    if (running) running.isAwaited = true;
+    if (running) Object.assign(running, { isAwaited: true, isClaimed: true });
     if (running || isStopping) return;
     const entry = add(frame.id, true);
     if (journal.isFinished(frame.id)) {
@@ -169,6 +183,15 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
     for (const { isStarted, controller } of entries.values()) if (!isStarted) controller.abort(dropped);
   }
 
+  /** Its turn was stopped while this machine was away, or by a node that crashed before it could cancel it. */
+  function cancelUnclaimed(): void {
+    for (const [id, { isStarted, isClaimed, controller }] of entries) {
+      if (!isStarted || isClaimed || controller.signal.aborted) continue;
+      terminal.warn(`the service no longer waits for operation ${id}: it is cancelled.`);
+      controller.abort(new Error('cancelled'));
+    }
+  }
+
   async function recoverOne({ id, name }: { id: string; name: OperationName }): Promise<Outcome> {
     try {
       return boundOutcome(await work.recover({ id, name }));
@@ -196,8 +219,14 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
     },
     handle: (frame) => (frame.type === 'cancel' ? cancel(frame.id) : receive(frame)),
     dropWaiting,
+    expectAgain() {
+      for (const entry of entries.values()) entry.isClaimed = false;
+      clearTimeout(claiming);
+      claiming = setTimeout(cancelUnclaimed, claimMs).unref();
+    },
     async stop() {
       isStopping = true;
+      clearTimeout(claiming);
       dropWaiting();
       const unfinished = [...entries.values()];
       for (const { controller } of unfinished) controller.abort(new Error('svc-machine is stopping'));
