@@ -48,7 +48,8 @@ export function keepConnected(
       if (stopping.signal.aborted) break;
       if (isFinal) return reason;
       if (performance.now() - welcomedAt > stableMs) attempt = 0;
-      const delay = Math.max(backoffMs(attempt), retryAfterMs);
+      // Added, so that machines that were refused together do not return together.
+      const delay = retryAfterMs + backoffMs(attempt);
       attempt += 1;
       // A service that is away for long is reported once, not after every attempt.
       if (reason !== lastReason || delay < maxDelayMs / 2) {
