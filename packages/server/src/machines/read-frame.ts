@@ -1,8 +1,6 @@
-import { MachineFrame, protocolVersion } from '@svc/contract/machine-protocol';
+import { MachineFrame, maxFrameValues, protocolVersion } from '@svc/contract/machine-protocol';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 
-/** No result needs nearly as many; parsing far more would block the process. */
-const maxValues = 20_000;
 const maxDepth = 64;
 
 const validate = createSchemaCompiler({ coerce: false })(MachineFrame);
@@ -65,7 +63,7 @@ function isCheapToParse(data: Buffer): boolean {
       values += 1;
       depth += 1;
     } else if (closing.has(byte)) depth -= 1;
-    if (values > maxValues || depth > maxDepth) return false;
+    if (values > maxFrameValues || depth > maxDepth) return false;
   }
   return true;
 }

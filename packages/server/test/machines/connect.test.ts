@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/new-id.ts';
+import { makeCodingBot } from '../support/coding-bot.ts';
 import { connectMachine, hello, openMachine } from '../support/machine-client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
@@ -111,6 +112,20 @@ it('replaces an older connection of the same machine, here and on another node',
   await expect.poll(() => statusOf(id)).toBe('offline');
 });
 
+it('keeps a newer connection when one is registered late because its node was slow', async () => {
+  const { id, token } = await pair();
+  const late = await open(first, token);
+  const current = await connect(second, token);
+  late.send(hello);
+  // Not a code that ends a daemon: it may be the same one.
+  expect((await late.closed).code).toBe(1013);
+  await expect.poll(() => statusOf(id)).toBe('online');
+  expect(current.socket.readyState).toBe(WebSocket.OPEN);
+  const next = await connect(first, token);
+  expect((await current.closed).code).toBe(closeCodes.replaced);
+  await next.close();
+});
+
 it('keeps one of many connections that are opened together', async () => {
   const { id, token } = await pair();
   const machines = await Promise.all(
@@ -192,4 +207,16 @@ it('makes daemons connect again when their node stops, and takes no more', async
   expect(await statusOf(id)).toBe('offline');
   await connect(first, token);
   expect(await statusOf(id)).toBe('online');
+});
+
+it('answers requests that wait for a machine when their node stops, so that clients try again', async () => {
+  const { id, token } = await pair();
+  const third = await startNode({ ...store, environment: { OPENAI_BASE_URL: 'http://127.0.0.1:9' } });
+  const machine = await connect(third, token);
+  const botId = await makeCodingBot(third, { machine_id: id, workdir: '/project' });
+  const body = { bot_id: botId, message: 'hello', external_user_id: newId(), new_conversation: true };
+  const sending = third.call('POST /api/v1/chat/send-stream', { body });
+  await Promise.race([machine.receive('operation'), sending]);
+  await third.stop();
+  expect(await sending).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });
 });

@@ -10,8 +10,8 @@ import type { Operations, RevertedFile } from './operation.ts';
 import type { Performer } from './performer.ts';
 import { type NewCall, operationStore } from './store.ts';
 
-/** So many operations are reverted by one, so that its result fits into a frame. */
-const batchSize = 200;
+/** A patch can change 500 files, each has up to five values in the result, and a frame can have `maxFrameValues`. */
+const batchSize = 15;
 const timeLimitMs = 120_000;
 
 export interface RevertDependencies {
