@@ -17,13 +17,16 @@ export function requireModel({ run, bot }: TurnState, { models }: Pick<TurnDepen
   }
 }
 
-/** A scheduled run begins without a request that could be refused, so it fails here, before its model is asked. */
+/**
+ * A scheduled run begins without a request that could be refused, so it fails here, before its model is asked. A run that another
+ * node left is not checked: its machine may still be reconnecting, and a deploy must not fail the run.
+ */
 export async function requireReady(
   lease: TurnLease,
   { run, bot }: TurnState,
   { tools }: Pick<TurnDependencies, 'tools'>,
 ): Promise<void> {
-  if (run?.iterations !== 0) return;
+  if (run?.iterations !== 0 || lease.fence > 1) return;
   const { workspaceId, channel, options } = lease;
   await tools.requireReady({ workspaceId, bot, channel, options, isRun: true });
 }
