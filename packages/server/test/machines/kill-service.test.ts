@@ -20,9 +20,9 @@ import { type MachineDaemon, startDaemon } from '../support/machine-daemon.ts';
 /** One machine and one conversation for every phase of its calls, all reached when the service is killed with SIGKILL. */
 const phases = [
   'asked', // a person has not decided yet
-  'approved', // approved, and the calls are not yet recorded as started
-  'unsent', // started, and the machine is not connected
-  'sent', // on their way to the machine, whose daemon is stopped
+  'approved', // approved, and none is recorded as started yet
+  'unsent', // the first is started, and the machine is not connected
+  'sent', // the first is on its way to the machine, whose daemon is stopped
   'running', // on the machine, and still running when the next service starts
   'ended', // ended on the machine before the next service starts
 ] as const;
@@ -123,8 +123,8 @@ async function reachPhases(): Promise<LockedRow> {
   };
   const isStarted = "status = 'started'";
   const isRecorded = 'exists (select from machine_calls where machine_calls.id = tool_calls.id)';
-  await until('the calls are started', async () => (await callsOf('unsent', isStarted)) === 2);
-  // The calls of one reply that change something are sent one after another.
+  // The calls of one reply that change something run one after another.
+  await until('the first call is started', async () => (await callsOf('unsent', isStarted)) === 1);
   await until('the first call is sent', async () => (await callsOf('sent', isRecorded)) === 1, {
     detail: place('sent').daemon.output,
   });
@@ -134,7 +134,7 @@ async function reachPhases(): Promise<LockedRow> {
       async () => (await read(place(phase).repository, 'ran.txt')) !== undefined,
     );
   const { conversationId } = place('approved');
-  const condition = `id = (select id from tool_calls where conversation_id = '${conversationId}' limit 1)`;
+  const condition = `id = (select id from tool_calls where conversation_id = '${conversationId}' order by position limit 1)`;
   const lock = await lockRow(connection, 'tool_calls', condition);
   await approve('approved');
   await lock.blocks();

@@ -37,7 +37,8 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     const sightings = await locator.everywhere(machineIds);
     if (machineIds.some((id) => !sightings.has(id)))
       throw new AppError('MACHINE_OFFLINE', {
-        message: 'A machine whose files were changed was revoked: they cannot be restored.',
+        message:
+          'A machine whose files were changed was revoked, so they cannot be restored: truncate without revert_files.',
       });
     if (machineIds.some((id) => !sightings.get(id)?.place)) throw new AppError('MACHINE_OFFLINE');
   }

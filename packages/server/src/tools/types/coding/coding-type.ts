@@ -74,9 +74,10 @@ function toFunction(
     ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
     isResumable: true,
     // The machine carries them out one by one: in parallel, one would spend its time limit waiting for another.
-    ...(kind !== 'read' && { inOrder: true as const }),
+    ...(kind === 'read' ? { readOnly: true as const } : { inOrder: true as const }),
     check,
-    describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
+    describeCall: (given, context) =>
+      describeOperation({ operation, given, tool, target, machines }, context),
     run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),
   });
 }
