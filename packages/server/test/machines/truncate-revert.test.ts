@@ -154,6 +154,21 @@ it('nothing is removed while the machine is not connected', async () => {
   expect(await truncate(id, { message_id: kept, revert_files: true })).toMatchObject({ status: 200 });
 });
 
+it('nothing is removed if a turn came in between, because its changes were not undone', async () => {
+  const { id, kept } = await changedConversation();
+  machine.setScript((operation) => (operation.name === 'revert' ? 'hold' : usualOutcome(operation)));
+  const truncating = truncate(id, { message_id: kept, revert_files: true });
+  await eventually(() => machine.operations('revert').length).toBe(1);
+  await chat.say({ external_user_id: 'ada', conversation_id: id });
+  const before = await countMessages(id);
+  const [revert] = machine.operations('revert');
+  if (revert) machine.finish(revert.id, revertAll(revert));
+  expect(await truncating).toMatchObject({ status: 409, body: { code: 'TURN_IN_PROGRESS' } });
+  expect(await countMessages(id)).toBe(before);
+  machine.setScript(revertAll);
+  expect(await truncate(id, { message_id: kept, revert_files: true })).toMatchObject({ status: 200 });
+});
+
 it('nothing is undone while a turn runs, nor for a message that does not exist', async () => {
   const { id, kept } = await changedConversation();
   machine.setScript((operation) => (operation.name === 'run_command' ? 'hold' : usualOutcome(operation)));
