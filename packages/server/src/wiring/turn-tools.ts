@@ -60,7 +60,11 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
 function codeTargetOf({ options }: Pick<TurnLease, 'options'>): CodeTarget | undefined {
   const { code_machine_id: machineId, code_workdir: workdir } = options;
   if (machineId === undefined && workdir === undefined) return undefined;
-  return { ...(machineId !== undefined && { machineId }), ...(workdir !== undefined && { workdir }) };
+  return {
+    // Ids are compared as text.
+    ...(machineId !== undefined && { machineId: machineId.toLowerCase() }),
+    ...(workdir !== undefined && { workdir }),
+  };
 }
 
 function toRevertedChange({ operationId, machineId, path, status, reason }: RevertedFile): RevertedChange {

@@ -20,9 +20,9 @@ import { type MachineDaemon, startDaemon } from '../support/machine-daemon.ts';
 /** One machine and one conversation for every phase of its calls, all reached when the service is killed with SIGKILL. */
 const phases = [
   'asked', // a person has not decided yet
-  'approved', // approved, and the calls are not yet recorded as started
-  'unsent', // started, and not yet recorded as sent
-  'sent', // on their way to the machine, whose daemon is stopped
+  'approved', // approved, and none is recorded as started yet
+  'unsent', // the first is started, and not yet recorded as sent
+  'sent', // the first is on its way to the machine, whose daemon is stopped
   'running', // on the machine, and still running when the next service starts
   'ended', // ended on the machine before the next service starts
 ] as const;
@@ -132,7 +132,7 @@ async function reachPhases(): Promise<Lock[]> {
   const start = await lockRow(
     connection,
     'tool_calls',
-    `id = (select id from tool_calls where ${ofApproved} limit 1)`,
+    `id = (select id from tool_calls where ${ofApproved} order by position limit 1)`,
   );
   await approve('approved');
   await start.blocks();

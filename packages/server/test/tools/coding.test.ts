@@ -201,7 +201,7 @@ describe('the target', () => {
       status: 'error',
       content: expect.stringContaining(field),
     });
-    expect(await write.describeCall?.(given, run.signal)).toEqual({ fault: expect.stringContaining(field) });
+    expect(await write.describeCall?.(given, run)).toEqual({ fault: expect.stringContaining(field) });
   });
 });
 
@@ -244,7 +244,7 @@ describe('an operation', () => {
       status: 'error',
       content: expect.stringMatching(expected),
     });
-    expect(await write.describeCall?.(given, run.signal)).toEqual({ fault: expect.stringMatching(expected) });
+    expect(await write.describeCall?.(given, run)).toEqual({ fault: expect.stringMatching(expected) });
   });
 
   it('passes on the error of the machine', async () => {
