@@ -64,7 +64,9 @@ async function functionsOf(
       ...offered,
       description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
       run: (given, run) => offered.run(given, run),
-      ...(offered.describeCall && { describeCall: (given, until) => offered.describeCall?.(given, until) }),
+      ...(offered.describeCall && {
+        describeCall: (given, until, caller) => offered.describeCall?.(given, until, caller),
+      }),
       ...(offered.approvalOf && { approvalOf: (given) => offered.approvalOf?.(given) }),
       toolType: type.type,
       toolId: tool.id,

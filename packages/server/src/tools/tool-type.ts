@@ -100,17 +100,25 @@ export interface ToolFunction {
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */
-  describeCall?(given: Record<string, unknown>, signal: AbortSignal): Promise<CallDescription>;
+  describeCall?(
+    given: Record<string, unknown>,
+    signal: AbortSignal,
+    caller?: ToolCaller,
+  ): Promise<CallDescription>;
   /** A failure of what is called is a result, not an exception. Neither may contain a secret. */
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
 
-/** The caller of a function, and how progress is reported. */
-export interface ToolRun {
-  workspaceId: string;
+/** For whom something is done. */
+export interface ToolCaller {
   botId: string | undefined;
   /** Undefined when a tool is being tested. */
   conversationId: string | undefined;
+}
+
+/** The caller of a function, and how progress is reported. */
+export interface ToolRun extends ToolCaller {
+  workspaceId: string;
   /** The turn that calls it; undefined when a tool is being tested. */
   turnId?: string;
   /** Stays the same when a call is repeated, so that receivers can recognise it. */

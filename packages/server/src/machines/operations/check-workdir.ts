@@ -10,10 +10,10 @@ export function createWorkdirCheck(
   performer: Pick<Performer, 'perform'>,
   connectMs: number,
 ): Operations['checkWorkdir'] {
-  return async (workspaceId, machineId, workdir) => {
+  return async (workspaceId, machineId, workdir, botId) => {
     const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
     const outcome = await performer.perform(
-      { ...target, name: 'check_workdir', arguments: {}, botId: undefined, conversationId: undefined },
+      { ...target, name: 'check_workdir', arguments: {}, botId, conversationId: undefined },
       { signal: new AbortController().signal, onProgress: () => undefined },
       connectMs,
     );

@@ -24,7 +24,7 @@ export async function askStep(
 ): Promise<TurnState> {
   const { tools, clock } = dependencies;
   const functions = state.functions ?? (await tools.functionsOf(lease, AbortSignal.timeout(60_000)));
-  const described = await Promise.all(calls.map((call) => describe(call, functions, signal)));
+  const described = await Promise.all(calls.map((call) => describe(lease, call, functions, signal)));
   const ends = described.flatMap(({ call, bound, description }) =>
     'fault' in description ? [faultEnd(call, bound, description.fault, clock.now())] : [],
   );
@@ -72,6 +72,7 @@ interface DescribedCall {
 }
 
 async function describe(
+  lease: TurnLease,
   call: OpenCall,
   functions: readonly BoundFunction[],
   signal: AbortSignal,
@@ -79,7 +80,7 @@ async function describe(
   const bound = proposedFunction(call, functions);
   const summary = `${call.name}(${JSON.stringify(call.arguments)})`;
   try {
-    const own = await bound?.describeCall?.(call.arguments, signal);
+    const own = await bound?.describeCall?.(call.arguments, signal, lease);
     return { call, bound, description: own ?? { context: { kind: 'call', summary } } };
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;

@@ -76,7 +76,8 @@ function toFunction(
     // The machine carries them out one by one: in parallel, one would spend its time limit waiting for another.
     ...(kind !== 'read' && { inOrder: true as const }),
     check,
-    describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
+    describeCall: (given, signal, caller) =>
+      describeOperation({ operation, given, tool, target, machines }, signal, caller),
     run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),
   });
 }
