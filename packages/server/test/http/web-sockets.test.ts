@@ -213,7 +213,7 @@ describe('an open WebSocket', () => {
       text += String(chunk);
       if (text.includes('got hi')) break;
     }
-    expect(text).toMatch(/^HTTP\/1\.1 101 /);
+    expect(text).toMatch(/^HTTP\/1\.1 101 [^]*\r\nx-request-id: [\w-]+\r\n/);
   });
 
   it('is disconnected when it is silent, but not when it answers pings', async () => {
