@@ -12,6 +12,10 @@ export async function whoami(address: ServiceAddress, key: string): Promise<stri
   if (response.status === 401) {
     throw new ExplainedError('The service does not accept the key. It is wrong, or the machine was revoked.');
   }
+  if (response.status >= 300 && response.status < 400) {
+    const target = response.headers.get('location') ?? 'another address';
+    throw new ExplainedError(`The service redirects to ${target}: give --url that address.`);
+  }
   const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
   if (Check(MachineIdentity, body)) return `${escapeText(body.name)} (${body.id})`;
   throw new ExplainedError(
