@@ -238,12 +238,12 @@ describe('operations', () => {
     operations.handle(operationFrame({ id, name: 'write_file', arguments: { path: 7, content: 'x' } }));
     expect(await result(id)).toEqual({
       status: 'error',
-      message: 'The arguments of write_file are invalid: /path must be string.',
+      message: 'The machine received invalid arguments of write_file.',
     });
     const other = randomUUID();
     const previewed = { operation: 'run_command', arguments: { command: { toString: 1 } } };
     operations.handle(operationFrame({ id: other, name: 'preview', arguments: previewed }));
-    expect(await result(other)).toMatchObject({ message: expect.stringContaining('/command') });
+    expect(await result(other)).toMatchObject({ message: expect.stringContaining('run_command') });
     expect(running).toEqual([]);
   });
 

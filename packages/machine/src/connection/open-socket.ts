@@ -184,10 +184,11 @@ function endOfResponse({ statusCode = 0, headers }: IncomingMessage, url: string
       `The service redirects to ${headers.location ?? 'another address'}: give --url that address.`,
     );
   }
-  if (statusCode === 404 || statusCode === 426) {
-    return lost(
-      `there is no svc service with paired machines at ${new URL(url).host} (status ${statusCode})`,
-    );
+  if (statusCode === 404) {
+    return lost(`there is no svc service with paired machines at ${new URL(url).host} (status 404)`);
+  }
+  if (statusCode === 426) {
+    return lost('a proxy in front of the service does not pass on WebSockets (status 426)');
   }
   const seconds = Number(headers['retry-after']);
   const retryAfterMs = seconds > 0 ? Math.min(seconds, 300) * 1000 : 0;

@@ -63,7 +63,8 @@ export async function handleError(
   }
   if (appError.code === 'RATE_LIMITED') await pauseRefusal();
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
-  if (appError.code === 'UPGRADE_REQUIRED') reply.headers({ upgrade: 'websocket', connection: 'upgrade' });
+  if (appError.code === 'UPGRADE_REQUIRED')
+    reply.headers({ upgrade: 'websocket', connection: 'upgrade, close' });
   // The rest of the body is not read.
   if (appError.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);

@@ -204,6 +204,11 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     else if (row.connectionId !== connectionId) end(session, closeCodes.replaced, replaced);
   }
 
+  async function compareOpen(machineId: string): Promise<void> {
+    const session = open.get(machineId);
+    if (session) await compare(session);
+  }
+
   return {
     find: (machineId) => open.get(machineId),
 
@@ -227,8 +232,14 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     },
 
     check(machineId) {
-      const session = open.get(machineId);
-      if (session) inBackground(cannotCheck, () => compare(session));
+      inBackground(cannotCheck, async () => {
+        await compareOpen(machineId);
+        // A connection that is being registered may have been overtaken by the notification.
+        const registered = registering.get(machineId);
+        if (!registered) return;
+        await registered;
+        await compareOpen(machineId);
+      });
     },
 
     setListening(value) {

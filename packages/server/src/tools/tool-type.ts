@@ -115,10 +115,10 @@ export interface ToolFunction {
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
 
-/** The caller of a function, and how progress is reported. */
 /** For whom a call is described. */
 export type CallContext = Pick<ToolRun, 'botId' | 'conversationId' | 'signal'>;
 
+/** The caller of a function, and how progress is reported. */
 export interface ToolRun {
   workspaceId: string;
   botId: string | undefined;

@@ -48,7 +48,7 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
 
   async function requirePlaces({ workspaceId, bot, isRun }: PlannedTurn, ofTurn: CodeTarget): Promise<void> {
     const own = bot.usesMachine ? await tools.machineToolsOf(workspaceId, bot.id) : [];
-    await requireMachines({ workspaceId, tools: own, ofTurn, isRun }, machines);
+    await requireMachines({ workspaceId, botId: bot.id, tools: own, ofTurn, isRun }, machines);
   }
 
   /** An operation has the id of its call. */

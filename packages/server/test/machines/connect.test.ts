@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { closeCodes, maxFrameBytes } from '@svc/contract/machine-protocol';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { createLog } from '../../src/log.ts';
+import { createConnections } from '../../src/machines/connections.ts';
 import { newId } from '../../src/new-id.ts';
 import { makeCodingBot } from '../support/coding-bot.ts';
 import { connectMachine, hello, openMachine } from '../support/machine-client.ts';
@@ -85,6 +88,41 @@ it('closes the connection of a revoked machine within a second, on whichever nod
     }
     expect(Math.min(...delays)).toBeLessThan(1_000);
   }
+});
+
+// Well below the 30 seconds after which all connections are checked anyway.
+it('closes the connection of a machine that is revoked while it is being registered', {
+  timeout: 15_000,
+}, async () => {
+  const { id } = await pair();
+  const { workspace_id: workspaceId } = (
+    await store.database.query.execute<{ workspace_id: string }>(
+      sql`select workspace_id from machines where id = ${id}`,
+    )
+  ).rows[0] ?? { workspace_id: '' };
+  const [committed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // The answer to the commit arrives after the notification of what happened next.
+  const database: Database = {
+    ...store.database,
+    async transaction(work) {
+      const result = await store.database.transaction(work);
+      committed.resolve();
+      await answered.promise;
+      return result;
+    },
+  };
+  const log = createLog({ level: 'silent', readable: false });
+  const connections = createConnections({ database, nodeId: newId(), log });
+  const closed = Promise.withResolvers<number>();
+  const socket = { send: () => undefined, close: closed.resolve };
+  const machine = { machineId: id, workspaceId, name: 'ada-laptop', connectionId: null };
+  connections.accept(machine, socket).onFrame(Buffer.from(JSON.stringify(hello)), false);
+  await committed.promise;
+  await first.call(`DELETE /api/v1/machines/${id}`);
+  connections.check(id);
+  answered.resolve();
+  expect(await closed.promise).toBe(closeCodes.revoked);
+  await connections.closeAll();
 });
 
 it('closes the connection of a revoked machine even if the notification is lost', async () => {

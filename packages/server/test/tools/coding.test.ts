@@ -216,6 +216,13 @@ describe('an operation', () => {
     expect(new Set(requests.map(({ id }) => id)).size).toBe(3);
   });
 
+  it('says for whom it is done, even if it is only a preview', async () => {
+    const { type, requests } = playMachine(() => ({ status: 'error', message: 'No.' }));
+    const write = await functionOf('write_file', type);
+    await write.describeCall?.({ path: 'a', content: '' }, run);
+    expect(requests).toMatchObject([{ name: 'preview', botId: 'b', conversationId: 'c' }]);
+  });
+
   it('passes on progress, the time limit and the signal', async () => {
     const shown: string[] = [];
     const { type, requests } = playMachine((_request, { onProgress, signal }) => {

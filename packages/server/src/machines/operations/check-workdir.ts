@@ -12,10 +12,10 @@ export function createWorkdirCheck(
   connectMs: number,
 ): Operations['checkWorkdir'] {
   const perform = performForRequest(performer);
-  return async (workspaceId, machineId, workdir) => {
+  return async (workspaceId, machineId, workdir, botId) => {
     const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
     const outcome = await perform(
-      { ...target, name: 'check_workdir', arguments: {}, botId: undefined, conversationId: undefined },
+      { ...target, name: 'check_workdir', arguments: {}, botId, conversationId: undefined },
       { signal: new AbortController().signal, onProgress: () => undefined },
       connectMs,
     );
