@@ -1,7 +1,6 @@
 import type { OperationName, Outcome } from '@svc/contract/machine-protocol';
 import type { Operation, Work } from '../operations/work.ts';
 import { isChangeName } from './change-names.ts';
-import { findArgumentError } from './check-arguments.ts';
 import { createFileProcess, type Ended } from './process/file-process.ts';
 import type { FileRequest } from './process/request.ts';
 import { timeLimits } from './time-limits.ts';
@@ -27,8 +26,6 @@ export function createFileWork(options: { roots: readonly string[]; stateFolder:
   return {
     recover,
     async perform(operation, { signal }) {
-      const error = findArgumentError(operation.name, operation.arguments);
-      if (error) return failed(error);
       const request: FileRequest = { kind: 'perform', operation };
       // A change that has started is not interrupted: it ends soon, and is whole then.
       const isChange = hasEffects(operation.name);
