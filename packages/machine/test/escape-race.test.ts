@@ -14,6 +14,8 @@ const swapper = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const [root, outside] = process.argv.slice(1);
   process.chdir(root);
+  // Its output is the test runner's, which would wait for it if this process outlived the test.
+  process.on('disconnect', () => process.exit());
   process.send('ready');
   const attempt = (action) => { try { action(); } catch {} };
   const swap = () => {
