@@ -14,6 +14,12 @@ export const maxFrameBytes = 8 * 1024 * 1024;
 /** The service refuses frames with more brackets and commas than this: parsing far more would block it. */
 export const maxFrameValues = 50_000;
 
+/** Of the text in a progress frame, and of the message of an outcome. */
+export const maxTextCharacters = 65_536;
+
+/** For commands whose arguments set no time limit. */
+export const defaultTimeLimitSeconds = 120;
+
 /** Why the service closes a connection; the daemon reconnects after any other code. */
 export const closeCodes = {
   /** The machine was revoked: its key will never work again. */
@@ -225,15 +231,15 @@ export type CancelFrame = Static<typeof CancelFrame>;
 const ProgressFrame = Type.Object({
   type: Type.Literal('progress'),
   id: Uuid,
-  text: Type.String({ maxLength: 65_536 }),
+  text: Type.String({ maxLength: maxTextCharacters }),
 });
 export type ProgressFrame = Static<typeof ProgressFrame>;
 
 /** `unknown`: the daemon crashed while it was carried out, and cannot tell how far it came. */
 export const Outcome = Type.Union([
   Type.Object({ status: Type.Literal('ok'), value: Type.Unknown() }),
-  Type.Object({ status: Type.Literal('error'), message: Type.String({ maxLength: 65_536 }) }),
-  Type.Object({ status: Type.Literal('unknown'), message: Type.String({ maxLength: 65_536 }) }),
+  Type.Object({ status: Type.Literal('error'), message: Type.String({ maxLength: maxTextCharacters }) }),
+  Type.Object({ status: Type.Literal('unknown'), message: Type.String({ maxLength: maxTextCharacters }) }),
 ]);
 export type Outcome = Static<typeof Outcome>;
 

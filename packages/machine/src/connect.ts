@@ -1,9 +1,9 @@
 import { type HelloFrame, protocolVersion } from '@svc/contract/machine-protocol';
 import { keepConnected, type ServiceConnection } from './connection/keep-connected.ts';
 import type { ServiceAddress } from './connection/service-address.ts';
+import { createWork, type SandboxMode } from './create-work.ts';
 import { ExplainedError } from './explained-error.ts';
 import { resolveKeyFile } from './key-file.ts';
-import { createWork, type SandboxMode } from './operations/create-work.ts';
 import { openJournal } from './operations/journal.ts';
 import { createOperations } from './operations/operations.ts';
 import { resolveRoots } from './roots.ts';

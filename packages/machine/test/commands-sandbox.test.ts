@@ -104,9 +104,10 @@ describe.skipIf(!isSandboxPossible)('the sandbox', () => {
     );
     const open = await useCommands({ isSandboxed: true, allowNetwork: true, environment });
     await writeFile(join(open.root, 'reach.cjs'), script.replace(/dns\.lookup.*/, ''));
-    expect(
-      (await open.run('node reach.cjs; cat /etc/resolv.conf | wc -c; ls /etc/ssl/certs | wc -l')).output,
-    ).toMatch(/^reached\nreached\n.+\n[1-9]\d*\n[1-9]\d*\n$/);
+    const settings = 'wc -c < /etc/resolv.conf; ls /etc/ssl/certs | wc -l';
+    const { output } = await open.run(`node reach.cjs; ${settings}`);
+    const expected = execFileSync('/bin/sh', ['-c', `{ ${settings}; } 2>&1`]).toString();
+    expect(output.replace(/^reached\nreached\n.+\n/, '')).toBe(expected);
   });
 
   it('keeps processes of the machine out of reach, and the kernel settings too', async () => {
@@ -166,14 +167,14 @@ describe.skipIf(!isSandboxPossible)('the sandbox', () => {
 
   it('runs the tools on the search path, and git without complaints about other owners', async () => {
     const { run, root } = await useCommands({ isSandboxed: true });
+    execFileSync('git', ['init', '-q', root]);
     // A user that does not exist in the sandbox.
     if (process.getuid?.() === 0) {
-      execFileSync('git', ['init', '-q', root]);
       await chmod(root, 0o777);
       execFileSync('chown', ['-R', '12345', root]);
     }
-    const end = await run('git status && node -e "console.log(6 * 7)" && npm --version && make --version');
-    expect(end).toMatchObject({ exit_code: process.getuid?.() === 0 ? 0 : 128 });
+    const end = await run('git status --short && node -e "console.log(6 * 7)" && npm --version');
+    expect(end).toMatchObject({ exit_code: 0, output: expect.stringMatching(/^42\n[\d.]+\n$/) });
   });
 
   it('says why it cannot be used', async () => {

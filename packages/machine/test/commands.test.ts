@@ -117,10 +117,10 @@ describe.each(ways)('commands $way', ({ isSandboxed }) => {
     expect(frames).toEqual(['first\n', 'last\n']);
   });
 
-  it('are ended by force some time after their time limit', async () => {
+  it('are ended after their time limit', async () => {
     const { run } = await useCommands({ isSandboxed });
-    const end = await run("trap '' TERM; while :; do sleep 1; done", { time_limit_seconds: 1 });
-    expect(end).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGKILL' });
+    const end = await run('sleep 1000', { time_limit_seconds: 1 });
+    expect(end).toMatchObject({ timed_out: true, exit_code: null, signal: 'SIGTERM' });
   });
 
   it('may end themselves when they are asked to', async () => {

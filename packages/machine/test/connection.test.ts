@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { closeCodes, type HelloFrame } from '@svc/contract/machine-protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -84,13 +87,15 @@ describe('a connected daemon', () => {
       id,
       name: 'run_command',
       workdir: root.path,
-      arguments: { command: 'echo hello; sleep 1; echo x >> ran' },
+      arguments: { command: 'echo hello; until [ -e go ]; do sleep 0.02; done; echo x >> ran' },
     } as const;
     link.send(operationFrame(command));
     await expect.poll(() => link.frames.some((frame) => frame.type === 'progress')).toBe(true);
     link.socket.terminate();
     const second = await service.accept();
-    expect(await second.perform(command)).toMatchObject({ status: 'ok', value: { exit_code: 0 } });
+    const outcome = second.perform(command);
+    await writeFile(join(root.path, 'go'), '');
+    expect(await outcome).toMatchObject({ status: 'ok', value: { exit_code: 0 } });
     const read = {
       id: id.replace(/5$/, '6'),
       name: 'read_file',
@@ -211,11 +216,10 @@ describe('a socket', () => {
   }
 
   it('is given up when nothing is heard', async () => {
-    const socket = open({ silenceMs: 300 });
+    const socket = open({ silenceMs: 600 });
     const link = await service.accept();
-    // It answers pings for a while, then it is silent like a host whose power was cut.
-    await new Promise((wake) => setTimeout(wake, 600));
-    expect(link.socket.readyState).toBe(link.socket.OPEN);
+    // It answers pings for longer than that, then it is silent like a host whose power was cut.
+    for (let pings = 0; pings < 4; pings += 1) await once(link.socket, 'ping');
     link.socket.pause();
     expect(await socket.ended).toMatchObject({
       isFinal: false,

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -146,7 +146,7 @@ describe('staying inside of the root', () => {
   it.runIf(process.platform !== 'win32')(
     'refuses pipes, sockets, devices and folders without waiting',
     async () => {
-      execFileSync('mknod', [join(folders.root, 'pipe'), 'p']);
+      execFileSync('mkfifo', [join(folders.root, 'pipe')]);
       const server = createServer().listen(join(folders.root, 'socket'));
       symlinkSync('/dev/zero', join(folders.root, 'zero'));
       try {
@@ -166,8 +166,9 @@ describe('staying inside of the root', () => {
     },
   );
 
-  it.runIf(process.getuid?.() === 0)('refuses devices inside of the root', async () => {
-    execFileSync('mknod', [join(folders.root, 'null'), 'c', '1', '3']);
+  it.runIf(process.getuid?.() === 0)('refuses devices inside of the root', async ({ skip }) => {
+    const made = spawnSync('mknod', [join(folders.root, 'null'), 'c', '1', '3']);
+    skip(made.status !== 0, 'In some containers root may not create devices.');
     expect(await folders.refusal('read_file', { path: 'null' })).toContain('a device');
     expect(await folders.refusal('write_file', { path: 'null', content: 'x' })).toContain('a device');
   });

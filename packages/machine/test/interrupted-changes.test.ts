@@ -1,4 +1,4 @@
-import { execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '@svc/contract/machine-protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createFileWork } from '../src/files/file-work.ts';
 import { type FileTree, readTree, writeTree } from './support/file-tree.ts';
 import { filesOf, newTree, oldTree, patch } from './support/interrupted-change.ts';
@@ -64,8 +64,7 @@ describe('a change that is interrupted', () => {
     for (let round = 0; round < killRounds; round += 1) {
       writeTree(root, filesOf(oldTree));
       const id = randomUUID();
-      const daemon = fork(join(support, 'change-child.ts'), [root, state, id], { execArgv: [] });
-      await once(daemon, 'message');
+      const daemon = await startChange(id);
       const delay = randomInt(0, 60);
       await sleep(delay);
       const exited = once(daemon, 'exit');
@@ -80,13 +79,19 @@ describe('a change that is interrupted', () => {
 
   it('leaves no process behind when the daemon is killed', async () => {
     writeTree(root, filesOf(oldTree));
-    const daemon = fork(join(support, 'change-child.ts'), [root, state, randomUUID()], { execArgv: [] });
-    await once(daemon, 'message');
+    const daemon = await startChange(randomUUID());
     const id = fileProcessId();
     expect(isRunning(id)).toBe(true);
     daemon.kill('SIGKILL');
     await expect.poll(() => isRunning(id)).toBe(false);
   });
+
+  async function startChange(id: string): Promise<ChildProcess> {
+    const daemon = fork(join(support, 'change-child.ts'), [root, state, id], { execArgv: [] });
+    onTestFinished(() => void daemon.kill('SIGKILL'));
+    await once(daemon, 'message');
+    return daemon;
+  }
 
   function killFileProcess(): void {
     const id = fileProcessId();

@@ -1,6 +1,11 @@
 import { release } from 'node:os';
 import { join } from 'node:path';
-import type { CommandEnd, Outcome, RunCommand } from '@svc/contract/machine-protocol';
+import {
+  type CommandEnd,
+  defaultTimeLimitSeconds,
+  type Outcome,
+  type RunCommand,
+} from '@svc/contract/machine-protocol';
 import type { Operation, WorkRun } from '../operations/work.ts';
 import type { CommandWorkOptions } from './command-work-options.ts';
 import { prepareLaunch } from './launch.ts';
@@ -9,7 +14,6 @@ import { ProgressStream } from './output/progress-stream.ts';
 import { runProcess } from './run-process.ts';
 import { shellCommand } from './shell-command.ts';
 
-const defaultTimeLimitSeconds = 120;
 const graceMs = 2000;
 /** Enough for large builds, and few enough to end them quickly. */
 const defaultMaxProcesses = 4096;

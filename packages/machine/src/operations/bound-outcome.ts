@@ -1,13 +1,12 @@
-import { maxFrameBytes, maxFrameValues, type Outcome } from '@svc/contract/machine-protocol';
+import { maxFrameBytes, maxFrameValues, maxTextCharacters, type Outcome } from '@svc/contract/machine-protocol';
 
-const maxMessageCharacters = 65_536;
 /** Room for the frame around the outcome. */
 const maxOutcomeBytes = maxFrameBytes - 1024;
 
 /** The outcome within the limits of the protocol, so that it can be stored and sent. */
 export function boundOutcome(outcome: Outcome): Outcome {
   if (outcome.status !== 'ok') {
-    return { status: outcome.status, message: outcome.message.slice(0, maxMessageCharacters) };
+    return { status: outcome.status, message: outcome.message.slice(0, maxTextCharacters) };
   }
   const text = JSON.stringify(outcome);
   if (Buffer.byteLength(text) <= maxOutcomeBytes && countValues(outcome) < maxFrameValues) return outcome;

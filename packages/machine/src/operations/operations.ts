@@ -1,5 +1,6 @@
 import {
   type CancelFrame,
+  maxTextCharacters,
   type OperationFrame,
   type OperationName,
   type Outcome,
@@ -57,7 +58,6 @@ interface Entry {
 const effects: readonly OperationName[] = operationNames.filter(
   (name) => !['check_workdir', 'list_files', 'read_file', 'search', 'preview'].includes(name),
 );
-const maxProgressCharacters = 65_536;
 const notCancellable = new AbortController().signal;
 
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
@@ -202,7 +202,7 @@ export function createOperations({
     return {
       signal: entry.controller.signal,
       onProgress(text: string) {
-        send({ type: 'progress', id, text: text.slice(0, maxProgressCharacters) });
+        send({ type: 'progress', id, text: text.slice(0, maxTextCharacters) });
       },
     };
   }

@@ -3,6 +3,8 @@ import { patch } from './interrupted-change.ts';
 
 /** Stands for a daemon that is killed while it carries out one change. */
 const [root = '', state = '', id = ''] = process.argv.slice(2);
+// Its output is the test runner's, which would wait for it if this process outlived the test.
+process.on('disconnect', () => process.exit());
 const work = createFileWork({ roots: [root], stateFolder: state });
 const run = { signal: new AbortController().signal, onProgress: () => undefined };
 const check = { id, name: 'check_workdir', workdir: root, arguments: {} } as const;

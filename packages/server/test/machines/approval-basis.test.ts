@@ -3,14 +3,8 @@ import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy, chatWith, eventually, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';
-import {
-  baseHash,
-  codingBot,
-  pairScripted,
-  playReplies,
-  type ScriptedMachine,
-  usualOutcome,
-} from '../support/scripted-machine.ts';
+import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { baseHash, pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let scripted: ScriptedModel;
@@ -25,7 +19,7 @@ beforeAll(async () => {
   machine = await pairScripted(service);
   await machine.connect(service.url);
   const configuration = { machine_id: machine.id, workdir: '/project', allowed_commands: ['npm test'] };
-  botId = await codingBot(service, configuration, { enable_agent_tracing: true });
+  botId = await makeCodingBot(service, configuration, { enable_agent_tracing: true });
 });
 afterAll(async () => {
   await machine.disconnect();

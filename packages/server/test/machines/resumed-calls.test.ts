@@ -5,15 +5,9 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
 import { startTcpProxy } from '../support/faults/tcp-proxy.ts';
-import {
-  baseHash,
-  codingBot,
-  pairScripted,
-  playReplies,
-  type ScriptedMachine,
-  usualOutcome,
-} from '../support/scripted-machine.ts';
+import { baseHash, pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
@@ -41,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   runner = await start();
-  botId = await codingBot(other, { machine_id: machine.id, workdir: '/project' });
+  botId = await makeCodingBot(other, { machine_id: machine.id, workdir: '/project' });
   machine.received.length = 0;
   machine.carriedOut.length = 0;
   machine.setScript((operation) => (operation.name === 'write_file' ? 'hold' : usualOutcome(operation)));

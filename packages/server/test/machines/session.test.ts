@@ -72,7 +72,8 @@ const read = (name: string) => readFile(repository.path(name), 'utf8');
 
 it('fixes a failing test with three approvals: one approved, one edited, one denied', async () => {
   const botId = await botWith({ allowed_commands: ['node check.mjs'] });
-  playReplies(scripted, [
+  playReplies(
+    scripted,
     [toolCall('run_command', { command: 'node check.mjs' })],
     [
       toolCalls([
@@ -85,7 +86,7 @@ it('fixes a failing test with three approvals: one approved, one edited, one den
     [toolCall('run_command', { command: 'git commit -am done && git push' })],
     [toolCall('run_command', { command: 'node check.mjs' })],
     [text('The test passes.')],
-  ]);
+  );
   const decide: Decide = ({ tool_name: name, arguments: given }) => {
     if (name === 'run_command') return { action: 'deny', text: 'I commit myself.' };
     if (name === 'write_file')
@@ -139,7 +140,7 @@ it('fixes a failing test with three approvals: one approved, one edited, one den
 it('rejects an approved change of a file that somebody changed meanwhile, and the model reads why', async () => {
   const botId = await botWith();
   const edit = toolCall('edit_file', { path: 'sum.mjs', old_text: 'a - b', new_text: 'a + b' });
-  playReplies(scripted, [[edit], [edit], [text('Done.')]]);
+  playReplies(scripted, [edit], [edit], [text('Done.')]);
   const byHand = `// Ada was here.\n${files['sum.mjs']}`;
   let asked = 0;
   const turn = await runCodingTurn(service, { bot_id: botId }, async () => {
@@ -155,11 +156,12 @@ it('rejects an approved change of a file that somebody changed meanwhile, and th
 
 it('asks nobody about a change that cannot succeed', async () => {
   const botId = await botWith();
-  playReplies(scripted, [
+  playReplies(
+    scripted,
     [toolCall('edit_file', { path: 'sum.mjs', old_text: 'a * b', new_text: 'a + b' })],
     [toolCall('write_file', { path: '../outside.txt', content: 'x' })],
     [text('I could not do it.')],
-  ]);
+  );
   const turn = await runCodingTurn(service, { bot_id: botId });
   expect(turn.approvals).toEqual([]);
   expect(turn.results.map(({ status }) => status)).toEqual(['error', 'error']);
@@ -168,7 +170,7 @@ it('asks nobody about a change that cannot succeed', async () => {
 
 it('does not let an edited approval write another file', async () => {
   const botId = await botWith();
-  playReplies(scripted, [[toolCall('write_file', { path: 'a.txt', content: 'x' })]]);
+  playReplies(scripted, [toolCall('write_file', { path: 'a.txt', content: 'x' })]);
   const turn = await chatWith(() => service).say({ bot_id: botId });
   const [approvalId] = turn.last.data.approval_ids;
   const body = { action: 'approve_edited', edited_args: { path: 'b.txt', content: 'x' } };
@@ -185,13 +187,11 @@ it('carries out parallel changes, of the same file too', async () => {
     arguments: { path: 'sum.mjs', old_text, new_text },
   });
   playReplies(scripted, [
-    [
-      toolCalls([
-        edit('a - b', 'a + b'),
-        edit('export function', 'export default function'),
-        { name: 'write_file', arguments: { path: 'c.txt', content: 'c' } },
-      ]),
-    ],
+    toolCalls([
+      edit('a - b', 'a + b'),
+      edit('export function', 'export default function'),
+      { name: 'write_file', arguments: { path: 'c.txt', content: 'c' } },
+    ]),
   ]);
   const turn = await runCodingTurn(service, { bot_id: botId });
   expect(turn.results.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
@@ -203,7 +203,7 @@ it('ends the whole process tree of a command when the turn is stopped', async ()
   const botId = await botWith({ approval_commands: 'never' });
   const marker = `31536${String(process.pid).padStart(8, '0')}`;
   playReplies(scripted, [
-    [toolCall('run_command', { command: `trap '' TERM; echo started; sleep ${marker} & sleep ${marker}1` })],
+    toolCall('run_command', { command: `trap '' TERM; echo started; sleep ${marker} & sleep ${marker}1` }),
   ]);
   const chat = chatWith(() => service);
   const reader = await chat.send({ bot_id: botId });
@@ -223,10 +223,11 @@ it('works in a turn on another node than the one that the machine is connected t
     keyRing: createKeyRing(service.encryptionKey),
   });
   const botId = await botWith({ allowed_commands: ['node check.mjs'] });
-  playReplies(scripted, [
+  playReplies(
+    scripted,
     [toolCall('run_command', { command: 'node check.mjs' })],
     [toolCall('edit_file', { path: 'sum.mjs', old_text: 'a - b', new_text: 'a + b' })],
-  ]);
+  );
   const place = { url: other.url, key: service.key, call: createCall(other.url, service.key) };
   const turn = await runCodingTurn(place, { bot_id: botId });
   await other.stop();

@@ -5,13 +5,8 @@ import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, makeAgent, trigger } from '../support/agents.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import {
-  codingBot,
-  pairScripted,
-  playReplies,
-  type ScriptedMachine,
-  usualOutcome,
-} from '../support/scripted-machine.ts';
+import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const user = 'ada';
@@ -58,8 +53,8 @@ describe('a message to a bot that works on a machine', () => {
   it('works in the place of the configuration, and its own fills in what is blank there', async () => {
     playReplies(scripted, [toolCall('run_command', { command: 'make' })]);
     const free = { approval_commands: 'never' };
-    const fixed = await codingBot(service, { ...free, machine_id: machine.id, workdir: '/fixed' });
-    const open = await codingBot(service, { ...free, machine_id: machine.id, workdir: '' });
+    const fixed = await makeCodingBot(service, { ...free, machine_id: machine.id, workdir: '/fixed' });
+    const open = await makeCodingBot(service, { ...free, machine_id: machine.id, workdir: '' });
     const place = { code_machine_id: machine.id, code_workdir: '/given' };
     for (const botId of [fixed, open]) await chat.say({ bot_id: botId, ...place });
     const workdirs = (name: 'check_workdir' | 'run_command') =>
@@ -70,15 +65,15 @@ describe('a message to a bot that works on a machine', () => {
 
   it('names the machine in upper or lower case', async () => {
     const id = machine.id.toUpperCase();
-    const fixed = await codingBot(service, { machine_id: id, workdir: '/fixed' });
-    const open = await codingBot(service, { workdir: '/fixed' });
+    const fixed = await makeCodingBot(service, { machine_id: id, workdir: '/fixed' });
+    const open = await makeCodingBot(service, { workdir: '/fixed' });
     await chat.say({ bot_id: fixed });
     await chat.say({ bot_id: open, code_machine_id: id });
     expect(machine.operations('check_workdir')).toHaveLength(2);
   });
 
   it('is refused if neither names the place', async () => {
-    const botId = await codingBot(service, {});
+    const botId = await makeCodingBot(service, {});
     const refused = await send({ bot_id: botId });
     expect(refused).toMatchObject({
       status: 400,
@@ -102,7 +97,7 @@ describe('a message to a bot that works on a machine', () => {
     const theirs = await pairScripted(service, other.key);
     const revoked = await pairScripted(service);
     await service.call(`DELETE /api/v1/machines/${revoked.id}`);
-    const coder = await codingBot(service, { workdir: '/project' });
+    const coder = await makeCodingBot(service, { workdir: '/project' });
     const plain = await chat.bot();
     for (const botId of [coder, plain]) {
       for (const id of [randomUUID(), theirs.id, revoked.id]) {
@@ -114,7 +109,7 @@ describe('a message to a bot that works on a machine', () => {
       }
       await expectNothing(botId);
     }
-    const broken = await codingBot(service, { machine_id: revoked.id, workdir: '/project' });
+    const broken = await makeCodingBot(service, { machine_id: revoked.id, workdir: '/project' });
     expect(await send({ bot_id: broken })).toMatchObject({
       status: 404,
       body: { message: expect.stringContaining('machine_id of the tool "Project"') },
@@ -123,7 +118,7 @@ describe('a message to a bot that works on a machine', () => {
 
   it('is refused if the machine is not connected', async () => {
     const offline = await pairScripted(service);
-    const botId = await codingBot(service, { machine_id: offline.id, workdir: '/project' });
+    const botId = await makeCodingBot(service, { machine_id: offline.id, workdir: '/project' });
     expect(await send({ bot_id: botId })).toMatchObject({
       status: 409,
       body: { code: 'MACHINE_OFFLINE' },
@@ -133,12 +128,12 @@ describe('a message to a bot that works on a machine', () => {
 
   it('is refused if the machine does not let anybody work in the directory', async () => {
     machine.setScript(() => ({ status: 'error', message: '/etc is outside of the roots.' }));
-    const open = await codingBot(service, { machine_id: machine.id });
+    const open = await makeCodingBot(service, { machine_id: machine.id });
     expect(await send({ bot_id: open, code_workdir: '/etc' })).toMatchObject({
       status: 400,
       body: { message: 'code_workdir cannot be used: /etc is outside of the roots.' },
     });
-    const fixed = await codingBot(service, { machine_id: machine.id, workdir: '/etc' });
+    const fixed = await makeCodingBot(service, { machine_id: machine.id, workdir: '/etc' });
     expect(await send({ bot_id: fixed })).toMatchObject({
       status: 409,
       body: { code: 'WORKDIR_UNAVAILABLE' },
@@ -170,7 +165,7 @@ it('it is stored with a bot whether one of its tools works on machines', async (
     );
     return rows[0]?.uses_machine;
   };
-  const botId = await codingBot(service, {});
+  const botId = await makeCodingBot(service, {});
   expect(await usesMachine()).toBe(true);
   await giveTools(service, botId, ['calculator']);
   expect(await usesMachine()).toBe(false);

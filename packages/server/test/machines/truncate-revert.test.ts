@@ -3,13 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import {
-  codingBot,
-  pairScripted,
-  playReplies,
-  type ScriptedMachine,
-  usualOutcome,
-} from '../support/scripted-machine.ts';
+import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let scripted: ScriptedModel;
@@ -24,7 +19,7 @@ beforeAll(async () => {
   machine = await pairScripted(service);
   const configuration = { machine_id: machine.id, workdir: '/project' };
   const free = { approval_writes: 'never', approval_commands: 'never' };
-  botId = await codingBot(service, { ...configuration, ...free });
+  botId = await makeCodingBot(service, { ...configuration, ...free });
 });
 afterAll(async () => {
   await machine.disconnect();
@@ -130,7 +125,7 @@ it('truncating says what to do if a machine was revoked', async () => {
   const other = await pairScripted(service);
   await other.connect(service.url);
   const configuration = { machine_id: other.id, workdir: '/project', approval_writes: 'never' };
-  const bot = await codingBot(service, configuration);
+  const bot = await makeCodingBot(service, configuration);
   playReplies(scripted, [write('a.txt')]);
   const turn = await chat.say({ bot_id: bot, external_user_id: 'ada', new_conversation: true });
   await service.call(`DELETE /api/v1/machines/${other.id}`);

@@ -2,6 +2,7 @@ import type { Approval } from '@svc/contract/approvals';
 import { expect } from 'vitest';
 import { type ScriptStep, text } from '../scripted-model/script.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
+import { giveTools } from './agents.ts';
 import { askedBy, chatWith, type Message } from './chat.ts';
 import type { SseEvent } from './sse-client.ts';
 import type { Call } from './test-app.ts';
@@ -26,28 +27,25 @@ export interface CodingTurn {
   results: { status: string; result: unknown }[];
 }
 
-/** Pairs a machine. */
-export async function pairMachine({ call }: CodingService, name = 'test-machine') {
-  const paired = await call('POST /api/v1/machines', { body: { name } });
+export async function pairMachine({ call, key }: CodingService, name = 'test-machine', by = key) {
+  const paired = await call('POST /api/v1/machines', { body: { name }, key: by });
   expect(paired).toMatchObject({ status: 201 });
   return paired.body as { id: string; name: string; token: string };
 }
 
 /** A bot with one coding tool. */
-export async function makeCodingBot(service: CodingService, configuration: object): Promise<string> {
-  const botId = await chatWith(() => service).bot({ name: 'Coder' });
-  const tool = await service.call('POST /api/v1/tools', {
-    body: { tool_type: 'coding', name: 'Project', description: 'A small project.', configuration },
-  });
-  expect(tool).toMatchObject({ status: 201 });
-  const assignments = [{ tool_type: 'coding', tool_configuration_id: tool.body.id }];
-  const assigned = await service.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
-  expect(assigned).toMatchObject({ status: 200 });
+export async function makeCodingBot(
+  service: CodingService,
+  configuration: object,
+  fields: object = {},
+): Promise<string> {
+  const botId = await chatWith(() => service).bot({ name: 'Coder', ...fields });
+  await giveTools(service, botId, [{ tool_type: 'coding', name: 'Project', configuration }]);
   return botId;
 }
 
 /** The replies of the model, one after another in each conversation. */
-export function playReplies(scripted: ScriptedModel, replies: readonly ScriptStep[][]): void {
+export function playReplies(scripted: ScriptedModel, ...replies: ScriptStep[][]): void {
   scripted.respondWith((request) => {
     const given = askedBy(request).filter(({ role }) => role === 'assistant').length;
     return replies[given] ?? [text('Done.')];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { maxFrameBytes } from '@svc/contract/machine-protocol';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { Database } from '../../src/database/database.ts';
@@ -51,7 +52,7 @@ export async function startMachineNode(database: Database, times: Partial<Times>
   });
 
   const http = createServer();
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: 8 * 1024 * 1024 });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   http.on('upgrade', (request, socket, head) => {
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
     machines.authenticate(key).then(

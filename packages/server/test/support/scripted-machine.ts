@@ -1,22 +1,11 @@
 import type { OperationFrame, Outcome, Preview } from '@svc/contract/machine-protocol';
-import { expect } from 'vitest';
-import { type ScriptStep, text } from '../scripted-model/script.ts';
-import type { ScriptedModel } from '../scripted-model/server.ts';
-import { giveTools } from './agents.ts';
-import { askedBy, chatWith } from './chat.ts';
+import { type CodingService, pairMachine } from './coding-bot.ts';
 import { createMachinePeer, type MachinePeer } from './machine-peer.ts';
-import type { Call } from './test-app.ts';
 
 export interface ScriptedMachine extends MachinePeer {
   id: string;
   /** The operations that arrived, by name. */
   operations(name: OperationFrame['name']): OperationFrame[];
-}
-
-interface Node {
-  url: string;
-  key: string;
-  call: Call;
 }
 
 /** What no response, event or trace may contain. */
@@ -44,28 +33,12 @@ function preview(workdir: string, { operation, arguments: given }: Preview): obj
   return { files: [{ path, diff: `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-old\n+new\n` }], basis };
 }
 
-/** A machine that is paired with the workspace of the node's key; it is played by the test. */
-export async function pairScripted(node: Node, key?: string): Promise<ScriptedMachine> {
-  const paired = await node.call('POST /api/v1/machines', { body: { name: 'laptop' }, ...(key && { key }) });
-  expect(paired).toMatchObject({ status: 201 });
-  const peer = createMachinePeer(paired.body.token);
+/** A machine that is paired with the workspace of the key; it is played by the test. */
+export async function pairScripted(service: CodingService, key?: string): Promise<ScriptedMachine> {
+  const { id, token } = await pairMachine(service, 'laptop', key);
+  const peer = createMachinePeer(token);
   peer.setScript(usualOutcome);
   const operations: ScriptedMachine['operations'] = (name) =>
     peer.received.flatMap((frame) => (frame.type === 'operation' && frame.name === name ? [frame] : []));
-  return Object.assign(peer, { id: paired.body.id as string, operations });
-}
-
-/** A bot with one coding tool. */
-export async function codingBot(node: Node, configuration: object, fields: object = {}): Promise<string> {
-  const botId = await chatWith(() => node).bot(fields);
-  await giveTools(node, botId, [{ tool_type: 'coding', name: 'Project', configuration }]);
-  return botId;
-}
-
-/** The replies of the model, one after another in each conversation. */
-export function playReplies(scripted: ScriptedModel, ...replies: ScriptStep[][]): void {
-  scripted.respondWith((request) => {
-    const given = askedBy(request).filter(({ role }) => role === 'assistant').length;
-    return replies[given] ?? [text('Done.')];
-  });
+  return Object.assign(peer, { id, operations });
 }

@@ -1,7 +1,5 @@
 import type { Search } from '@svc/contract/machine-protocol';
-
-/** Bytes of a line that are shown. */
-const maxColumns = 400;
+import { searchLimits } from '../../search-limits.ts';
 
 /** As the built-in search does it: hidden files too, but nothing in .git, in node_modules or ignored by .gitignore. */
 export function ripgrepArguments({ query, regex, ignore_case, glob }: Search): string[] {
@@ -20,8 +18,8 @@ export function ripgrepArguments({ query, regex, ignore_case, glob }: Search): s
     '--no-column',
     '--null',
     '--sort=path',
-    '--max-filesize=10M',
-    `--max-columns=${maxColumns}`,
+    `--max-filesize=${searchLimits.maxFileMegabytes}M`,
+    `--max-columns=${searchLimits.maxLineLength}`,
     '--max-columns-preview',
     ...(regex ? [] : ['--fixed-strings']),
     ...(ignore_case ? ['--ignore-case'] : ['--case-sensitive']),

@@ -1,7 +1,8 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Outcome, Search, SearchMatches } from '@svc/contract/machine-protocol';
-import { isWithin } from '../../is-within.ts';
+import { displayPath } from '../../confine/paths.ts';
 import type { Operation } from '../../operations/work.ts';
+import { searchLimits } from '../../search-limits.ts';
 import type { CommandWorkOptions } from '../command-work-options.ts';
 import { prepareLaunch } from '../launch.ts';
 import { runProcess } from '../run-process.ts';
@@ -9,7 +10,6 @@ import { programInFolder } from '../shell-command.ts';
 import { MatchParser } from './parse-matches.ts';
 import { ripgrepArguments } from './ripgrep-arguments.ts';
 
-const maxMatches = 500;
 const timeLimitMs = 15_000;
 
 export interface FolderSearch {
@@ -50,7 +50,7 @@ export async function searchFiles(
   const timeLimit = AbortSignal.timeout(timeLimitMs);
   let errors = '';
   const parser = new MatchParser(({ path, line, text }) => {
-    if (found.matches.length < maxMatches) {
+    if (found.matches.length < searchLimits.maxMatches) {
       found.matches.push({ path: displayPath(workdir, join(cwd, path)), line, text: text.trimEnd() });
     } else {
       found.truncated = true;
@@ -74,9 +74,4 @@ export async function searchFiles(
     return { status: 'error', message: `The search failed: ${(errors || end.sandboxFailure)?.trim()}` };
   }
   return { status: 'ok', value: found };
-}
-
-/** Relative to the working directory if it is inside. */
-function displayPath(workdir: string, path: string): string {
-  return isWithin(workdir, path) ? relative(workdir, path).replaceAll('\\', '/') : path;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../confine/refusal.ts';
-import { processExists } from './parent.ts';
+import { isAlive } from '../../state/process-start.ts';
 
 interface Identity {
   id: number;
@@ -41,7 +41,7 @@ function kill(id: number): void {
 }
 
 function isSame(previous: Identity): boolean {
-  if (!processExists(previous.id)) return false;
+  if (!isAlive(previous.id)) return false;
   return previous.startedAt === null || identify(previous.id).startedAt === previous.startedAt;
 }
 

@@ -1,4 +1,4 @@
-import { codeOf } from '../../confine/refusal.ts';
+import { isAlive } from '../../state/process-start.ts';
 
 /** Thrown instead of changing anything when the daemon is gone: its successor finds out how far the change came. */
 export class ParentGone extends Error {
@@ -6,20 +6,11 @@ export class ParentGone extends Error {
 }
 
 export function requireParent(parentId: number): void {
-  if (!isAlive(parentId)) throw new ParentGone();
+  if (!hasParent(parentId)) throw new ParentGone();
 }
 
-function isAlive(parentId: number): boolean {
+function hasParent(parentId: number): boolean {
   // A process whose parent dies gets another parent, except on Windows.
   if (process.platform !== 'win32') return process.ppid === parentId;
-  return processExists(parentId);
-}
-
-export function processExists(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
+  return isAlive(parentId);
 }

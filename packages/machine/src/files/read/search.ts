@@ -8,6 +8,7 @@ import { openRegular } from '../../confine/open-regular.ts';
 import { displayPath, namesOf } from '../../confine/paths.ts';
 import { codeOf, explaining, quote, Refusal } from '../../confine/refusal.ts';
 import { locateIn, type Workdir } from '../../confine/workdir.ts';
+import { searchLimits } from '../../search-limits.ts';
 import { timeLimits } from '../time-limits.ts';
 import { walkFolders } from './folders.ts';
 import { compileGlob } from './glob.ts';
@@ -15,9 +16,8 @@ import { type IgnoreRules, isIgnored, readIgnoreRules } from './ignore-rules.ts'
 import { createMatcher, type Matcher } from './matcher.ts';
 import { decode, isBinary } from './text.ts';
 
-const maxMatches = 500;
-const maxLineCharacters = 400;
-const maxFileBytes = 10n * 1024n * 1024n;
+const { maxMatches, maxLineLength } = searchLimits;
+const maxFileBytes = BigInt(searchLimits.maxFileMegabytes * 1024 * 1024);
 
 /** For machines without ripgrep. Respects .gitignore files inside of the root, but not git's global rules. */
 export function search(workdir: Workdir, options: Search): SearchMatches {
@@ -85,7 +85,7 @@ function searchFile({ workdir, matcher, found }: Searched, directory: string, na
   for (const text of decode(bytes).split('\n')) {
     line += 1;
     if (!matcher.matches(text.endsWith('\r') ? text.slice(0, -1) : text)) continue;
-    found.matches.push({ path, line, text: text.trimEnd().slice(0, maxLineCharacters).toWellFormed() });
+    found.matches.push({ path, line, text: text.trimEnd().slice(0, maxLineLength).toWellFormed() });
     if (found.matches.length === maxMatches) return;
   }
 }

@@ -1,11 +1,9 @@
-import type { ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
+import { maxTextCharacters, type ProgressFrame, type ResultFrame } from '@svc/contract/machine-protocol';
 import type { Connections } from '../connections.ts';
 import type { Mailbox, MailToMachine } from './mailbox/mailbox.ts';
 
 /** How long progress is collected before it is sent to another node. */
 const progressEveryMs = 200;
-/** Progress of one operation beyond this is dropped until the next batch. */
-const maxProgressCharacters = 65_536;
 /** A node that still waits sends its operation again long before this. */
 const forgetAfterMs = 120_000;
 
@@ -76,7 +74,8 @@ export function createRelay(connections: Connections, mailbox: Mailbox): Relay {
       const operation = passed.get(key);
       if (!operation) return;
       if (frame.type === 'progress') {
-        operation.progress = (operation.progress + frame.text).slice(0, maxProgressCharacters);
+        // What does not fit into one frame is dropped until the next batch.
+        operation.progress = (operation.progress + frame.text).slice(0, maxTextCharacters);
         timer ??= setTimeout(flushAll, progressEveryMs).unref();
         return;
       }

@@ -7,7 +7,6 @@ import { newId } from '../../new-id.ts';
 import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
 import type { Operations, RevertedFile } from './operation.ts';
-import { performForRequest } from './perform-for-request.ts';
 import type { Performer } from './performer.ts';
 import { type NewCall, operationStore } from './store.ts';
 
@@ -23,7 +22,6 @@ export interface RevertDependencies {
 
 /** Restores the files that operations have changed, on all machines where they were carried out. */
 export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
-  const perform = performForRequest(performer);
 
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
@@ -50,7 +48,7 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     const [first] = batch;
     if (!first) return [];
     const { machineId, conversationId } = first;
-    const outcome = await perform(
+    const outcome = await performer.perform(
       {
         id: newId(),
         workspaceId,

@@ -6,6 +6,7 @@ import {
   type ListedFiles,
   type PreviewedChange,
   type PreviewedCommand,
+  RunCommand,
   type SearchMatches,
 } from '@svc/contract/machine-protocol';
 import { AppError } from '../../../app-error.ts';
@@ -69,7 +70,7 @@ export const machineValues = {
   ),
   run_command: reader<CommandEnd>(
     object({
-      command: { type: 'string', maxLength: 32_000 },
+      command: RunCommand.properties.command,
       cwd: path,
       exit_code: { type: ['integer', 'null'] },
       signal: { type: ['string', 'null'], maxLength: 100 },

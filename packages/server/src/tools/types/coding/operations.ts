@@ -1,5 +1,6 @@
 import {
   ApplyPatch,
+  defaultTimeLimitSeconds,
   EditFile,
   ListFiles,
   ReadFile,
@@ -20,7 +21,6 @@ export interface CodingOperation {
 }
 
 const path = 'Relative to the working directory, or absolute.';
-const defaultTimeLimitSeconds = 120;
 const fileTimeLimitMs = 60_000;
 
 export const listFiles = operation({

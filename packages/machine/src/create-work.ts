@@ -1,9 +1,9 @@
 import type { OperationName } from '@svc/contract/machine-protocol';
-import { createCommandWork } from '../commands/command-work.ts';
-import { detectSandbox } from '../commands/sandbox/detect-sandbox.ts';
-import { ExplainedError } from '../explained-error.ts';
-import { createFileWork, resolveDirectory } from '../files/file-work.ts';
-import type { Work } from './work.ts';
+import { createCommandWork } from './commands/command-work.ts';
+import { detectSandbox } from './commands/sandbox/detect-sandbox.ts';
+import { ExplainedError } from './explained-error.ts';
+import { createFileWork, resolveDirectory } from './files/file-work.ts';
+import type { Work } from './operations/work.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
