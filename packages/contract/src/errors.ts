@@ -40,7 +40,7 @@ export const errorCodes = {
   MACHINE_OFFLINE: {
     status: 409,
     retryable: true,
-    message: 'The machine is not connected.',
+    message: 'The machine is not connected: start svc-machine on it, then try again.',
   },
   WORKDIR_UNAVAILABLE: {
     status: 409,

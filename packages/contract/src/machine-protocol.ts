@@ -11,6 +11,9 @@ export const protocolVersion = 1;
 /** The largest frame that either side accepts. */
 export const maxFrameBytes = 8 * 1024 * 1024;
 
+/** The service refuses frames with more brackets and commas than this: parsing far more would block it. */
+export const maxFrameValues = 50_000;
+
 /** Why the service closes a connection; the daemon reconnects after any other code. */
 export const closeCodes = {
   /** The machine was revoked: its key will never work again. */
@@ -164,6 +167,7 @@ export const Basis = Type.Object({
 });
 export type Basis = Static<typeof Basis>;
 
+/** The newest operation first: the clock of a machine can be set back, so it cannot sort them by time. */
 export const Revert = Type.Object({ operation_ids: Type.Array(Uuid, { maxItems: 10_000 }) });
 export type Revert = Static<typeof Revert>;
 export interface RevertedFiles {

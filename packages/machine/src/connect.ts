@@ -72,12 +72,15 @@ export async function connect(
           url: address.connect,
           key: options.key,
           hello,
-          onWelcome: ({ name }) =>
+          onWelcome({ name }) {
+            operations.expectAgain();
             terminal.line(
               `connected to ${address.url} as ${name}, for work in ${roots.paths.join(', ')}`,
               'good',
-            ),
+            );
+          },
           onFrame: operations.handle,
+          onDisconnect: operations.dropWaiting,
         },
         terminal,
       );

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,12 @@ describe('roots', () => {
   });
   it('must exist', () => expect(() => resolveRoots([join(folder, 'absent')])).toThrow('does not exist'));
   it('must be folders', () => expect(() => resolveRoots([join(folder, 'file')])).toThrow('not a folder'));
+  it.skipIf(process.getuid?.() === 0)('must be readable', () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0);
+    expect(() => resolveRoots([closed])).toThrow('cannot be used (EACCES');
+  });
   it('must be named', () => expect(() => resolveRoots([])).toThrow('--root'));
   it('are warned of if they are wide', () => {
     expect(resolveRoots(['/']).warnings[0]).toContain('whole disk');

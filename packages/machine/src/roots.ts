@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { parse, resolve } from 'node:path';
 import { ExplainedError, explain } from './explained-error.ts';
@@ -33,17 +33,19 @@ export function resolveRoots(given: readonly string[]): Roots {
 
 function realFolder(given: string): string {
   const path = resolve(given);
-  let real: string;
   try {
-    real = realpathSync.native(path);
+    const real = realpathSync.native(path);
+    if (!statSync(real).isDirectory()) throw new ExplainedError(`The root ${path} is not a folder.`);
+    // Otherwise the sandbox could not start because of it, and commands in other roots would run without one.
+    accessSync(real, constants.R_OK | constants.X_OK);
+    return real;
   } catch (error) {
+    if (error instanceof ExplainedError) throw error;
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new ExplainedError(
       isMissing ? `The root ${path} does not exist.` : `The root ${path} cannot be used (${explain(error)}).`,
     );
   }
-  if (!statSync(real).isDirectory()) throw new ExplainedError(`The root ${path} is not a folder.`);
-  return real;
 }
 
 function warnOfWideRoot(path: string): string[] {

@@ -1,10 +1,9 @@
 import { MachineIdentity } from '@svc/contract/machines';
-import { Compile } from 'typebox/compile';
+import { Check } from 'typebox/schema';
 import type { ServiceAddress } from './connection/service-address.ts';
 import { ExplainedError, explain } from './explained-error.ts';
 import { escapeText } from './terminal/escape-text.ts';
 
-const Identity = Compile(MachineIdentity);
 const timeLimitMs = 15_000;
 
 /** The machine that the key belongs to, as one line. */
@@ -13,8 +12,12 @@ export async function whoami(address: ServiceAddress, key: string): Promise<stri
   if (response.status === 401) {
     throw new ExplainedError('The service does not accept the key. It is wrong, or the machine was revoked.');
   }
+  if (response.status >= 300 && response.status < 400) {
+    const target = response.headers.get('location') ?? 'another address';
+    throw new ExplainedError(`The service redirects to ${target}: give --url that address.`);
+  }
   const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
-  if (Identity.Check(body)) return `${escapeText(body.name)} (${body.id})`;
+  if (Check(MachineIdentity, body)) return `${escapeText(body.name)} (${body.id})`;
   throw new ExplainedError(
     `${address.url} is not a svc service, or it has a problem (status ${response.status}).`,
   );

@@ -241,7 +241,7 @@ describe('preview', () => {
 describe('revert', () => {
   const revert = (...operation_ids: string[]) => folders.value<RevertedFiles>('revert', { operation_ids });
 
-  it('takes changes back, the newest first, and reports the same when it is repeated', async () => {
+  it('takes changes back in the given order, and reports the same when it is repeated', async () => {
     put('a.txt', 'A');
     put('gone/deleted.txt', 'deleted\n');
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
@@ -251,7 +251,7 @@ describe('revert', () => {
       '--- /dev/null\n+++ b/new/n.txt\n@@ -0,0 +1 @@\n+n\n--- a/gone/deleted.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-deleted\n';
     await folders.value('apply_patch', { patch }, { id: third });
     rmSync(join(folders.root, 'gone'), { recursive: true });
-    const reverted = await revert(first, randomUUID(), second, third);
+    const reverted = await revert(third, randomUUID(), second, first);
     expect(reverted.files.map(({ operation_id, outcome }) => [operation_id, outcome])).toEqual([
       [third, 'deleted'],
       [third, 'restored'],
@@ -259,7 +259,7 @@ describe('revert', () => {
       [first, 'restored'],
     ]);
     expect(readTree(folders.root)).toEqual({ 'a.txt': 'A', 'gone/': '', 'gone/deleted.txt': 'deleted\n' });
-    expect(await revert(first, second, third)).toEqual(reverted);
+    expect(await revert(third, second, first)).toEqual(reverted);
   });
 
   it('leaves alone what somebody has changed since, and tries it again', async () => {

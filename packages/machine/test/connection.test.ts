@@ -1,12 +1,12 @@
 import { closeCodes, type HelloFrame } from '@svc/contract/machine-protocol';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type DaemonOptions,
   type MachineDaemon,
   makeRoot,
   startDaemon,
 } from '../../server/test/support/machine-daemon.ts';
-import { openSocket } from '../src/connection/open-socket.ts';
+import { openSocket, type SocketOptions } from '../src/connection/open-socket.ts';
 import { operationFrame, startTestService, type TestService, testKey } from './support/test-service.ts';
 
 let service: TestService;
@@ -188,25 +188,30 @@ describe('a daemon that should not come back', () => {
 });
 
 describe('a socket', () => {
-  it('is given up when nothing is heard', async () => {
-    const hello: HelloFrame = {
-      type: 'hello',
-      protocol: 1,
-      instance_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8ea2',
-      version: '0',
-      platform: 'linux',
-      roots: ['/'],
-      sandbox: 'none',
-    };
-    const socket = openSocket({
+  const hello: HelloFrame = {
+    type: 'hello',
+    protocol: 1,
+    instance_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8ea2',
+    version: '0',
+    platform: 'linux',
+    roots: ['/'],
+    sandbox: 'none',
+  };
+
+  function open(options: Partial<SocketOptions>) {
+    return openSocket({
       url: `${service.url.replace('http', 'ws')}/api/machines/connect`,
       key: testKey,
       hello,
-      silenceMs: 300,
       onWelcome: () => undefined,
       onFrame: () => undefined,
       onTrouble: () => undefined,
+      ...options,
     });
+  }
+
+  it('is given up when nothing is heard', async () => {
+    const socket = open({ silenceMs: 300 });
     const link = await service.accept();
     // It answers pings for a while, then it is silent like a host whose power was cut.
     await new Promise((wake) => setTimeout(wake, 600));
@@ -216,5 +221,22 @@ describe('a socket', () => {
       isFinal: false,
       reason: expect.stringContaining('nothing was heard'),
     });
+  });
+
+  it('is given up after a sleep of the machine, with the frames that have waited meanwhile', async () => {
+    const received: string[] = [];
+    const socket = open({ onFrame: ({ id }) => received.push(id) });
+    const link = await service.accept();
+    const id = '0198c2a4-7d10-7c3e-9f4e-000000000009';
+    link.send({ type: 'cancel', id });
+    await expect.poll(() => received).toEqual([id]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    link.send({ type: 'cancel', id });
+    expect(await socket.ended).toMatchObject({
+      isFinal: false,
+      reason: expect.stringContaining('suspended'),
+    });
+    expect(received).toEqual([id]);
+    vi.useRealTimers();
   });
 });

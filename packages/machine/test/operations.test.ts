@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
 /** As after a start of the daemon. */
-async function open(freeBytes?: () => Promise<number>): Promise<void> {
+async function open(freeBytes?: () => Promise<number>, claimMs?: number): Promise<void> {
   journal = await openJournal(folder, {
     onTrouble: (message) => lines.push(message),
     ...(freeBytes && { freeBytes }),
@@ -51,6 +51,7 @@ async function open(freeBytes?: () => Promise<number>): Promise<void> {
   const runningHere = running;
   operations = createOperations({
     journal,
+    ...(claimMs !== undefined && { claimMs }),
     terminal: { line: (text) => lines.push(text), warn: (text) => lines.push(text) },
     send: (frame) => frames.push(frame),
     work: {
@@ -197,6 +198,35 @@ describe('operations', () => {
     expect(running).toHaveLength(2);
   });
 
+  it('that wait are dropped without a trace when the connection is lost, and start when they are sent again', async () => {
+    const first = send('write_file');
+    const { end, run } = await started(1);
+    const second = send('write_file');
+    const third = send('write_file');
+    operations.dropWaiting();
+    expect(run.signal.aborted).toBe(false);
+    end(ok);
+    await result(first);
+    send('write_file', third);
+    expect((await started(2)).operation.id).toBe(third);
+    expect(journal.isFinished(second)).toBe(false);
+    expect(resultsOf(second)).toEqual([]);
+  });
+
+  it('that the service does not send again after a reconnect are cancelled', async () => {
+    await open(undefined, 50);
+    send('write_file');
+    const { run, end, operation } = await started(1);
+    operations.expectAgain();
+    send('write_file', operation.id);
+    await new Promise((wake) => setTimeout(wake, 100));
+    expect(run.signal.aborted).toBe(false);
+    operations.expectAgain();
+    await expect.poll(() => run.signal.aborted).toBe(true);
+    end({ status: 'error', message: 'ended' });
+    expect(await result(operation.id)).toEqual({ status: 'error', message: 'ended' });
+  });
+
   it('are refused when too many wait', async () => {
     for (let count = 0; count < 101; count++) send('write_file');
     const id = send('write_file');
@@ -208,12 +238,12 @@ describe('operations', () => {
     operations.handle(operationFrame({ id, name: 'write_file', arguments: { path: 7, content: 'x' } }));
     expect(await result(id)).toEqual({
       status: 'error',
-      message: 'The arguments of write_file are invalid: /path must be string.',
+      message: 'The machine received invalid arguments of write_file.',
     });
     const other = randomUUID();
     const previewed = { operation: 'run_command', arguments: { command: { toString: 1 } } };
     operations.handle(operationFrame({ id: other, name: 'preview', arguments: previewed }));
-    expect(await result(other)).toMatchObject({ message: expect.stringContaining('/command') });
+    expect(await result(other)).toMatchObject({ message: expect.stringContaining('run_command') });
     expect(running).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ describe('the published package', () => {
     expect(manifest).not.toHaveProperty('dependencies');
     for (const file of ['svc-machine.mjs', 'file-worker.mjs']) {
       const code = await readFile(join(folder, 'package/dist', file), 'utf8');
-      expect(code.length).toBeLessThan(1_000_000);
+      expect(code.length).toBeLessThan(500_000);
       expect(code).not.toMatch(/packages\/server|fastify|drizzle|pg-boss/);
       const imported = [...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map(([, name]) => name);
       expect(imported.filter((name) => !name?.startsWith('node:') && !isBuiltin(name))).toEqual([]);

@@ -19,7 +19,7 @@ const maxTroubles = 20;
 
 /** Connects, and connects again whenever the connection is lost. */
 export function keepConnected(
-  options: Omit<SocketOptions, 'onTrouble'>,
+  options: Omit<SocketOptions, 'onTrouble'> & { onDisconnect(): void },
   terminal: Terminal,
 ): ServiceConnection {
   const stopping = new AbortController();
@@ -44,12 +44,14 @@ export function keepConnected(
         },
       });
       const { reason, isFinal, retryAfterMs } = await socket.ended;
+      options.onDisconnect();
       if (stopping.signal.aborted) break;
       if (isFinal) return reason;
       if (performance.now() - welcomedAt > stableMs) attempt = 0;
-      const delay = Math.max(backoffMs(attempt), retryAfterMs);
+      // Added, so that machines that were refused together do not return together.
+      const delay = retryAfterMs + backoffMs(attempt);
       attempt += 1;
-      // A service that is away for long is reported once, not every half minute.
+      // A service that is away for long is reported once, not after every attempt.
       if (reason !== lastReason || delay < maxDelayMs / 2) {
         terminal.line(`${reason}; trying again in ${(delay / 1000).toFixed(1)} s`, 'bad');
       }

@@ -59,9 +59,26 @@ export function openSocket(options: SocketOptions): MachineSocket {
   });
   let isWelcome = false;
   let heardAt = performance.now();
+  let watchedAt = { steady: performance.now(), wall: Date.now() };
   let end: SocketEnd | undefined;
 
+  /** Only one of the clocks goes on while a process is stopped or a machine sleeps, depending on the system. */
+  function wasSuspended(): boolean {
+    const { steady, wall } = watchedAt;
+    return Math.max(performance.now() - steady, Date.now() - wall) > silenceMs;
+  }
+
+  /** Whether the connection is given up: frames that have waited that long may be about work that was given up too. */
+  function endIfSuspended(): boolean {
+    if (!wasSuspended()) return false;
+    end ??= lost('this machine was suspended');
+    socket.terminate();
+    return true;
+  }
+
   const watch = setInterval(() => {
+    if (socket.readyState === WebSocket.OPEN && endIfSuspended()) return;
+    watchedAt = { steady: performance.now(), wall: Date.now() };
     if (socket.readyState !== WebSocket.OPEN) return;
     if (performance.now() - heardAt < silenceMs) return socket.ping();
     end ??= lost(`nothing was heard from the service for ${Math.round(silenceMs / 1000)} seconds`);
@@ -83,6 +100,7 @@ export function openSocket(options: SocketOptions): MachineSocket {
   socket.on('ping', heard);
   socket.on('pong', heard);
   socket.on('message', (data, isBinary) => {
+    if (end || endIfSuspended()) return;
     heard();
     if (isBinary) return options.onTrouble('the service sent a binary frame; it was ignored.');
     // Text frames arrive as one buffer: other kinds of data must be requested.
@@ -166,10 +184,11 @@ function endOfResponse({ statusCode = 0, headers }: IncomingMessage, url: string
       `The service redirects to ${headers.location ?? 'another address'}: give --url that address.`,
     );
   }
-  if (statusCode === 404 || statusCode === 426) {
-    return lost(
-      `there is no svc service with paired machines at ${new URL(url).host} (status ${statusCode})`,
-    );
+  if (statusCode === 404) {
+    return lost(`there is no svc service with paired machines at ${new URL(url).host} (status 404)`);
+  }
+  if (statusCode === 426) {
+    return lost('a proxy in front of the service does not pass on WebSockets (status 426)');
   }
   const seconds = Number(headers['retry-after']);
   const retryAfterMs = seconds > 0 ? Math.min(seconds, 300) * 1000 : 0;

@@ -1,5 +1,5 @@
 import { operationNames, ServiceFrame } from '@svc/contract/machine-protocol';
-import { Compile } from 'typebox/compile';
+import { Check } from 'typebox/schema';
 
 type ParsedFrame =
   | { kind: 'frame'; frame: ServiceFrame }
@@ -7,7 +7,6 @@ type ParsedFrame =
   | { kind: 'refused'; id: string; fault: string }
   | { kind: 'unknown'; fault: string };
 
-const Frame = Compile(ServiceFrame);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What the service sent; a newer service may send something that this daemon does not know. */
@@ -18,7 +17,7 @@ export function parseFrame(text: string): ParsedFrame {
   } catch {
     return { kind: 'unknown', fault: 'the service sent something that is not JSON.' };
   }
-  if (Frame.Check(sent)) return { kind: 'frame', frame: withPlainId(sent) };
+  if (Check(ServiceFrame, sent)) return { kind: 'frame', frame: withPlainId(sent) };
   const { type, id, name } = (sent ?? {}) as Record<string, unknown>;
   if (type !== 'operation' || typeof id !== 'string' || !uuid.test(id)) {
     return { kind: 'unknown', fault: 'the service sent a frame that this version does not know.' };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from './backoff.ts';
 import { parseServiceAddress } from './service-address.ts';
 
 describe('the address of the service', () => {
@@ -19,12 +18,4 @@ describe('the address of the service', () => {
   it.each(['http://a:b@c', 'http://c?d=e', 'http://c#d'])('refuses %j', (text) =>
     expect(() => parseServiceAddress(text)).toThrow('must not contain'),
   );
-});
-
-describe('the delay before the next attempt', () => {
-  it('doubles from half a second to half a minute', () => {
-    const longest = Array.from({ length: 9 }, (_, attempt) => backoffMs(attempt, () => 1));
-    expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
-    expect(backoffMs(1_000_000, () => 0)).toBe(15_000);
-  });
 });

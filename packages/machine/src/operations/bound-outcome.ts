@@ -1,4 +1,4 @@
-import { maxFrameBytes, type Outcome } from '@svc/contract/machine-protocol';
+import { maxFrameBytes, maxFrameValues, type Outcome } from '@svc/contract/machine-protocol';
 
 const maxMessageCharacters = 65_536;
 /** Room for the frame around the outcome. */
@@ -10,6 +10,12 @@ export function boundOutcome(outcome: Outcome): Outcome {
     return { status: outcome.status, message: outcome.message.slice(0, maxMessageCharacters) };
   }
   const text = JSON.stringify(outcome);
-  if (Buffer.byteLength(text) <= maxOutcomeBytes) return outcome;
+  if (Buffer.byteLength(text) <= maxOutcomeBytes && countValues(outcome) < maxFrameValues) return outcome;
   return { status: 'error', message: 'It was carried out, but its result is too large to be sent.' };
+}
+
+/** At least as many as there are brackets and commas in its JSON. */
+function countValues(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 2);
 }

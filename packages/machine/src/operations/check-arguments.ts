@@ -10,30 +10,26 @@ import {
   Search,
   WriteFile,
 } from '@svc/contract/machine-protocol';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { type TSchema, Type } from 'typebox';
+import { Check } from 'typebox/schema';
 
-const checkers = {
-  check_workdir: Compile(Type.Object({})),
-  list_files: Compile(ListFiles),
-  read_file: Compile(ReadFile),
-  search: Compile(Search),
-  preview: Compile(Preview),
-  write_file: Compile(WriteFile),
-  edit_file: Compile(EditFile),
-  apply_patch: Compile(ApplyPatch),
-  run_command: Compile(RunCommand),
-  revert: Compile(Revert),
-} satisfies Record<OperationName, unknown>;
+const schemas: Record<OperationName, TSchema> = {
+  check_workdir: Type.Object({}),
+  list_files: ListFiles,
+  read_file: ReadFile,
+  search: Search,
+  preview: Preview,
+  write_file: WriteFile,
+  edit_file: EditFile,
+  apply_patch: ApplyPatch,
+  run_command: RunCommand,
+  revert: Revert,
+};
 
 /** What is wrong with the arguments of an operation; undefined if nothing is. */
 export function faultOfArguments(name: OperationName, given: Record<string, unknown>): string | undefined {
-  const checker = checkers[name];
-  if (!checker.Check(given)) {
-    const [first] = checker.Errors(given);
-    return `The arguments of ${name} are invalid: ${first?.instancePath || 'they'} ${first?.message}.`;
-  }
+  if (!Check(schemas[name], given)) return `The machine received invalid arguments of ${name}.`;
   if (name !== 'preview') return undefined;
-  const previewed = given as Preview;
-  return faultOfArguments(previewed.operation, previewed.arguments);
+  const { operation, arguments: previewed } = given as unknown as Preview;
+  return faultOfArguments(operation, previewed);
 }

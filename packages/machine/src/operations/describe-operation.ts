@@ -12,7 +12,10 @@ import { escapeText } from '../terminal/escape-text.ts';
 
 /** What is done, in a few words: `run npm test in /home/ada/shop`. */
 export function describeOperation({ name, arguments: given, workdir }: OperationFrame): string {
-  return `${describeCall(name, given)} in ${escapeText(workdir, 300)}`;
+  const what = describeCall(name, given);
+  // Changes are found by their ids, wherever they were made.
+  if (name === 'revert') return what;
+  return `${what}${name === 'check_workdir' ? '' : ' in'} ${escapeText(workdir, 300)}`;
 }
 
 function describeCall(name: OperationName, given: Record<string, unknown>): string {
@@ -41,8 +44,10 @@ function describeCall(name: OperationName, given: Record<string, unknown>): stri
       const previewed = given as unknown as Partial<Preview>;
       return `preview: ${previewed.operation ? describeCall(previewed.operation, previewed.arguments ?? {}) : 'nothing'}`;
     }
-    case 'revert':
-      return `revert ${(given as unknown as Partial<Revert>).operation_ids?.length ?? 0} changes`;
+    case 'revert': {
+      const count = (given as unknown as Partial<Revert>).operation_ids?.length ?? 0;
+      return `revert ${counted(count, 'change')}`;
+    }
   }
 }
 
@@ -67,5 +72,9 @@ function describeCommandEnd({ timed_out: timedOut, exit_code: code, signal }: Co
 
 function describeReverted({ files }: RevertedFiles): string {
   const reverted = files.filter(({ outcome }) => outcome === 'restored' || outcome === 'deleted').length;
-  return `${reverted} of ${files.length} files reverted`;
+  return `${reverted} of ${counted(files.length, 'file')} reverted`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OperationName, Outcome, operationNames } from '@svc/contract/machine-protocol';
-import { Compile } from 'typebox/compile';
+import { Check } from 'typebox/schema';
 import { ExplainedError, explain } from '../explained-error.ts';
 import { createDurably, writeDurably } from '../state/write-durably.ts';
 import { ignoreMissing, type JournalLimits, sweepJournal } from './sweep-journal.ts';
@@ -50,8 +50,6 @@ const requiredBytes = 64 * 1024 * 1024;
 /** Between two regular sweeps; more results than these are swept early. */
 const maxUnsweptBytes = 64 * 1024 * 1024;
 const maxUnsweptRecords = 1000;
-
-const Stored = Compile(Outcome);
 
 /**
  * An operation is a file `started/<id>.<name>`, written before the work begins, and then a file `finished/<id>.json`. What
@@ -108,7 +106,7 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
       if (kept) return kept.outcome;
       try {
         const { outcome } = JSON.parse(await readFile(finishedFile(id), 'utf8')) as { outcome: unknown };
-        if (Stored.Check(outcome)) return outcome;
+        if (Check(Outcome, outcome)) return outcome;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return expired;
         // Unreadable or not JSON, after a power cut: it was finished, and the result is lost.

@@ -21,6 +21,13 @@ export interface Operations {
   /** Settles what a previous process left unfinished. Before it is done, nothing may be handled. */
   recover(): Promise<void>;
   handle(frame: OperationFrame | CancelFrame): void;
+  /**
+   * Drops what has not started. The service sends again what it still wants, and could not cancel the rest while it is not
+   * connected.
+   */
+  dropWaiting(): void;
+  /** The service is connected again, and sends again what it waits for. Cancels the rest after a while. */
+  expectAgain(): void;
   /** Cancels what is running and waits for it; what is waiting never starts. */
   stop(): Promise<void>;
 }
@@ -31,6 +38,8 @@ interface OperationsOptions {
   terminal: Terminal;
   /** Sends to the service if it is connected. What is lost is requested again. */
   send(frame: ProgressFrame | ResultFrame): void;
+  /** How long the service has for that: another node may have to take the turn over first. */
+  claimMs?: number;
 }
 
 /** An operation that has arrived and has no result yet. */
@@ -39,6 +48,9 @@ interface Entry {
   done: Promise<void>;
   /** The service expects a result; it does not if it only cancelled an operation that never arrived. */
   isAwaited: boolean;
+  isStarted: boolean;
+  /** Sent on the current connection: the service still waits for it. */
+  isClaimed: boolean;
   settle(outcome: Outcome | undefined): void;
 }
 
@@ -49,12 +61,19 @@ const maxProgressCharacters = 65_536;
 const notCancellable = new AbortController().signal;
 
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
-export function createOperations({ work, journal, terminal, send }: OperationsOptions): Operations {
+export function createOperations({
+  work,
+  journal,
+  terminal,
+  send,
+  claimMs = 5 * 60 * 1000,
+}: OperationsOptions): Operations {
   const report = reportOperations(terminal);
   const entries = new Map<string, Entry>();
   const laneFor = createLanes();
   const refusals = createLane({ concurrency: 4, maxWaiting: 1000 });
   let isStopping = false;
+  let claiming: NodeJS.Timeout | undefined;
 
   function add(id: string, isAwaited: boolean): Entry {
     let finish: () => void = () => undefined;
@@ -66,7 +85,8 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
       if (outcome && entry.isAwaited) send({ type: 'result', id, outcome });
       finish();
     };
-    const entry: Entry = { controller: new AbortController(), done, isAwaited, settle };
+    const controller = new AbortController();
+    const entry: Entry = { controller, done, isAwaited, isStarted: false, isClaimed: true, settle };
     entries.set(id, entry);
     return entry;
   }
@@ -74,7 +94,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   function receive(frame: OperationFrame): void {
     const running = entries.get(frame.id);
     // The same operation again: the result goes to whichever connection is open when it is there.
-    if (running) running.isAwaited = true;
+    if (running) Object.assign(running, { isAwaited: true, isClaimed: true });
     if (running || isStopping) return;
     const entry = add(frame.id, true);
     if (journal.isFinished(frame.id)) {
@@ -98,6 +118,7 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   }
 
   async function run(frame: OperationFrame, entry: Entry): Promise<void> {
+    entry.isStarted = true;
     const finished = report.started(frame, hasEffects(frame));
     const outcome = boundOutcome(
       hasEffects(frame) ? await carryOutOnce(frame, entry) : await read(frame, entry),
@@ -134,9 +155,9 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
     }
   }
 
-  /** It was cancelled while it waited. When the daemon stops it may run later: the service sends it again. */
+  /** It was cancelled while it waited, or dropped: then it may run later, when the service sends it again. */
   async function withdraw(frame: OperationFrame, entry: Entry): Promise<void> {
-    if (isStopping) return entry.settle(undefined);
+    if (entry.controller.signal.reason === dropped) return entry.settle(undefined);
     if (hasEffects(frame)) await journal.forbid(frame.id, cancelled);
     report.refused(frame, 'cancelled');
     entry.settle(cancelled);
@@ -154,6 +175,19 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
     if (refusals.enter(notCancellable, forbid, () => undefined)) return;
     entry.settle(undefined);
     terminal.warn('the service cancels too many operations that it never sent; some were ignored.');
+  }
+
+  function dropWaiting(): void {
+    for (const { isStarted, controller } of entries.values()) if (!isStarted) controller.abort(dropped);
+  }
+
+  /** Its turn was stopped while this machine was away, or by a node that crashed before it could cancel it. */
+  function cancelUnclaimed(): void {
+    for (const [id, { isStarted, isClaimed, controller }] of entries) {
+      if (!isStarted || isClaimed || controller.signal.aborted) continue;
+      terminal.warn(`the service no longer waits for operation ${id}: it is cancelled.`);
+      controller.abort(new Error('cancelled'));
+    }
   }
 
   async function recoverOne({ id, name }: { id: string; name: OperationName }): Promise<Outcome> {
@@ -182,8 +216,16 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
       }
     },
     handle: (frame) => (frame.type === 'cancel' ? cancel(frame.id) : receive(frame)),
+    dropWaiting,
+    expectAgain() {
+      for (const entry of entries.values()) entry.isClaimed = false;
+      clearTimeout(claiming);
+      claiming = setTimeout(cancelUnclaimed, claimMs).unref();
+    },
     async stop() {
       isStopping = true;
+      clearTimeout(claiming);
+      dropWaiting();
       const unfinished = [...entries.values()];
       for (const { controller } of unfinished) controller.abort(new Error('svc-machine is stopping'));
       await Promise.all(unfinished.map(({ done }) => done));
@@ -191,6 +233,8 @@ export function createOperations({ work, journal, terminal, send }: OperationsOp
   };
 }
 
+/** Why an operation was aborted that is to leave no trace. */
+const dropped = new Error('It was dropped before it started.');
 const cancelled: Outcome = { status: 'error', message: 'It was cancelled before it started.' };
 
 function hasEffects({ name }: OperationFrame): boolean {

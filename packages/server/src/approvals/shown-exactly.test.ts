@@ -42,9 +42,25 @@ it.each(contexts)('the page hides nothing of a $kind', (context) => {
   expect(html).toContain(String.raw`a\u202eb\u200bc\u3164d`);
 });
 
+it('the page offers to edit only what its form accepts', () => {
+  const row = rowWith({ kind: 'diff', path: 'a', diff: '+x' });
+  const question = { botName: 'b', lastMessage: undefined, now: new Date(0) };
+  expect(questionPage({ row, ...question })).toContain('name="edited_args"');
+  const long = { ...row, arguments: { content: 'x'.repeat(200_000) } };
+  expect(questionPage({ row: long, ...question })).not.toContain('name="edited_args"');
+});
+
 it.each(contexts)('the mail hides nothing of a $kind', (context) => {
   const approval = { toolName: 'refund', context, expiresAt: new Date(0) };
   const { subject, text } = noticeMail({ to: 'x@example.com', botName: tricky, approval, link: 'https://x' });
   expect(subject + text).not.toMatch(hidden);
   expect(text).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d asks`);
+});
+
+it('the mail says where a long command would run, and that it does not show all of it', () => {
+  const context = { kind: 'command', command: 'x'.repeat(5_000), cwd: '/shop', machine: 'laptop' } as const;
+  const approval = { toolName: 'run_command', context, expiresAt: new Date(0) };
+  const { text } = noticeMail({ to: 'x@example.com', botName: 'Coder', approval, link: 'https://x' });
+  expect(text).toContain('> In /shop on laptop:\n> xxx');
+  expect(text).toMatch(/\nThis is not all of it: the page shows 10\d\d more characters\.\n/);
 });

@@ -227,7 +227,10 @@ export function createConversationService({ database, bots, runs }: Conversation
       return callStore.listAfter(database.query, workspaceId, conversationId, place.sequence);
     },
 
-    /** Removes everything after a message, including the summary, the title and outputs of runs that are based on it. */
+    /**
+     * Removes everything after a message, including the summary, the title and outputs of runs that are based on it. Returns,
+     * for each removed message, those of its calls that may have changed something outside.
+     */
     async removeAfter(
       tx: Transaction,
       workspaceId: string,
@@ -237,10 +240,10 @@ export function createConversationService({ database, bots, runs }: Conversation
       const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
       if (!last) throw notFound();
       const { sequence } = last;
-      const executed = await callStore.listExecuted(tx, workspaceId, conversationId);
+      const effective = await callStore.listEffective(tx, workspaceId, conversationId);
       const begun = await conversationStore.findFirstUserMessage(tx, workspaceId, conversationId);
       const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
-      const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => executed.has(call.id)));
+      const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));
       const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
       await runs.truncate(tx, workspaceId, turnIds, last.turnId);
       // Read within the transaction: taking a second connection while holding one can exhaust the pool.

@@ -91,6 +91,8 @@ export const toolCalls = pgTable('tool_calls', {
   executedArguments: json('executed_arguments').$type<Record<string, unknown>>(),
   needsApproval: boolean('needs_approval').notNull(),
   repeatable: boolean().notNull(),
+  inOrder: boolean('in_order').notNull(),
+  hasEffects: boolean('has_effects').notNull(),
   fault: text(),
   status: text().$type<CallStatus>().notNull(),
   startedAt: timestamp('started_at', { withTimezone: true }),

@@ -14,6 +14,7 @@ const acts: BoundFunction = {
   toolType: 'http_request',
   toolId: 'a',
   repeatable: false,
+  hasEffects: true,
   isPure: false,
   hidesErrors: true,
   fingerprint: () => ({ tool: '', offer: '' }),

@@ -21,6 +21,7 @@ export function standingIn(bound: BoundFunction, standIns: readonly StandIn[]): 
     fingerprint,
     approval: 'never',
     repeatable: true,
+    hasEffects: false,
     async run(given, run) {
       const found = findStandIn(own, given);
       if (found) return resultOf(found);

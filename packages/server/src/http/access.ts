@@ -22,6 +22,8 @@ export interface MachinePrincipal {
   machineId: string;
   workspaceId: string;
   name: string;
+  /** The connection that its daemon has, possibly to another node. */
+  connectionId: string | null;
   /** The limits set for the workspace. */
   limits: StoredLimits;
 }

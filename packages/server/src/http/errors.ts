@@ -3,6 +3,7 @@ import { errorCodes } from '@svc/contract/errors';
 import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
+import { ContinuesElsewhere } from '../continues-elsewhere.ts';
 import { isConnectionFailure } from '../database/database.ts';
 import { validationError } from '../validation/checker.ts';
 import { pauseRefusal } from './pause-refusal.ts';
@@ -14,6 +15,8 @@ function toAppError(error: unknown): AppError {
   // An error with a status comes from the caller's connection, which broke during the body, not from the database.
   if (statusCode === undefined && isConnectionFailure(error))
     return new AppError('NOT_READY', { cause: error });
+  // The node stops while a request waits for something that only turns continue elsewhere.
+  if (error instanceof ContinuesElsewhere) return new AppError('NOT_READY');
   // A malformed id in a path is treated like an unknown one.
   if (validation && validationContext === 'params') return notFound();
   if (validation) return validationError(validation as ErrorObject[]);
@@ -60,7 +63,8 @@ export async function handleError(
   }
   if (appError.code === 'RATE_LIMITED') await pauseRefusal();
   if (appError.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
-  if (appError.code === 'UPGRADE_REQUIRED') reply.headers({ upgrade: 'websocket', connection: 'upgrade' });
+  if (appError.code === 'UPGRADE_REQUIRED')
+    reply.headers({ upgrade: 'websocket', connection: 'upgrade, close' });
   // The rest of the body is not read.
   if (appError.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
   if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);

@@ -65,6 +65,7 @@ export function isHandshake({ method, httpVersion, headers }: IncomingMessage): 
     method === 'GET' &&
     httpVersion === '1.1' &&
     headers.host !== undefined &&
+    /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.connection ?? '') &&
     headers.upgrade?.toLowerCase() === 'websocket' &&
     headers['sec-websocket-version'] === '13' &&
     /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')

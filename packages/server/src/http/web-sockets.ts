@@ -79,13 +79,24 @@ export function createWebSockets({ upgrades, log }: { upgrades: Upgrades; log: L
       // A node that is stopping reads handshakes as ordinary requests.
       if (!upgrade) throw new AppError(isHandshake(raw) ? 'NOT_READY' : 'UPGRADE_REQUIRED');
       reply.hijack();
+      const addHeaders = (lines: string[]) => void lines.push(...headersToKeep(reply));
+      server.once('headers', addHeaders);
       server.handleUpgrade(raw, upgrade.socket, upgrade.head, (socket) => {
         const connection = connect(socket, limits, log, open);
         pings.add(connection);
         socket.once('close', () => pings.remove(connection));
       });
+      // A handshake that fails has not used it.
+      server.off('headers', addHeaders);
     };
   };
+}
+
+/** The headers that every response has: the id of the request, and the rate where there is a limit. */
+function headersToKeep(reply: FastifyReply): string[] {
+  return Object.entries(reply.getHeaders())
+    .filter(([name]) => name === 'x-request-id' || name.startsWith('ratelimit-'))
+    .map(([name, value]) => `${name}: ${String(value)}`);
 }
 
 function requireAllowedOrigin(origin: string | undefined, { isAllowedOrigin }: WebSocketLimits): void {

@@ -52,6 +52,8 @@ export interface ConnectingMachine {
   machineId: string;
   workspaceId: string;
   name: string;
+  /** The connection that it had before. */
+  connectionId: string | null;
 }
 
 export interface ConnectionsDependencies {
@@ -87,11 +89,11 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
   }
 
   /** One after the other for each machine. */
-  function introduce(session: Session, hello: HelloFrame): void {
+  function introduce(session: Session, previousId: string | null, hello: HelloFrame): void {
     const { machineId } = session;
     const before = registering.get(machineId) ?? Promise.resolve();
     const current = before
-      .then(() => register(session, hello))
+      .then(() => register(session, previousId, hello))
       .catch((error: unknown) => {
         log.warn({ err: error, machine_id: machineId }, 'A machine could not be registered as connected.');
         session.close(tryAgainLater, 'The service cannot take the connection now; try again.');
@@ -104,14 +106,14 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     registering.set(machineId, current);
   }
 
-  async function register(session: Session, hello: HelloFrame): Promise<void> {
+  async function register(session: Session, previousId: string | null, hello: HelloFrame): Promise<void> {
     const { machineId, workspaceId, connectionId } = session;
     if (session.isClosed) return;
     hasConnected = true;
-    const isPaired = await database.transaction((tx) =>
-      machineStore.connect(tx, workspaceId, machineId, { connectionId, nodeId, hello }),
+    const isRegistered = await database.transaction((tx) =>
+      machineStore.connect(tx, workspaceId, machineId, { connectionId, previousId, nodeId, hello }),
     );
-    if (!isPaired) return session.close(closeCodes.revoked, revoked);
+    if (!isRegistered) return refuse(session);
     if (isStopping) session.close(serviceRestart, stopping);
     if (session.isClosed) return remove(session);
     forgetGreeting(session);
@@ -123,6 +125,16 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     keepLooking();
     log.info(noted(session), 'A machine has connected.');
     for (const listener of listeners) listener.onOpen(session);
+  }
+
+  /**
+   * It was revoked, or has connected again meanwhile, because this node was slow: the newer connection stays. If this one is
+   * another daemon's, it replaces that one when it comes back.
+   */
+  async function refuse(session: Session): Promise<void> {
+    const row = await machineStore.find(database.query, session.workspaceId, session.machineId);
+    if (!row || row.revokedAt) session.close(closeCodes.revoked, revoked);
+    else session.close(tryAgainLater, 'The machine has connected meanwhile; try again.');
   }
 
   /** Takes effect immediately, even if the other side is slow to confirm. */
@@ -192,6 +204,11 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     else if (row.connectionId !== connectionId) end(session, closeCodes.replaced, replaced);
   }
 
+  async function compareOpen(machineId: string): Promise<void> {
+    const session = open.get(machineId);
+    if (session) await compare(session);
+  }
+
   return {
     find: (machineId) => open.get(machineId),
 
@@ -202,7 +219,7 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
 
     accept(machine, socket) {
       const session = createSession(machine, socket, {
-        onHello: (hello) => introduce(session, hello),
+        onHello: (hello) => introduce(session, machine.connectionId, hello),
         onFrame(frame) {
           for (const listener of listeners) listener.onFrame(session, frame);
         },
@@ -215,8 +232,14 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     },
 
     check(machineId) {
-      const session = open.get(machineId);
-      if (session) inBackground(cannotCheck, () => compare(session));
+      inBackground(cannotCheck, async () => {
+        await compareOpen(machineId);
+        // A connection that is being registered may have been overtaken by the notification.
+        const registered = registering.get(machineId);
+        if (!registered) return;
+        await registered;
+        await compareOpen(machineId);
+      });
     },
 
     setListening(value) {

@@ -1,8 +1,6 @@
-import { MachineFrame, protocolVersion } from '@svc/contract/machine-protocol';
+import { MachineFrame, maxFrameValues, protocolVersion } from '@svc/contract/machine-protocol';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 
-/** No result needs nearly as many; parsing far more would block the process. */
-const maxValues = 20_000;
 const maxDepth = 64;
 
 const validate = createSchemaCompiler({ coerce: false })(MachineFrame);
@@ -48,36 +46,28 @@ function storable(value: unknown): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
-const opening = new Set([0x5b, 0x7b]);
-const closing = new Set([0x5d, 0x7d]);
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
+const openingBrace = 0x7b;
+const closingBrace = 0x7d;
 
 /** Counts values and nesting without parsing: eight megabytes of brackets take JSON.parse a second, and this a moment. */
 function isCheapToParse(data: Buffer): boolean {
   let values = 0;
   let depth = 0;
+  let isText = false;
   for (let index = 0; index < data.length; index += 1) {
-    const byte = data[index] ?? 0;
-    if (byte === quote) {
-      index = endOfString(data, index);
-      if (index === -1) return true;
-    } else if (byte === comma) values += 1;
-    else if (opening.has(byte)) {
+    const byte = data[index];
+    if (isText) {
+      if (byte === backslash) index += 1;
+      else if (byte === quote) isText = false;
+    } else if (byte === quote) isText = true;
+    else if (byte === closingBracket || byte === closingBrace) depth -= 1;
+    else if (byte === comma || byte === openingBracket || byte === openingBrace) {
       values += 1;
-      depth += 1;
-    } else if (closing.has(byte)) depth -= 1;
-    if (values > maxValues || depth > maxDepth) return false;
+      if (byte !== comma) depth += 1;
+      if (values > maxFrameValues || depth > maxDepth) return false;
+    }
   }
   return true;
-}
-
-/** The index of the quote that ends a string; -1 if nothing does, which JSON.parse refuses without building anything. */
-function endOfString(data: Buffer, start: number): number {
-  let end = start;
-  for (;;) {
-    end = data.indexOf(quote, end + 1);
-    if (end === -1) return -1;
-    let slashes = 0;
-    while (data[end - 1 - slashes] === backslash) slashes += 1;
-    if (slashes % 2 === 0) return end;
-  }
 }

@@ -25,6 +25,8 @@ export interface IdentifiedMachine {
   machineId: string;
   workspaceId: string;
   name: string;
+  /** Its current connection. */
+  connectionId: string | null;
   limits: StoredLimits;
 }
 
@@ -77,7 +79,8 @@ export function createMachineService({ database, connections, operations }: Mach
       if (isGood) worked.set(name, true);
       else worked.delete(name);
       if (!isGood) throw new AppError('UNAUTHORIZED');
-      return { machineId: row.id, workspaceId: row.workspaceId, name: row.name, limits: row.limits };
+      const { id: machineId, workspaceId, connectionId, limits } = row;
+      return { machineId, workspaceId, name: row.name, connectionId, limits };
     },
 
     /** Whether the key was valid when this node last looked it up: callers that guess keys have no such key. */

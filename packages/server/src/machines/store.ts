@@ -1,6 +1,6 @@
 import type { HelloFrame } from '@svc/contract/machine-protocol';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, getTableColumns, inArray, isNull, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { nodeLost } from '../nodes/presence.ts';
@@ -9,7 +9,10 @@ import { machines } from './tables.ts';
 export type MachineRow = typeof machines.$inferSelect;
 export type NewMachine = Pick<MachineRow, 'id' | 'name' | 'hash' | 'hint' | 'createdBy'>;
 /** With the limits of its workspace, so that a request needs one statement. */
-export type FoundMachine = Pick<MachineRow, 'id' | 'workspaceId' | 'name' | 'hash' | 'revokedAt'> & {
+export type FoundMachine = Pick<
+  MachineRow,
+  'id' | 'workspaceId' | 'name' | 'hash' | 'revokedAt' | 'connectionId'
+> & {
   limits: StoredLimits;
 };
 /** A machine, and whether the node that it is connected to is alive. */
@@ -17,6 +20,8 @@ export type ListedMachine = MachineRow & { isConnected: boolean };
 
 export interface NewConnection {
   connectionId: string;
+  /** The connection that it may replace: the one that the machine had when this one was opened. */
+  previousId: string | null;
   nodeId: string;
   hello: HelloFrame;
 }
@@ -35,10 +40,10 @@ export const machineStore = {
   },
 
   async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<FoundMachine | undefined> {
-    const { id, workspaceId, name, revokedAt } = machines;
+    const { id, workspaceId, name, revokedAt, connectionId } = machines;
     const limits = sql<StoredLimits>`(select limits from workspaces where id = ${workspaceId})`;
     const rows = await query
-      .select({ id, workspaceId, name, hash: machines.hash, revokedAt, limits })
+      .select({ id, workspaceId, name, hash: machines.hash, revokedAt, connectionId, limits })
       .from(machines)
       .where(eq(machines.hash, hash));
     return rows[0];
@@ -83,15 +88,20 @@ export const machineStore = {
     return rows.length > 0;
   },
 
-  /** Records that a daemon is connected, instead of any other, and notifies every node. False when the machine is revoked. */
+  /**
+   * Records that a daemon is connected, and notifies every node. False when the machine is revoked, or has a newer
+   * connection than this one.
+   */
   async connect(
     tx: Transaction,
     workspaceId: string,
     machineId: string,
-    { connectionId, nodeId, hello }: NewConnection,
+    { connectionId, previousId, nodeId, hello }: NewConnection,
   ): Promise<boolean> {
     const { platform, version, roots, sandbox } = hello;
     const now = sql`now()`;
+    const isFree = isNull(machines.connectionId);
+    const isReplaceable = previousId === null ? isFree : or(isFree, eq(machines.connectionId, previousId));
     const rows = await tx
       .update(machines)
       .set({
@@ -105,7 +115,7 @@ export const machineStore = {
         connectedAt: now,
         lastSeenAt: now,
       })
-      .where(and(isMachine(workspaceId, machineId), isNull(machines.revokedAt)))
+      .where(and(isMachine(workspaceId, machineId), isNull(machines.revokedAt), isReplaceable))
       .returning({ id: machines.id });
     if (rows.length > 0) await tx.execute(changedNotice(machineId));
     return rows.length > 0;

@@ -16,6 +16,8 @@ export interface BoundFunction extends ToolFunction {
   toolId: string | undefined;
   /** A call that a crash interrupted may run again, with the same id. */
   repeatable: boolean;
+  /** May change something outside. */
+  hasEffects: boolean;
   /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
   /** The model learns only that it failed, not how. */
@@ -64,11 +66,14 @@ async function functionsOf(
       ...offered,
       description: [offered.description, assignment.toolInstructions].filter(Boolean).join('\n\n'),
       run: (given, run) => offered.run(given, run),
-      ...(offered.describeCall && { describeCall: (given, until) => offered.describeCall?.(given, until) }),
+      ...(offered.describeCall && {
+        describeCall: (given, context) => offered.describeCall?.(given, context),
+      }),
       ...(offered.approvalOf && { approvalOf: (given) => offered.approvalOf?.(given) }),
       toolType: type.type,
       toolId: tool.id,
       repeatable: (type.readOnly && offered.approval === 'never') || offered.isResumable === true,
+      hasEffects: !type.readOnly && !offered.readOnly,
       isPure: type.isPure === true,
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
       fingerprint: () => fingerprintOf(type.type, tool, offered),

@@ -14,11 +14,14 @@ export interface MachineCheck {
     workspaceId: string,
     machineId: string,
     workdir: string,
+    botId: string,
   ): Promise<{ workdir: string } | { refused: string }>;
 }
 
 export interface MachinesWanted {
   workspaceId: string;
+  /** Shown on the machines. */
+  botId: string;
   /** The bot's tools that work on machines. */
   tools: readonly MachineTool[];
   /** What the turn was sent with. */
@@ -39,12 +42,17 @@ export async function requireMachines(wanted: MachinesWanted, machines: MachineC
     });
   }
   if (missing.length > 0) throw missingTargets(missing, isRun);
-  for (const place of places) await requirePlace(workspaceId, place, machines);
+  for (const place of places) await requirePlace(wanted, place, machines);
 }
 
-async function requirePlace(workspaceId: string, place: CodePlace, machines: MachineCheck): Promise<void> {
+async function requirePlace(
+  { workspaceId, botId }: MachinesWanted,
+  place: CodePlace,
+  machines: MachineCheck,
+): Promise<void> {
   const { machineId, workdir, machineNamedBy, workdirNamedBy } = place;
-  const checked = await machines.checkWorkdir(workspaceId, machineId, workdir).catch((error: unknown) => {
+  const checking = machines.checkWorkdir(workspaceId, machineId, workdir, botId);
+  const checked = await checking.catch((error: unknown) => {
     throw isUnknown(error) ? unknownMachine(machineNamedBy) : error;
   });
   if (!('refused' in checked)) return;

@@ -37,6 +37,7 @@ export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
 export type {
   ApprovalContext,
+  CallContext,
   CallDescription,
   CodeTarget,
   EmbeddingUse,

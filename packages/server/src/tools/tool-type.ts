@@ -12,6 +12,11 @@ export type CallDescription =
       context: ApprovalContext;
       /** What the decision is based on. Stored with the approval and passed to the call when it runs; never shown. */
       basis?: Record<string, unknown>;
+      /**
+       * What the call would change. Of several calls that change the same, only the first is asked about: what the others do
+       * depends on it, so they are described again when it has ended.
+       */
+      changes?: readonly string[];
       /** What edited arguments must match, if that is more than the function's parameters; a JSON Schema of an object. */
       argumentsSchema?: object;
     }
@@ -95,15 +100,23 @@ export interface ToolFunction {
   approvalOf?(given: Record<string, unknown>): 'never' | 'always';
   /** A call that is repeated with the same id gets the outcome of the first time, so a crash does not leave it unknown. */
   isResumable?: true;
-  /** Calls of one reply run one after another, in the order of the reply, instead of concurrently. */
+  /**
+   * Calls of one reply run one after another, in the order of the reply, instead of concurrently. Those after one that
+   * needs approval wait until it was answered and has run.
+   */
   inOrder?: true;
+  /** Changes nothing outside, although other functions of its type may. */
+  readOnly?: true;
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */
-  describeCall?(given: Record<string, unknown>, signal: AbortSignal): Promise<CallDescription>;
+  describeCall?(given: Record<string, unknown>, context: CallContext): Promise<CallDescription>;
   /** A failure of what is called is a result, not an exception. Neither may contain a secret. */
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
+
+/** For whom a call is described. */
+export type CallContext = Pick<ToolRun, 'botId' | 'conversationId' | 'signal'>;
 
 /** The caller of a function, and how progress is reported. */
 export interface ToolRun {

@@ -178,7 +178,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description:
         'With `revert_files`, files that the removed calls changed on paired machines get their earlier content first. If such a machine is not connected, the answer is 409 and nothing is removed.',
       schema: { params: IdParams, body: TruncateBody, response: { 200: Truncated } },
-      errors: ['TURN_IN_PROGRESS', 'MACHINE_OFFLINE'],
+      errors: ['TURN_IN_PROGRESS', 'MACHINE_OFFLINE', 'UPSTREAM_FAILED'],
       idempotent: true,
     }),
     (request) =>

@@ -25,7 +25,7 @@ export async function advanceTurn(
     switch (step.kind) {
       case 'reply':
         requireModel(state, dependencies);
-        if (state.run) await requireReady(lease, state, dependencies);
+        if (state.run) await requireReady(lease, state, dependencies, signal);
         state = await hearOperators(lease, state, dependencies);
         state = await replyStep(lease, state, dependencies, signal);
         break;

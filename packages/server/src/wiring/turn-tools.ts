@@ -48,7 +48,7 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
 
   async function requirePlaces({ workspaceId, bot, isRun }: PlannedTurn, ofTurn: CodeTarget): Promise<void> {
     const own = bot.usesMachine ? await tools.machineToolsOf(workspaceId, bot.id) : [];
-    await requireMachines({ workspaceId, tools: own, ofTurn, isRun }, machines);
+    await requireMachines({ workspaceId, botId: bot.id, tools: own, ofTurn, isRun }, machines);
   }
 
   /** An operation has the id of its call. */
@@ -60,7 +60,11 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
 function codeTargetOf({ options }: Pick<TurnLease, 'options'>): CodeTarget | undefined {
   const { code_machine_id: machineId, code_workdir: workdir } = options;
   if (machineId === undefined && workdir === undefined) return undefined;
-  return { ...(machineId !== undefined && { machineId }), ...(workdir !== undefined && { workdir }) };
+  return {
+    // Ids are compared as text.
+    ...(machineId !== undefined && { machineId: machineId.toLowerCase() }),
+    ...(workdir !== undefined && { workdir }),
+  };
 }
 
 function toRevertedChange({ operationId, machineId, path, status, reason }: RevertedFile): RevertedChange {

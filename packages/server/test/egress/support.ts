@@ -51,6 +51,8 @@ export async function startOutsideServer(options: Options = {}): Promise<Outside
   const server: Server = secure
     ? createSecureServer({ key: testCertificateKey, cert: testCertificate }, listener)
     : createServer(listener);
+  // Closing an idle connection just as a request arrives on it would fail that request.
+  server.keepAliveTimeout = 240_000;
   server.on('connection', () => {
     connections += 1;
   });

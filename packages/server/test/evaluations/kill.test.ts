@@ -3,7 +3,7 @@ import { hang, type Script, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
 import { asksForJudgement, evaluating, judged, lastSaid } from '../support/evaluating.ts';
-import { type LockedRow, lockRow } from '../support/faults/locks.ts';
+import { type Lock, lockRow } from '../support/faults/locks.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
@@ -45,10 +45,10 @@ async function start(): Promise<void> {
   service = await fleet.start({ OPENAI_BASE_URL: model.url('openai') });
 }
 
-const lockCase = async (name: string): Promise<LockedRow> =>
+const lockCase = async (name: string): Promise<Lock> =>
   lockRow(await fleet.connection(), 'evaluation_cases', `scenario ->> 'name' = '${name}'`);
 
-async function killAndRestart(locked: LockedRow): Promise<void> {
+async function killAndRestart(locked: Lock): Promise<void> {
   await service.end('SIGKILL');
   // Otherwise PostgreSQL would still commit the write of the dead process.
   await locked.abort();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, type LockedRow, lockRow } from '../support/faults/locks.ts';
+import { connectTo, type Lock, lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import type { StreamReader } from '../support/faults/reader.ts';
 import {
@@ -34,13 +34,13 @@ interface Place {
 
 const fleet = createFleet();
 const places = new Map<Boundary, Place>();
-const locks = new Map<Boundary, LockedRow>();
+const locks = new Map<Boundary, Lock>();
 let model: PlannedModel;
 let service: ServiceProcess;
 let killedAt: number;
 
 const place = (boundary: Boundary) => places.get(boundary) as Place;
-const lockOf = (boundary: Boundary) => locks.get(boundary) as LockedRow;
+const lockOf = (boundary: Boundary) => locks.get(boundary) as Lock;
 const deltasOf = ({ stream }: Place) => stream.events.filter(({ event }) => event === 'message.delta');
 
 beforeAll(async () => {

@@ -223,6 +223,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
       'deep nesting': '['.repeat(maxFrameBytes),
       'many fields': result(Object.fromEntries(fields)),
       'a long text of escapes': result('\n'.repeat(maxFrameBytes / 2 - 200)),
+      'many empty texts': '""'.repeat(maxFrameBytes / 2),
       'quotes that are escaped': result('"\\'.repeat(maxFrameBytes / 4 - 200)),
     };
     const machineKey = await pairMachine();

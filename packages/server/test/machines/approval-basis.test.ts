@@ -99,6 +99,11 @@ describe('what an approval is based on', () => {
   });
 });
 
+const ranOnMachine = () =>
+  machine.received.flatMap((frame) =>
+    frame.type === 'operation' && !['check_workdir', 'preview'].includes(frame.name) ? [frame.name] : [],
+  );
+
 describe('the calls of one reply', () => {
   it('wait for approval one by one, as their arguments require', async () => {
     const commands = ['npm test', 'npm publish'];
@@ -114,6 +119,54 @@ describe('the calls of one reply', () => {
     await respond(approvalsOf(turn)[0] ?? '', { action: 'approve' });
     await ended(turn);
     expect(ran()).toEqual(commands);
+  });
+
+  it('run after those that are asked about before them', async () => {
+    const calls = [
+      { name: 'write_file', arguments: change },
+      { name: 'run_command', arguments: { command: 'npm test' } },
+    ];
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const turn = await say();
+    expect(approvalsOf(turn)).toHaveLength(1);
+    expect(ranOnMachine()).toEqual([]);
+    await respond(approvalsOf(turn)[0] ?? '', { action: 'approve' });
+    await ended(turn);
+    expect(ranOnMachine()).toEqual(['write_file', 'run_command']);
+  });
+
+  it('that change the same file are asked about one after another', async () => {
+    const again = { ...change, content: 'newer\n' };
+    const other = { ...change, path: 'b.txt' };
+    const calls = [change, again, other].map((given) => ({ name: 'write_file', arguments: given }));
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const turn = await say();
+    expect(approvalsOf(turn)).toHaveLength(2);
+    for (const id of approvalsOf(turn)) await respond(id, { action: 'approve' });
+    const ofTurn = `GET /api/v1/hitl?conversation_id=${turn.conversationId}`;
+    const pending = async () => (await service.call(ofTurn)).body;
+    await eventually(async () => (await pending()).length).toBe(1);
+    const [second] = await pending();
+    expect(second).toMatchObject({ arguments: again });
+    // It is based on what the first one left behind.
+    expect(machine.received.at(-1)).toMatchObject({ name: 'preview', arguments: { arguments: again } });
+    await respond(second.id, { action: 'approve' });
+    await ended(turn);
+    expect(machine.operations('write_file').map(({ arguments: given }) => given)).toEqual([
+      change,
+      again,
+      other,
+    ]);
+  });
+
+  it('are shown on the machine with the bot and the conversation, even before they are approved', async () => {
+    const { turn, approvalId } = await pausedTurn();
+    const { body: bot } = await service.call(`GET /api/v1/bots/${botId}`);
+    expect(machine.operations('preview')).toMatchObject([
+      { requested_by: { bot: bot.name, conversation_id: turn.conversationId } },
+    ]);
+    await respond(approvalId, { action: 'deny' });
+    await ended(turn);
   });
 
   it('that change something run one after another, in the order of the reply', async () => {

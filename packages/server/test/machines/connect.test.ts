@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { closeCodes, maxFrameBytes } from '@svc/contract/machine-protocol';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { createLog } from '../../src/log.ts';
+import { createConnections } from '../../src/machines/connections.ts';
 import { newId } from '../../src/new-id.ts';
+import { makeCodingBot } from '../support/coding-bot.ts';
 import { connectMachine, hello, openMachine } from '../support/machine-client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
@@ -86,6 +90,41 @@ it('closes the connection of a revoked machine within a second, on whichever nod
   }
 });
 
+// Well below the 30 seconds after which all connections are checked anyway.
+it('closes the connection of a machine that is revoked while it is being registered', {
+  timeout: 15_000,
+}, async () => {
+  const { id } = await pair();
+  const { workspace_id: workspaceId } = (
+    await store.database.query.execute<{ workspace_id: string }>(
+      sql`select workspace_id from machines where id = ${id}`,
+    )
+  ).rows[0] ?? { workspace_id: '' };
+  const [committed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // The answer to the commit arrives after the notification of what happened next.
+  const database: Database = {
+    ...store.database,
+    async transaction(work) {
+      const result = await store.database.transaction(work);
+      committed.resolve();
+      await answered.promise;
+      return result;
+    },
+  };
+  const log = createLog({ level: 'silent', readable: false });
+  const connections = createConnections({ database, nodeId: newId(), log });
+  const closed = Promise.withResolvers<number>();
+  const socket = { send: () => undefined, close: closed.resolve };
+  const machine = { machineId: id, workspaceId, name: 'ada-laptop', connectionId: null };
+  connections.accept(machine, socket).onFrame(Buffer.from(JSON.stringify(hello)), false);
+  await committed.promise;
+  await first.call(`DELETE /api/v1/machines/${id}`);
+  connections.check(id);
+  answered.resolve();
+  expect(await closed.promise).toBe(closeCodes.revoked);
+  await connections.closeAll();
+});
+
 it('closes the connection of a revoked machine even if the notification is lost', async () => {
   const { id, token } = await pair();
   const machine = await connect(second, token);
@@ -109,6 +148,20 @@ it('replaces an older connection of the same machine, here and on another node',
   expect(await statusOf(id)).toBe('online');
   await three.close();
   await expect.poll(() => statusOf(id)).toBe('offline');
+});
+
+it('keeps a newer connection when one is registered late because its node was slow', async () => {
+  const { id, token } = await pair();
+  const late = await open(first, token);
+  const current = await connect(second, token);
+  late.send(hello);
+  // Not a code that ends a daemon: it may be the same one.
+  expect((await late.closed).code).toBe(1013);
+  await expect.poll(() => statusOf(id)).toBe('online');
+  expect(current.socket.readyState).toBe(WebSocket.OPEN);
+  const next = await connect(first, token);
+  expect((await current.closed).code).toBe(closeCodes.replaced);
+  await next.close();
 });
 
 it('keeps one of many connections that are opened together', async () => {
@@ -192,4 +245,16 @@ it('makes daemons connect again when their node stops, and takes no more', async
   expect(await statusOf(id)).toBe('offline');
   await connect(first, token);
   expect(await statusOf(id)).toBe('online');
+});
+
+it('answers requests that wait for a machine when their node stops, so that clients try again', async () => {
+  const { id, token } = await pair();
+  const third = await startNode({ ...store, environment: { OPENAI_BASE_URL: 'http://127.0.0.1:9' } });
+  const machine = await connect(third, token);
+  const botId = await makeCodingBot(third, { machine_id: id, workdir: '/project' });
+  const body = { bot_id: botId, message: 'hello', external_user_id: newId(), new_conversation: true };
+  const sending = third.call('POST /api/v1/chat/send-stream', { body });
+  await Promise.race([machine.receive('operation'), sending]);
+  await third.stop();
+  expect(await sending).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });
 });

@@ -12,7 +12,7 @@ import {
   pairMachine,
   turnOf,
 } from '../support/coding-bot.ts';
-import { connectTo, type LockedRow, lockRow } from '../support/faults/locks.ts';
+import { connectTo, type Lock, lockRow, lockTable } from '../support/faults/locks.ts';
 import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type MachineDaemon, startDaemon } from '../support/machine-daemon.ts';
@@ -20,9 +20,9 @@ import { type MachineDaemon, startDaemon } from '../support/machine-daemon.ts';
 /** One machine and one conversation for every phase of its calls, all reached when the service is killed with SIGKILL. */
 const phases = [
   'asked', // a person has not decided yet
-  'approved', // approved, and the calls are not yet recorded as started
-  'unsent', // started, and the machine is not connected
-  'sent', // on their way to the machine, whose daemon is stopped
+  'approved', // approved, and none is recorded as started yet
+  'unsent', // the first is started, and not yet recorded as sent
+  'sent', // the first is on its way to the machine, whose daemon is stopped
   'running', // on the machine, and still running when the next service starts
   'ended', // ended on the machine before the next service starts
 ] as const;
@@ -72,15 +72,14 @@ beforeAll(async () => {
   balancer = await startBalancer(targets);
   const first = await startService();
   await Promise.all(phases.map(preparePlace));
-  const lock = await reachPhases();
+  const locks = await reachPhases();
   await first.end('SIGKILL');
-  await lock.abort();
+  for (const lock of locks) await lock.abort();
   const { repository } = place('ended');
   await writeFile(repository.path('go'), '');
   await until('the command ends', async () => (await read(repository, 'over')) !== undefined);
   await startService();
   place('sent').daemon.child.kill('SIGCONT');
-  place('unsent').daemon = await startDaemon(place('unsent').connection);
   await writeFile(place('running').repository.path('go'), '');
 });
 afterAll(async () => {
@@ -107,39 +106,41 @@ async function preparePlace(phase: Phase): Promise<void> {
   places.set(phase, { repository, connection, daemon, botId, conversationId: turn.conversationId });
 }
 
-async function reachPhases(): Promise<LockedRow> {
+/** No phase ends by itself before the service is killed, however slow this machine is. */
+async function reachPhases(): Promise<Lock[]> {
   const approve = (phase: Phase) => answerApprovals(service, place(phase).conversationId);
-  await place('unsent').daemon.kill();
-  place('sent').daemon.child.kill('SIGSTOP');
-  for (const phase of ['unsent', 'sent', 'running', 'ended'] as const) await approve(phase);
-  const connection = await fleet.connection();
-  const database = await connectTo(connection);
-  const callsOf = async (phase: Phase, condition: string) => {
-    const { rows } = await database.query(
-      `select 1 from tool_calls where conversation_id = $1 and ${condition}`,
-      [place(phase).conversationId],
-    );
-    return rows.length;
-  };
-  const isStarted = "status = 'started'";
-  const isRecorded = 'exists (select from machine_calls where machine_calls.id = tool_calls.id)';
-  await until('the calls are started', async () => (await callsOf('unsent', isStarted)) === 2);
-  // The calls of one reply that change something are sent one after another.
-  await until('the first call is sent', async () => (await callsOf('sent', isRecorded)) === 1, {
-    detail: place('sent').daemon.output,
-  });
+  for (const phase of ['running', 'ended'] as const) await approve(phase);
   for (const phase of ['running', 'ended'] as const)
     await until(
       'the command runs',
       async () => (await read(place(phase).repository, 'ran.txt')) !== undefined,
     );
-  const { conversationId } = place('approved');
-  const condition = `id = (select id from tool_calls where conversation_id = '${conversationId}' limit 1)`;
-  const lock = await lockRow(connection, 'tool_calls', condition);
-  await approve('approved');
-  await lock.blocks();
+
+  const connection = await fleet.connection();
+  // The service closes the connection of a daemon that is silent for 30 seconds: the calls are sent until then.
+  place('sent').daemon.child.kill('SIGSTOP');
+  await approve('sent');
+  const database = await connectTo(connection);
+  const sent = `select 1 from machine_calls where conversation_id = '${place('sent').conversationId}'`;
+  // The calls of one reply that change something are sent one after another.
+  await until('the first call is sent', async () => (await database.query(sent)).rowCount === 1, {
+    detail: place('sent').daemon.output,
+  });
   await database.end();
-  return lock;
+
+  const ofApproved = `conversation_id = '${place('approved').conversationId}'`;
+  const start = await lockRow(
+    connection,
+    'tool_calls',
+    `id = (select id from tool_calls where ${ofApproved} order by position limit 1)`,
+  );
+  await approve('approved');
+  await start.blocks();
+
+  const record = await lockTable(connection, 'machine_calls');
+  await approve('unsent');
+  await record.blocks();
+  return [start, record];
 }
 
 it.each(phases)('calls that were %s when the service was killed are carried out once', async (phase) => {

@@ -240,6 +240,25 @@ describe('when messages between nodes are lost', () => {
     await Promise.all([sender.close(), reader.close()]);
   });
 
+  test('mail of nodes that have died is removed by nodes that have machines', async () => {
+    const stored = (age: string) =>
+      stage.database.query.execute(`insert into machine_messages (to_node, payload, created_at)
+        values ('${newId()}', '{}', now() - interval '${age}')`);
+    await stored('11 minutes');
+    await stored('5 minutes');
+    const log = pino({ level: 'silent' });
+    const mailbox = createMailbox({
+      database: stage.database,
+      nodeId: newId(),
+      log,
+      onMail: () => undefined,
+    });
+    mailbox.collect();
+    await until('the old mail is removed', async () => (await countMail()) === 1);
+    await mailbox.close();
+    await stage.database.query.execute('delete from machine_messages');
+  });
+
   test('an operation with effects is not sent before it can be recorded', async () => {
     const cutOff = await stage.startBehindProxy();
     const peer = await connected(cutOff);

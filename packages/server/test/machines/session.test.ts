@@ -133,6 +133,7 @@ it('fixes a failing test with three approvals: one approved, one edited, one den
   const progress = turn.events.filter(({ event }) => event === 'tool.progress').map(({ data }) => data.text);
   expect(progress.join('')).toContain('checking');
   expect(daemon.output()).toContain('Coder');
+  expect(daemon.output()).not.toContain('[svc] preview');
 });
 
 it('rejects an approved change of a file that somebody changed meanwhile, and the model reads why', async () => {

@@ -68,6 +68,15 @@ describe('a message to a bot that works on a machine', () => {
     expect(workdirs('run_command')).toEqual(['/fixed', '/given']);
   });
 
+  it('names the machine in upper or lower case', async () => {
+    const id = machine.id.toUpperCase();
+    const fixed = await codingBot(service, { machine_id: id, workdir: '/fixed' });
+    const open = await codingBot(service, { workdir: '/fixed' });
+    await chat.say({ bot_id: fixed });
+    await chat.say({ bot_id: open, code_machine_id: id });
+    expect(machine.operations('check_workdir')).toHaveLength(2);
+  });
+
   it('is refused if neither names the place', async () => {
     const botId = await codingBot(service, {});
     const refused = await send({ bot_id: botId });

@@ -109,6 +109,38 @@ it('truncating leaves files alone unless that is requested, and where nothing wa
   expect(machine.operations('revert')).toEqual([]);
 });
 
+it('truncating lists neither calls that only read nor calls that could not run', async () => {
+  playReplies(
+    scripted,
+    [text('Hello.')],
+    [toolCall('read_file', { path: 'a.txt' })],
+    [toolCall('run_command', { line: 'make' })],
+    [toolCall('run_command', { command: 'make' })],
+  );
+  const first = await chat.say({ bot_id: botId, external_user_id: 'ada', new_conversation: true });
+  const { conversationId: id } = first;
+  await chat.say({ external_user_id: 'ada', conversation_id: id });
+  const { body } = await truncate(id, { message_id: first.messageId });
+  const [command] = machine.operations('run_command');
+  expect(machine.operations('read_file')).toHaveLength(1);
+  expect(body.executed_tool_calls).toEqual([{ id: command?.id, name: 'run_command' }]);
+});
+
+it('truncating says what to do if a machine was revoked', async () => {
+  const other = await pairScripted(service);
+  await other.connect(service.url);
+  const configuration = { machine_id: other.id, workdir: '/project', approval_writes: 'never' };
+  const bot = await codingBot(service, configuration);
+  playReplies(scripted, [write('a.txt')]);
+  const turn = await chat.say({ bot_id: bot, external_user_id: 'ada', new_conversation: true });
+  await service.call(`DELETE /api/v1/machines/${other.id}`);
+  const body = { message_id: turn.userMessageId, revert_files: true };
+  expect(await truncate(turn.conversationId, body)).toMatchObject({
+    status: 409,
+    body: { message: expect.stringMatching(/was revoked.*truncate without revert_files/) },
+  });
+});
+
 it('nothing is removed while the machine is not connected', async () => {
   const { id, kept } = await changedConversation();
   const before = await countMessages(id);
@@ -119,6 +151,21 @@ it('nothing is removed while the machine is not connected', async () => {
   expect(refused).toMatchObject({ status: 409, body: { code: 'MACHINE_OFFLINE' } });
   expect(await countMessages(id)).toBe(before);
   await machine.connect(service.url);
+  expect(await truncate(id, { message_id: kept, revert_files: true })).toMatchObject({ status: 200 });
+});
+
+it('nothing is removed if a turn came in between, because its changes were not undone', async () => {
+  const { id, kept } = await changedConversation();
+  machine.setScript((operation) => (operation.name === 'revert' ? 'hold' : usualOutcome(operation)));
+  const truncating = truncate(id, { message_id: kept, revert_files: true });
+  await eventually(() => machine.operations('revert').length).toBe(1);
+  await chat.say({ external_user_id: 'ada', conversation_id: id });
+  const before = await countMessages(id);
+  const [revert] = machine.operations('revert');
+  if (revert) machine.finish(revert.id, revertAll(revert));
+  expect(await truncating).toMatchObject({ status: 409, body: { code: 'TURN_IN_PROGRESS' } });
+  expect(await countMessages(id)).toBe(before);
+  machine.setScript(revertAll);
   expect(await truncate(id, { message_id: kept, revert_files: true })).toMatchObject({ status: 200 });
 });
 

@@ -68,7 +68,7 @@ beforeAll(async () => {
   model.respondWith((request) => {
     if (isCheck(request)) return [text(JSON.stringify(complete))];
     const { role, content = '' } = askedBy(request).at(-1) ?? {};
-    const message = role === 'tool' && content.includes('42') ? sum : content;
+    const message = role === 'tool' && content === '42' ? sum : content;
     asked.push(message);
     return (countAsked(message) === 1 && first.get(message)) || [text(`Answer to ${message}.`)];
   });

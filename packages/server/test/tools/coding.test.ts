@@ -201,7 +201,7 @@ describe('the target', () => {
       status: 'error',
       content: expect.stringContaining(field),
     });
-    expect(await write.describeCall?.(given, run.signal)).toEqual({ fault: expect.stringContaining(field) });
+    expect(await write.describeCall?.(given, run)).toEqual({ fault: expect.stringContaining(field) });
   });
 });
 
@@ -214,6 +214,13 @@ describe('an operation', () => {
     await (await functionOf('read_file', type)).run({ path: 'a' }, run);
     expect(requests[0]).toMatchObject({ id: 'call-1', basis, timeLimitMs: 60_000 });
     expect(new Set(requests.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('says for whom it is done, even if it is only a preview', async () => {
+    const { type, requests } = playMachine(() => ({ status: 'error', message: 'No.' }));
+    const write = await functionOf('write_file', type);
+    await write.describeCall?.({ path: 'a', content: '' }, run);
+    expect(requests).toMatchObject([{ name: 'preview', botId: 'b', conversationId: 'c' }]);
   });
 
   it('passes on progress, the time limit and the signal', async () => {
@@ -244,7 +251,7 @@ describe('an operation', () => {
       status: 'error',
       content: expect.stringMatching(expected),
     });
-    expect(await write.describeCall?.(given, run.signal)).toEqual({ fault: expect.stringMatching(expected) });
+    expect(await write.describeCall?.(given, run)).toEqual({ fault: expect.stringMatching(expected) });
   });
 
   it('passes on the error of the machine', async () => {

@@ -274,13 +274,14 @@ describe('the function', () => {
       auth_type: 'bearer',
       bearer_token: 'sk-planted-secret',
     });
-    expect(await describeCall?.({ id: 'a b', note: 'hi' }, forEver)).toEqual({
+    const context = { botId: undefined, conversationId: undefined, signal: forEver };
+    expect(await describeCall?.({ id: 'a b', note: 'hi' }, context)).toEqual({
       context: {
         kind: 'call',
         summary: 'POST https://api.example/users/a%20b\n{"note":"hi","key":"***"}',
       },
     });
-    expect(await describeCall?.({}, forEver)).toMatchObject({
+    expect(await describeCall?.({}, context)).toMatchObject({
       context: { kind: 'call', summary: expect.stringContaining('id is required') },
     });
   });

@@ -185,7 +185,9 @@ describe('web_fetch', () => {
     expect(await functionOf(type, {})).toMatchObject({ name: 'web_fetch', approval: 'never' });
     const asks = await functionOf(type, { approval: 'always', allowed_hosts: [] });
     expect(asks.approval).toBe('always');
-    expect(await asks.describeCall?.({ url: 'https://a.example/' }, AbortSignal.timeout(60_000))).toEqual({
+    const signal = AbortSignal.timeout(60_000);
+    const context = { botId: undefined, conversationId: undefined, signal };
+    expect(await asks.describeCall?.({ url: 'https://a.example/' }, context)).toEqual({
       context: { kind: 'call', summary: 'GET https://a.example/' },
     });
     await expect(functionOf(type, { allowed_hosts: ['https://a.example'] })).rejects.toThrow(

@@ -23,7 +23,6 @@ export function carryOut(context: ChangeContext, id: string, change: PreparedCha
   const manifest: Manifest = {
     version: 1,
     id,
-    startedAt: Date.now(),
     files: files.map(describeFile),
     createdFolders,
     result,

@@ -4,8 +4,6 @@ import type { ChangedFiles } from '@svc/contract/machine-protocol';
 export interface Manifest {
   version: 1;
   id: string;
-  /** In milliseconds; larger for later changes. */
-  startedAt: number;
   files: readonly ChangedFile[];
   /** Real paths of folders that the change creates, the outer ones first. */
   createdFolders: readonly string[];

@@ -9,14 +9,13 @@ import { type ChangeContext, putBack } from './put-back.ts';
 type RevertedFile = RevertedFiles['files'][number];
 
 /**
- * Takes changes back, the newest first, where nobody has changed the files since. Operations without a change on this
+ * Takes changes back, in the given order, where nobody has changed the files since. Operations without a change on this
  * machine have nothing to report. Repeating it reports the same, and tries again what failed.
  */
 export function revertChanges(context: ChangeContext, { operation_ids }: Revert): RevertedFiles {
   const manifests = [...new Set(operation_ids)]
     .flatMap((id) => context.store.find(id) ?? [])
-    .filter(({ id }) => context.store.endOf(id)?.isDone !== false)
-    .toSorted((one, other) => other.startedAt - one.startedAt);
+    .filter(({ id }) => context.store.endOf(id)?.isDone !== false);
   return { files: manifests.flatMap((manifest) => revertChange(context, manifest)) };
 }
 

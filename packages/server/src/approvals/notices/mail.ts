@@ -22,7 +22,9 @@ const maxCallCharacters = 4_000;
 
 /** Our link comes first and every line of the call is quoted, so that text by a model cannot pass for ours. */
 export function noticeMail({ to, botName, approval, link }: MailParts): NoticeMail {
-  const quoted = summaryOf(approval.context)
+  const summary = summaryOf(approval.context);
+  const leftOut = summary.length - maxCallCharacters;
+  const quoted = summary
     .slice(0, maxCallCharacters)
     .split(/\r\n|\p{Zl}|\p{Zp}|[\r\n]/u)
     .map((line) => `> ${visibleText(line)}`);
@@ -39,6 +41,7 @@ export function noticeMail({ to, botName, approval, link }: MailParts): NoticeMa
       '',
       'The call:',
       ...quoted,
+      ...(leftOut > 0 ? ['', `This is not all of it: the page shows ${leftOut} more characters.`] : []),
       '',
     ].join('\n'),
   };
@@ -49,7 +52,7 @@ function summaryOf(context: ApprovalContext): string {
     case 'call':
       return context.summary;
     case 'command':
-      return `${context.command}\n(in ${context.cwd} on ${context.machine})`;
+      return `In ${context.cwd} on ${context.machine}:\n${context.command}`;
     case 'diff':
       return `${context.path}\n${context.diff}`;
   }

@@ -30,6 +30,8 @@ summary::before{content:"▸" / "";margin-right:.5rem}details[open]>summary::bef
 .add{color:#15803d;color:light-dark(#15803d,#4ade80)}.del{color:#b91c1c;color:light-dark(#b91c1c,#f87171)}`;
 
 const longestMessage = 600;
+/** What the form accepts. */
+export const maxEditedCharacters = 200_000;
 
 /** The question and who asks it. */
 export interface Question {
@@ -61,16 +63,22 @@ ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clippe
 ${describe(row.context)}
 <h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
 <form method="post"><button name="action" value="approve">Approve</button></form>
-<details${isEdited ? ' open' : ''}><summary>Change before it runs</summary>
-<form method="post"><label for="edited">Arguments as JSON</label>
-<textarea id="edited" name="edited_args" rows="8" spellcheck="false"${isEdited ? ' aria-invalid="true" aria-describedby="problem"' : ''}>
-${escapeHtml(edited)}</textarea>
-<button class="edit" name="action" value="approve_edited">Approve with these changes</button></form></details>
+${proposed.length > maxEditedCharacters ? tooLong : editor(edited, isEdited)}
 <details><summary>Deny</summary>
 <form method="post"><label for="text">Why? The agent is told. (optional)</label>
 <textarea id="text" name="text" maxlength="4000"></textarea>
 <button class="deny" name="action" value="deny">Deny</button></form></details>`,
   );
+}
+
+const tooLong = '<p class="note">These arguments are too long to be changed on this page.</p>';
+
+function editor(edited: string, isEdited: boolean): string {
+  return `<details${isEdited ? ' open' : ''}><summary>Change before it runs</summary>
+<form method="post"><label for="edited">Arguments as JSON</label>
+<textarea id="edited" name="edited_args" rows="8" spellcheck="false"${isEdited ? ' aria-invalid="true" aria-describedby="problem"' : ''}>
+${escapeHtml(edited)}</textarea>
+<button class="edit" name="action" value="approve_edited">Approve with these changes</button></form></details>`;
 }
 
 /** The time left for people in a hurry, and the exact time. */

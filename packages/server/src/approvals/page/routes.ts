@@ -10,7 +10,14 @@ import { recordNothing } from '../../idempotency/service.ts';
 import { guardText } from '../../validation/text-guard.ts';
 import type { ApprovalResolver } from '../resolver.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
-import { answeredPage, type Problem, pagePolicy, questionPage, unknownPage } from './html.ts';
+import {
+  answeredPage,
+  maxEditedCharacters,
+  type Problem,
+  pagePolicy,
+  questionPage,
+  unknownPage,
+} from './html.ts';
 import type { ApprovalLinks } from './links.ts';
 
 const tag = 'Approvals';
@@ -22,7 +29,7 @@ const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });
 const AnswerForm = Strict({
   action: OneOf(['approve', 'approve_edited', 'deny']),
   text: Type.Optional(Type.String({ maxLength: 4000 })),
-  edited_args: Type.Optional(Type.String({ maxLength: 200_000, description: 'JSON.' })),
+  edited_args: Type.Optional(Type.String({ maxLength: maxEditedCharacters, description: 'JSON.' })),
 });
 
 export interface ApprovalPageDependencies {

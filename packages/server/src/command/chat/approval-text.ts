@@ -37,7 +37,12 @@ export function approvalText({ approval, botName, place, now, columns }: ShownAp
 function describe(context: ApprovalContext, quoted: (text: string) => string[]): string[] {
   switch (context.kind) {
     case 'diff':
-      return ['Change to:', ...quoted(context.path), 'Difference:', ...quoted(context.diff)];
+      return [
+        'Change to:',
+        ...quoted(context.path),
+        'Difference:',
+        ...quoted(context.diff.replace(/\n$/, '')),
+      ];
     case 'command':
       return [
         'Command:',

@@ -23,14 +23,16 @@ export function createToolLines(): (event: ToolEvent) => string {
       case 'tool.completed': {
         const seconds = (data.duration_ms / 1_000).toFixed(1);
         const outcome = `← ${nameOf(data.tool_call_id)} ${data.status}, ${seconds} s`;
-        return data.status === 'ok' ? outcome : `${outcome}: ${short(data.result)}`;
+        return data.status === 'ok' || data.result === null ? outcome : `${outcome}: ${short(data.result)}`;
       }
       case 'approval.requested': {
         const { id, tool_name: tool, arguments: given } = data.approval;
         return `? ${tool} ${short(given)} needs approval (${id}).`;
       }
       case 'approval.resolved': {
-        const { tool_name: tool, status, reason } = data.approval;
+        const { tool_call_id: callId, tool_name: tool, status, reason } = data.approval;
+        // A call that is denied never starts.
+        names.set(callId, tool);
         const why = reason === null ? '' : ` (${short(reason)})`;
         return `The approval of ${tool}: ${status.replace('_', ', ')}${why}.`;
       }

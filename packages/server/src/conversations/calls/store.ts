@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { and, asc, desc, eq, gt, inArray, sql } from '../../database/drizzle.ts';
+import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from '../../database/drizzle.ts';
 import { messages, toolCalls } from '../tables.ts';
 
 export type CallRow = typeof toolCalls.$inferSelect;
@@ -72,5 +72,25 @@ export const callStore = {
       .from(toolCalls)
       .where(and(eq(toolCalls.conversationId, conversationId), eq(toolCalls.workspaceId, workspaceId)));
     return new Map(rows.flatMap(({ id, executed }) => (executed ? [[id, executed] as const] : [])));
+  },
+
+  /** The ids of calls that were started and may have changed something outside. */
+  async listEffective(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await query
+      .select({ id: toolCalls.id })
+      .from(toolCalls)
+      .where(
+        and(
+          eq(toolCalls.conversationId, conversationId),
+          eq(toolCalls.workspaceId, workspaceId),
+          eq(toolCalls.hasEffects, true),
+          isNotNull(toolCalls.startedAt),
+        ),
+      );
+    return new Set(rows.map(({ id }) => id));
   },
 };

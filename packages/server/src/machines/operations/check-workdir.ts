@@ -2,6 +2,7 @@ import type { CheckedWorkdir } from '@svc/contract/machine-protocol';
 import { AppError } from '../../app-error.ts';
 import { newId } from '../../new-id.ts';
 import type { Operations } from './operation.ts';
+import { performForRequest } from './perform-for-request.ts';
 import type { Performer } from './performer.ts';
 
 const timeLimitMs = 5_000;
@@ -10,10 +11,11 @@ export function createWorkdirCheck(
   performer: Pick<Performer, 'perform'>,
   connectMs: number,
 ): Operations['checkWorkdir'] {
-  return async (workspaceId, machineId, workdir) => {
+  const perform = performForRequest(performer);
+  return async (workspaceId, machineId, workdir, botId) => {
     const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
-    const outcome = await performer.perform(
-      { ...target, name: 'check_workdir', arguments: {}, botId: undefined, conversationId: undefined },
+    const outcome = await perform(
+      { ...target, name: 'check_workdir', arguments: {}, botId, conversationId: undefined },
       { signal: new AbortController().signal, onProgress: () => undefined },
       connectMs,
     );

@@ -56,6 +56,7 @@ export interface Operations {
     workspaceId: string,
     machineId: string,
     workdir: string,
+    botId?: string,
   ): Promise<{ workdir: string } | { refused: string }>;
   /**
    * Restores the files that these operations changed, which must be sorted newest first. Throws MACHINE_OFFLINE before

@@ -61,6 +61,8 @@ interface Awaited {
   reject(reason: unknown): void;
 }
 
+const stopping = 'This node is stopping.';
+
 type Sight = { isPaired: boolean; place: Place | undefined };
 /** While the database does not answer: only the time limits apply. */
 const notKnown: Sight = { isPaired: true, place: undefined };
@@ -70,6 +72,7 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   const { database, locator, send, cancel, times, log } = dependencies;
   const awaited = new Set<Awaited>();
   const looking = oneAtATime('look for machines', log, look);
+  let isClosed = false;
 
   async function perform(
     request: OperationRequest,
@@ -79,6 +82,7 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     const frame = await frameOf(request);
     if (Buffer.byteLength(JSON.stringify(frame)) > maxFrameBytes)
       return { status: 'error', message: 'The arguments are too large to be sent to the machine.' };
+    if (isClosed) throw new ContinuesElsewhere(stopping);
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const giveUpAt = performance.now() + connectMs;
     const isRecalled = !isRecorded(request);
@@ -225,7 +229,8 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     isWaiting: () => awaited.size > 0,
     isWaitingFor: (machineId) => machineIds().includes(machineId),
     async close() {
-      for (const operation of awaited) withdraw(operation, new ContinuesElsewhere('This node stops.'));
+      isClosed = true;
+      for (const operation of awaited) withdraw(operation, new ContinuesElsewhere(stopping));
       await looking.idle();
     },
   };

@@ -7,11 +7,12 @@ import { newId } from '../../new-id.ts';
 import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
 import type { Operations, RevertedFile } from './operation.ts';
+import { performForRequest } from './perform-for-request.ts';
 import type { Performer } from './performer.ts';
 import { type NewCall, operationStore } from './store.ts';
 
-/** So many operations are reverted by one, so that its result fits into a frame. */
-const batchSize = 200;
+/** A patch can change 500 files, each has up to five values in the result, and a frame can have `maxFrameValues`. */
+const batchSize = 15;
 const timeLimitMs = 120_000;
 
 export interface RevertDependencies {
@@ -22,6 +23,8 @@ export interface RevertDependencies {
 
 /** Restores the files that operations have changed, on all machines where they were carried out. */
 export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
+  const perform = performForRequest(performer);
+
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
     const calls = await operationStore.listCalls(database.query, workspaceId, ids);
@@ -37,7 +40,8 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     const sightings = await locator.everywhere(machineIds);
     if (machineIds.some((id) => !sightings.has(id)))
       throw new AppError('MACHINE_OFFLINE', {
-        message: 'A machine whose files were changed was revoked: they cannot be restored.',
+        message:
+          'A machine whose files were changed was revoked, so they cannot be restored: truncate without revert_files.',
       });
     if (machineIds.some((id) => !sightings.get(id)?.place)) throw new AppError('MACHINE_OFFLINE');
   }
@@ -46,7 +50,7 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     const [first] = batch;
     if (!first) return [];
     const { machineId, conversationId } = first;
-    const outcome = await performer.perform(
+    const outcome = await perform(
       {
         id: newId(),
         workspaceId,

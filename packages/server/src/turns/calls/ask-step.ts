@@ -1,7 +1,7 @@
 import { AppError } from '../../app-error.ts';
 import type { ApprovalRequest } from '../../approvals/service.ts';
 import { newId } from '../../new-id.ts';
-import type { BoundFunction, CallDescription } from '../../tools/service.ts';
+import type { BoundFunction, CallContext, CallDescription } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
@@ -14,7 +14,7 @@ import { faultEnd } from './run-call.ts';
 
 const answeredWithinMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Requests approvals and pauses the turn until all are answered. Calls that cannot succeed are answered instead. */
+/** Requests approvals and pauses the turn until they are answered. Calls that cannot succeed are answered instead. */
 export async function askStep(
   lease: TurnLease,
   calls: readonly OpenCall[],
@@ -24,13 +24,14 @@ export async function askStep(
 ): Promise<TurnState> {
   const { tools, clock } = dependencies;
   const functions = state.functions ?? (await tools.functionsOf(lease, AbortSignal.timeout(60_000)));
-  const described = await Promise.all(calls.map((call) => describe(call, functions, signal)));
+  const context = { botId: lease.botId, conversationId: lease.conversationId, signal };
+  const described = await Promise.all(calls.map((call) => describe(call, functions, context)));
   const ends = described.flatMap(({ call, bound, description }) =>
     'fault' in description ? [faultEnd(call, bound, description.fault, clock.now())] : [],
   );
   const next = ends.length > 0 ? await endCallsStep(lease, ends, state, dependencies) : state;
   const expiresAt = expiryOf(clock.now(), state);
-  const requests = described.flatMap((one) => requestFor(one, expiresAt) ?? []);
+  const requests = withoutDependent(described).flatMap((one) => requestFor(one, expiresAt) ?? []);
   return requests.length > 0 ? pause(lease, requests, next, dependencies) : next;
 }
 
@@ -74,17 +75,28 @@ interface DescribedCall {
 async function describe(
   call: OpenCall,
   functions: readonly BoundFunction[],
-  signal: AbortSignal,
+  context: CallContext,
 ): Promise<DescribedCall> {
   const bound = proposedFunction(call, functions);
   const summary = `${call.name}(${JSON.stringify(call.arguments)})`;
   try {
-    const own = await bound?.describeCall?.(call.arguments, signal);
+    const own = await bound?.describeCall?.(call.arguments, context);
     return { call, bound, description: own ?? { context: { kind: 'call', summary } } };
   } catch (error) {
-    if (signal.aborted || !(error instanceof AppError)) throw error;
+    if (context.signal.aborted || !(error instanceof AppError)) throw error;
     return { call, bound, description: { fault: error.message } };
   }
+}
+
+/** Without calls that would change the same as an earlier one. They stay unasked until that one has ended. */
+function withoutDependent(described: readonly DescribedCall[]): DescribedCall[] {
+  const changed = new Set<string>();
+  return described.filter(({ description }) => {
+    const { changes = [] } = 'fault' in description ? {} : description;
+    const isIndependent = changes.every((one) => !changed.has(one));
+    for (const one of changes) changed.add(one);
+    return isIndependent;
+  });
 }
 
 /** Undefined for a call that cannot succeed: nobody needs to decide about it. */

@@ -20,6 +20,8 @@ function call(over: Partial<OpenCall> = {}): OpenCall {
     arguments: { city: 'Köln' },
     needsApproval: false,
     repeatable: false,
+    inOrder: false,
+    hasEffects: true,
     fault: null,
     status: 'proposed',
     approval: undefined,
@@ -54,6 +56,17 @@ describe('calls', () => {
     const asking = call({ id: 'b', needsApproval: true });
     expect(decideCalls([asking, free])).toEqual({ kind: 'run', calls: [free] });
     expect(decideCalls([asking])).toEqual({ kind: 'ask', calls: [asking] });
+  });
+
+  it('that are in order run one by one, and wait for an earlier one that needs approval', () => {
+    const edit = call({ inOrder: true, needsApproval: true });
+    const test = call({ id: 'b', position: 1, inOrder: true });
+    const read = call({ id: 'c', position: 2 });
+    expect(decideCalls([edit, test, read])).toEqual({ kind: 'run', calls: [read] });
+    expect(decideCalls([edit, test])).toEqual({ kind: 'ask', calls: [edit] });
+    const approved = { ...edit, ...answered('approved') };
+    expect(decideCalls([approved, test])).toEqual({ kind: 'run', calls: [approved] });
+    expect(decideCalls([test])).toEqual({ kind: 'run', calls: [test] });
   });
 
   it('wait while one of them is pending', () => {

@@ -13,6 +13,10 @@ export interface OpenCall {
   needsApproval: boolean;
   /** May run again after a crash. */
   repeatable: boolean;
+  /** Runs only when the earlier ones of its reply that are in order too have ended. */
+  inOrder: boolean;
+  /** May change something outside. */
+  hasEffects: boolean;
   /** Why it cannot run at all. */
   fault: string | null;
   status: Extract<CallStatus, 'proposed' | 'started'>;
@@ -48,13 +52,18 @@ export type CallDecision =
   | { kind: 'ask'; calls: OpenCall[] }
   | { kind: 'wait' };
 
-/** Pure: closes calls that will not run, then runs those that may, then requests approval for the others. */
+/**
+ * Pure: closes calls that will not run, then runs those that may, then requests approval for the others. The calls are in the
+ * order of the reply.
+ */
 export function decideCalls(calls: readonly OpenCall[]): CallDecision {
   const closing = calls.flatMap((call) => closingOf(call) ?? []);
   if (closing.length > 0) return { kind: 'close', calls: closing };
-  const runnable = calls.filter(mayRun);
+  // A test must see the edit before it, even if that edit is not approved yet.
+  const firstInOrder = calls.find(({ inOrder }) => inOrder);
+  const runnable = calls.filter((call) => mayRun(call) && (!call.inOrder || call === firstInOrder));
   if (runnable.length > 0) return { kind: 'run', calls: runnable };
-  const unasked = calls.filter((call) => call.approval === undefined);
+  const unasked = calls.filter((call) => call.needsApproval && call.approval === undefined);
   return unasked.length > 0 ? { kind: 'ask', calls: unasked } : { kind: 'wait' };
 }
 

@@ -11,6 +11,8 @@ const command: BoundFunction = {
   toolType: 'coding',
   toolId: undefined,
   repeatable: true,
+  inOrder: true,
+  hasEffects: true,
   isPure: false,
   hidesErrors: false,
   fingerprint: () => ({ tool: '', offer: '' }),
@@ -31,7 +33,8 @@ it('a call needs approval as its function decides for its arguments', async () =
   expect(await propose({ command: 'npm test' }, plain)).toMatchObject({ needsApproval: true });
 });
 
-it('a call that cannot run needs no approval', async () => {
+it('a call that cannot run needs no approval, and has no effects', async () => {
   const open = await propose({});
-  expect(open).toMatchObject({ needsApproval: false, fault: expect.stringContaining('command') });
+  const fault = expect.stringContaining('command');
+  expect(open).toMatchObject({ needsApproval: false, hasEffects: false, fault });
 });

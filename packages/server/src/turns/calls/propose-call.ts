@@ -49,6 +49,8 @@ export async function proposeCall(
       arguments: given,
       needsApproval: fault === null && approvalOf(bound, given) === 'always',
       repeatable: bound?.repeatable ?? false,
+      inOrder: bound?.inOrder ?? false,
+      hasEffects: fault === null && bound?.hasEffects === true,
       fault,
       status: 'proposed',
       approval: undefined,

@@ -64,7 +64,9 @@ async function outcomeOf(
     if (run.signal.aborted) throw error;
     // Only our own errors have messages that are safe to show.
     if (error instanceof AppError) return problem(error.message);
-    return bound.isResumable ? { ...problem(unknown), status: 'unknown' } : problem(failed);
+    return bound.isResumable && bound.hasEffects
+      ? { ...problem(unknown), status: 'unknown' }
+      : problem(failed);
   }
 }
 

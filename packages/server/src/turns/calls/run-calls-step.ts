@@ -15,8 +15,8 @@ import { runCall } from './run-call.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 /**
- * Runs calls concurrently, except those whose function wants them in order. They are written as started before any of them
- * runs, and each as completed when it ends, so that after a crash it is known which ones may have run.
+ * Runs calls concurrently. They are written as started before any of them runs, and each as completed when it ends, so that
+ * after a crash it is known which ones may have run.
  */
 export async function runCallsStep(
   lease: TurnLease,
@@ -70,14 +70,8 @@ export async function runCallsStep(
     await writing;
   }
 
-  let last = Promise.resolve();
-  const ran = calls.map((call) => {
-    if (!bound.get(call.id)?.inOrder) return runOne(call);
-    last = last.then(() => runOne(call));
-    return last;
-  });
   try {
-    await Promise.all(ran);
+    await Promise.all(calls.map(runOne));
   } finally {
     // Once this throws the turn may be handed over, and outcomes that are still being written would be lost.
     await Promise.allSettled([writing]);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../app-error.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnState } from '../state.ts';
@@ -17,15 +18,33 @@ export function requireModel({ run, bot }: TurnState, { models }: Pick<TurnDepen
   }
 }
 
-/** A scheduled run begins without a request that could be refused, so it fails here, before its model is asked. */
+/** After a restart of the service, a machine may take half a minute to reconnect. */
+const reconnectMilliseconds = 45_000;
+const lookEveryMilliseconds = 500;
+
+/**
+ * A scheduled run begins without a request that could be refused, so it fails here, before its model is asked. It waits for a
+ * machine that is reconnecting, because a restart of the service must not fail runs.
+ */
 export async function requireReady(
   lease: TurnLease,
   { run, bot }: TurnState,
   { tools }: Pick<TurnDependencies, 'tools'>,
+  signal: AbortSignal,
+  patienceMilliseconds = reconnectMilliseconds,
 ): Promise<void> {
   if (run?.iterations !== 0) return;
   const { workspaceId, channel, options } = lease;
-  await tools.requireReady({ workspaceId, bot, channel, options, isRun: true });
+  const giveUpAt = performance.now() + patienceMilliseconds;
+  for (;;) {
+    try {
+      return await tools.requireReady({ workspaceId, bot, channel, options, isRun: true });
+    } catch (error) {
+      const isOffline = error instanceof AppError && error.code === 'MACHINE_OFFLINE';
+      if (!isOffline || performance.now() >= giveUpAt) throw error;
+      await sleep(lookEveryMilliseconds, undefined, { signal });
+    }
+  }
 }
 
 export function outOfIterations({ run }: TurnState): AppError {

@@ -36,8 +36,9 @@ export function createTruncate({
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
     const reverted = revertsFiles ? await revert(workspaceId, conversationId, messageId) : undefined;
     const { removed, events, first } = await database.transaction(async (tx) => {
-      const { status } = await conversations.lock(tx, workspaceId, conversationId);
-      if (status !== 'idle') throw turnInProgress(conversationId);
+      const { status, lastSequence } = await conversations.lock(tx, workspaceId, conversationId);
+      const isAsReverted = !reverted || reverted.lastSequence === lastSequence;
+      if (status !== 'idle' || !isAsReverted) throw turnInProgress(conversationId);
       const cut = await conversations.removeAfter(tx, workspaceId, conversationId, messageId);
       await eventLog.removeAfter(tx, workspaceId, conversationId, cut.sequence);
       const truncated = [{ type: 'conversation.truncated' as const, data: { after_message_id: messageId } }];
@@ -50,7 +51,7 @@ export function createTruncate({
       return { removed: cut.removed, events: truncated, first: number };
     });
     feed.publish(conversationId, numbered(events, first, null));
-    const undone = undoneCalls(reverted ?? []);
+    const undone = undoneCalls(reverted?.changes ?? []);
     return {
       message: 'Everything after that message was removed.',
       removed_messages: removed.length,
@@ -59,19 +60,20 @@ export function createTruncate({
         .flat()
         .filter(({ id }) => !undone.has(id))
         .map(({ id, name }) => ({ id, name })),
-      ...(reverted && { reverted_files: reverted.map(({ callId: _id, ...file }) => file) }),
+      ...(reverted && { reverted_files: reverted.changes.map(({ callId: _id, ...file }) => file) }),
     };
   };
 
   /**
    * Before anything is removed: if a machine is offline, nothing is lost, and the same request can be repeated. No transaction
-   * may wait for a machine, so a turn that begins meanwhile makes the truncation fail, after which it can be repeated too.
+   * may wait for a machine, so a turn that begins meanwhile makes the truncation fail, even if it has ended: its changes were not
+   * reverted. The request can then be repeated too.
    */
   async function revert(workspaceId: string, conversationId: string, messageId: string) {
-    const { status } = await conversations.getRow(workspaceId, conversationId);
+    const { status, lastSequence } = await conversations.getRow(workspaceId, conversationId);
     if (status !== 'idle') throw turnInProgress(conversationId);
     const calls = await conversations.listCallsAfter(workspaceId, conversationId, messageId);
-    return tools.revertChanges(workspaceId, calls);
+    return { lastSequence, changes: await tools.revertChanges(workspaceId, calls) };
   }
 }
 

@@ -79,7 +79,7 @@ function usageRecord({ id, model, usage, cost }: StepChanges['usage'][number]) {
 }
 
 function callRecord(call: OpenCall) {
-  const { id, position, name, arguments: given, repeatable, fault } = call;
+  const { id, position, name, arguments: given, repeatable, inOrder, hasEffects, fault } = call;
   return {
     id,
     message_id: call.messageId,
@@ -90,6 +90,8 @@ function callRecord(call: OpenCall) {
     arguments: given,
     needs_approval: call.needsApproval,
     repeatable,
+    in_order: inOrder,
+    has_effects: hasEffects,
     fault,
   };
 }

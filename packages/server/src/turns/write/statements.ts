@@ -125,12 +125,12 @@ const otherParts = `
   ), proposed_calls as (
     insert into tool_calls
       (id, workspace_id, conversation_id, turn_id, message_id, position, name, tool_type, tool_id, arguments,
-        needs_approval, repeatable, fault, status)
+        needs_approval, repeatable, in_order, has_effects, fault, status)
     select c.id, turn.workspace_id, turn.conversation_id, turn.id, c.message_id, c.position, c.name, c.tool_type, c.tool_id,
-      c.arguments, c.needs_approval, c.repeatable, c.fault, 'proposed'
+      c.arguments, c.needs_approval, c.repeatable, c.in_order, c.has_effects, c.fault, 'proposed'
     from turn, json_to_recordset($12) as c (
       id uuid, message_id uuid, position integer, name text, tool_type text, tool_id uuid, arguments json,
-      needs_approval boolean, repeatable boolean, fault text
+      needs_approval boolean, repeatable boolean, in_order boolean, has_effects boolean, fault text
     )
   ), changed_calls as (
     update tool_calls set

@@ -22,25 +22,43 @@ export async function connectTo(connection: Connection): Promise<pg.Client> {
   return client;
 }
 
-export interface LockedRow {
+export interface Lock {
   /** Waits until a backend is blocked by the lock. */
   blocks(): Promise<void>;
-  /** Terminates the backends that wait for the row, so that their writes are undone, and releases it. */
+  /** Terminates the backends that wait for it, so that their writes are undone, and releases it. */
   abort(): Promise<void>;
   release(): Promise<void>;
 }
 
 /** Locks a row, so that its writers wait: this prolongs the moment between a request and its commit. */
-export async function lockRow(
+export function lockRow(
   connection: Connection,
   table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases' | 'knowledge_statistics',
   condition: string,
-): Promise<LockedRow> {
+): Promise<Lock> {
+  const name = `${table} ${condition}`;
+  return holdLock(connection, name, async (locker) => {
+    const locked = await locker.query(`select 1 from ${table} where ${condition} for update`);
+    expect(locked.rowCount).toBe(1);
+  });
+}
+
+/** Locks a table, so that its writers wait, those that insert too. */
+export function lockTable(connection: Connection, table: 'machine_calls'): Promise<Lock> {
+  return holdLock(connection, table, async (locker) => {
+    await locker.query(`lock table ${table} in exclusive mode`);
+  });
+}
+
+async function holdLock(
+  connection: Connection,
+  name: string,
+  acquire: (locker: pg.Client) => Promise<void>,
+): Promise<Lock> {
   const locker = await connectTo(connection);
   const watcher = await connectTo(connection);
   await locker.query('begin');
-  const locked = await locker.query(`select 1 from ${table} where ${condition} for update`);
-  expect(locked.rowCount).toBe(1);
+  await acquire(locker);
   const waiting = `from pg_stat_activity where ${await backendOf(locker)} = any(pg_blocking_pids(pid))`;
   const isWaitedFor = async () => (await watcher.query(`select 1 ${waiting}`)).rowCount !== 0;
   const release = async () => {
@@ -48,7 +66,7 @@ export async function lockRow(
     await watcher.end();
   };
   return {
-    blocks: () => until(`a backend waits for ${table} ${condition}`, isWaitedFor),
+    blocks: () => until(`a backend waits for ${name}`, isWaitedFor),
     async abort() {
       await watcher.query(`select pg_terminate_backend(pid) ${waiting}`);
       await until('no backend waits any more', async () => !(await isWaitedFor()));

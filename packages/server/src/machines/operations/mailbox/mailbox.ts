@@ -53,7 +53,7 @@ const cleanUpEveryMs = 60_000;
 export function createMailbox({ database, nodeId, log, onMail }: MailboxDependencies): Mailbox {
   let queue: Posted[] = [];
   let queuedCharacters = 0;
-  let cleanedUpAt = performance.now();
+  let cleanedUpAt = Number.NEGATIVE_INFINITY;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -64,9 +64,6 @@ export function createMailbox({ database, nodeId, log, onMail }: MailboxDependen
       if (!isClosed) retry = setTimeout(sending.run, retryMs).unref();
       throw error;
     }
-    if (performance.now() - cleanedUpAt < cleanUpEveryMs) return;
-    cleanedUpAt = performance.now();
-    await mailStore.deleteOldAcrossWorkspaces(database.query);
   });
 
   async function sendBatch(): Promise<void> {
@@ -80,9 +77,16 @@ export function createMailbox({ database, nodeId, log, onMail }: MailboxDependen
     while (!isClosed) {
       const mails = (await mailStore.takeAcrossWorkspaces(database.query, nodeId, batchSize)) as Mail[];
       for (const mail of mails) onMail(mail);
-      if (mails.length < batchSize) return;
+      if (mails.length < batchSize) return cleanUp();
     }
   });
+
+  /** What nodes that have died left unread; whichever node has machines removes it. */
+  async function cleanUp(): Promise<void> {
+    if (performance.now() - cleanedUpAt < cleanUpEveryMs) return;
+    cleanedUpAt = performance.now();
+    await mailStore.deleteOldAcrossWorkspaces(database.query);
+  }
 
   return {
     post(toNode, mail) {

@@ -74,9 +74,10 @@ function toFunction(
     ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
     isResumable: true,
     // A test must see the edit before it.
-    ...(kind !== 'read' && { inOrder: true as const }),
+    ...(kind === 'read' ? { readOnly: true as const } : { inOrder: true as const }),
     check,
-    describeCall: (given, signal) => describeOperation({ operation, given, tool, target, machines }, signal),
+    describeCall: (given, context) =>
+      describeOperation({ operation, given, tool, target, machines }, context),
     run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),
   });
 }

@@ -31,6 +31,7 @@ export function describePreview(
   return {
     context: { kind: 'diff', path: namesOf(files.map(({ path }) => path)), diff },
     basis,
+    changes: (basis.files ?? []).map((file) => file.path),
     // A person may edit what is written, but not where: they saw the diff of these files.
     ...(name !== 'apply_patch' && { argumentsSchema: fixParameter(parameters, 'path', given['path']) }),
   };

@@ -2,7 +2,14 @@ import type { Outcome } from '@svc/contract/machine-protocol';
 import { AppError } from '../../../app-error.ts';
 import { newId } from '../../../new-id.ts';
 import { failed } from '../../tool-result.ts';
-import type { CallDescription, CodeTarget, ConfiguredTool, ToolResult, ToolRun } from '../../tool-type.ts';
+import type {
+  CallContext,
+  CallDescription,
+  CodeTarget,
+  ConfiguredTool,
+  ToolResult,
+  ToolRun,
+} from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { describePreview } from './describe-call.ts';
@@ -51,8 +58,9 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
 }
 
 /** What the person who approves a call sees of it. The machine computes it and changes nothing. */
-export async function describeOperation(call: CodingCall, signal: AbortSignal): Promise<CallDescription> {
+export async function describeOperation(call: CodingCall, context: CallContext): Promise<CallDescription> {
   const { operation, given, machines, tool } = call;
+  const { botId, conversationId, signal } = context;
   try {
     const target = requireTarget(call.target);
     const machine = await machines.nameOf(tool.workspaceId, target.machineId);
@@ -67,8 +75,8 @@ export async function describeOperation(call: CodingCall, signal: AbortSignal): 
         ...target,
         name: 'preview',
         arguments: { operation: operation.name, arguments: given },
-        botId: undefined,
-        conversationId: undefined,
+        botId,
+        conversationId,
         timeLimitMs: previewTimeLimitMs,
       },
       { signal, onProgress: () => undefined },

@@ -5,7 +5,11 @@ import type { CodeTarget, Configuration } from '../../tool-type.ts';
 export function codeTargetOf(configuration: Configuration, ofTurn: CodeTarget = {}): CodeTarget {
   const machineId = filled(configuration['machine_id']) ?? filled(ofTurn.machineId);
   const workdir = filled(configuration['workdir']) ?? filled(ofTurn.workdir);
-  return { ...(machineId !== undefined && { machineId }), ...(workdir !== undefined && { workdir }) };
+  return {
+    // Ids are compared as text.
+    ...(machineId !== undefined && { machineId: machineId.toLowerCase() }),
+    ...(workdir !== undefined && { workdir }),
+  };
 }
 
 /** Throws VALIDATION_FAILED that names what is missing and how to set it. */

@@ -26,7 +26,7 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
-          describeCall: async (given, signal) => ({
+          describeCall: async (given, { signal }) => ({
             context: await describeCall(tool, configuration, given, { redactor, signal }),
           }),
           run: (given, { callId, signal }) =>
