@@ -76,13 +76,15 @@ describe('an operation that is sent again after kill -9 of the daemon', () => {
   });
 
   it('runs for the first time if it was waiting', async () => {
-    const [first, second] = [command('echo one >> first; sleep 600'), command('echo two >> second')];
-    link.send(first);
+    const second = command('echo two >> second');
+    // As many as run at the same time.
+    for (let count = 0; count < 8; count++) link.send(command('echo one >> first; sleep 600'));
     link.send(second);
-    await expect.poll(() => countLines('first')).toBe(1);
+    await expect.poll(() => countLines('first')).toBe(8);
+    expect(await countLines('second')).toBe(0);
     await restart();
     expect(await link.perform(second)).toMatchObject({ status: 'ok' });
-    expect([await countLines('first'), await countLines('second')]).toEqual([1, 1]);
+    expect([await countLines('first'), await countLines('second')]).toEqual([8, 1]);
   });
 
   it('has its result if it was finished', async () => {

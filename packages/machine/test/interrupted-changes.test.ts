@@ -47,7 +47,8 @@ describe('a change that is interrupted', () => {
       for (let round = 0; round < killRounds; round += 1) {
         writeTree(root, filesOf(oldTree));
         const operation = { id: randomUUID(), workdir: root };
-        await work.perform({ ...operation, name: 'check_workdir', arguments: {} }, run);
+        // Starts the process.
+        await work.perform({ ...operation, name: 'revert', arguments: { operation_ids: [] } }, run);
         const change = work.perform({ ...operation, name: 'apply_patch', arguments: { patch } }, run);
         const delay = randomInt(0, 60);
         await sleep(delay);

@@ -7,8 +7,8 @@ const [root = '', state = '', id = ''] = process.argv.slice(2);
 process.on('disconnect', () => process.exit());
 const work = createFileWork({ roots: [root], stateFolder: state });
 const run = { signal: new AbortController().signal, onProgress: () => undefined };
-const check = { id, name: 'check_workdir', workdir: root, arguments: {} } as const;
-await work.perform(check, run);
+// Starts the process that makes changes.
+await work.perform({ id, name: 'revert', workdir: root, arguments: { operation_ids: [] } }, run);
 process.send?.('ready');
 await work.perform({ id, name: 'apply_patch', workdir: root, arguments: { patch } }, run);
 process.send?.('done');

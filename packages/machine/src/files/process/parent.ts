@@ -6,10 +6,10 @@ export class ParentGone extends Error {
 }
 
 export function requireParent(parentId: number): void {
-  if (!hasParent(parentId)) throw new ParentGone();
+  if (!isParentAlive(parentId)) throw new ParentGone();
 }
 
-function hasParent(parentId: number): boolean {
+export function isParentAlive(parentId: number): boolean {
   // A process whose parent dies gets another parent, except on Windows.
   if (process.platform !== 'win32') return process.ppid === parentId;
   return isAlive(parentId);

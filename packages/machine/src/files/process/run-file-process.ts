@@ -4,7 +4,7 @@ import { codeOf, Refusal } from '../../confine/refusal.ts';
 import { pruneChanges } from '../change/prune.ts';
 import { handleRequest } from '../handle-request.ts';
 import { endPredecessor } from './end-predecessor.ts';
-import { ParentGone, requireParent } from './parent.ts';
+import { isParentAlive, ParentGone, requireParent } from './parent.ts';
 import type { FileReply, FileRequest, FileWorkerOptions } from './request.ts';
 import { TimeExceeded } from './within-time.ts';
 
@@ -18,6 +18,8 @@ export function runFileProcess(): void {
   // Ctrl-C reaches the whole group: the daemon decides when this process ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit());
+  // Of a daemon that was killed meanwhile: it must not end the process of the next one.
+  if (!isParentAlive(options.parentId)) process.exit();
   if (options.makesChanges) endPredecessor(stateFolder);
   let untilPrune = options.makesChanges ? 0 : Infinity;
   process.on('message', (request: FileRequest) => {
