@@ -6,25 +6,10 @@ import type { MachineFrame, OperationName, Outcome } from '@svc/contract/machine
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Journal, openJournal } from '../src/operations/journal.ts';
 import { createOperations, type Operations } from '../src/operations/operations.ts';
-import type { Operation, WorkRun } from '../src/operations/work.ts';
+import { argumentsOf, type Running } from './support/running-operation.ts';
 import { operationFrame } from './support/test-service.ts';
 
-/** An operation that a test lets end. */
-interface Running {
-  operation: Operation;
-  run: WorkRun;
-  end(outcome: Outcome): void;
-  fail(error: Error): void;
-}
-
 const ok: Outcome = { status: 'ok', value: { files: [] } };
-const argumentsOf: Partial<Record<OperationName, Record<string, unknown>>> = {
-  write_file: { path: 'a', content: 'b' },
-  run_command: { command: 'true' },
-  edit_file: { path: 'a', old_text: 'b', new_text: 'c' },
-  read_file: { path: 'a' },
-  search: { query: 'a' },
-};
 
 let folder: string;
 let running: Running[];

@@ -1,4 +1,9 @@
-import { maxFrameBytes, maxFrameValues, maxTextCharacters, type Outcome } from '@svc/contract/machine-protocol';
+import {
+  maxFrameBytes,
+  maxFrameValues,
+  maxTextCharacters,
+  type Outcome,
+} from '@svc/contract/machine-protocol';
 
 /** Room for the frame around the outcome. */
 const maxOutcomeBytes = maxFrameBytes - 1024;

@@ -22,7 +22,6 @@ export interface RevertDependencies {
 
 /** Restores the files that operations have changed, on all machines where they were carried out. */
 export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
-
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
     const calls = await operationStore.listCalls(database.query, workspaceId, ids);
