@@ -159,15 +159,6 @@ describe('operations', () => {
     },
   );
 
-  it('that run commands are limited in number', async () => {
-    const ids = Array.from({ length: 9 }, () => send('run_command'));
-    const { operation, end } = await started(8);
-    expect(running.map((one) => one.operation.id)).not.toContain(ids[8]);
-    end(ok);
-    await result(operation.id);
-    expect((await started(9)).operation.id).toBe(ids[8]);
-  });
-
   it('leave the queue when they are cancelled', async () => {
     const first = send('write_file');
     const { end } = await started(1);
