@@ -56,6 +56,7 @@ export function keepConnected(
         terminal.line(`${reason}; trying again in ${(delay / 1000).toFixed(1)} s`, 'bad');
       }
       lastReason = reason;
+      // Cut short when the daemon stops: the loop ends.
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
     return undefined;

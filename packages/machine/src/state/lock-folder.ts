@@ -47,6 +47,7 @@ function parseHolder(text: string): Holder | undefined {
     const holder = JSON.parse(text) as Partial<Holder> | null;
     return typeof holder?.pid === 'number' ? (holder as Holder) : undefined;
   } catch {
+    // The daemon was killed while it wrote the file.
     return undefined;
   }
 }

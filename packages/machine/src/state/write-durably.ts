@@ -8,6 +8,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
     await writeAndClose(await open(temporary, 'w', 0o600), text);
     await rename(temporary, path);
   } catch (error) {
+    // The first error says what is wrong.
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
@@ -21,6 +22,7 @@ export async function createDurably(path: string, text = ''): Promise<void> {
     await writeAndClose(file, text);
     await syncFolder(dirname(path));
   } catch (error) {
+    // The first error says what is wrong.
     await unlink(path).catch(() => undefined);
     throw error;
   }

@@ -70,6 +70,7 @@ export function createFileProcess({
   return {
     request(request, limits) {
       const answer = queue.then(() => run(request, limits));
+      // The caller gets the error; the next request runs anyway.
       queue = answer.catch(() => undefined);
       return answer;
     },

@@ -17,6 +17,7 @@ describe('what a person sees of a call', () => {
     expect(describePreview(operation('write_file'), given, value, 'lap')).toEqual({
       context: { kind: 'diff', path: 'a.ts', diff: '-y\n+x\n' },
       basis,
+      changes: ['/srv/x/a.ts'],
       argumentsSchema: {
         type: 'object',
         properties: {
@@ -36,6 +37,7 @@ describe('what a person sees of a call', () => {
     expect(described).toEqual({
       context: { kind: 'diff', path: '6 files: a, b, c, d, e, …', diff: '+a\n+b\n+c\n+d\n+e\n+f\n' },
       basis: value.basis,
+      changes: names,
     });
   });
 
