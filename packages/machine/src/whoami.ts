@@ -16,6 +16,7 @@ export async function whoami(address: ServiceAddress, key: string): Promise<stri
     const target = response.headers.get('location') ?? 'another address';
     throw new ExplainedError(`The service redirects to ${target}: give --url that address.`);
   }
+  // An answer that is not JSON does not come from a svc service, which is reported below.
   const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
   if (Check(MachineIdentity, body)) return `${escapeText(body.name)} (${body.id})`;
   throw new ExplainedError(

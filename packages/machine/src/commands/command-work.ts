@@ -28,6 +28,7 @@ export function createCommandWork(options: CommandWorkOptions): Work {
       const base = await resolveDirectory(roots, workdir);
       return { workdir: base, folder: await resolveDirectory(roots, workdir, path as string | undefined) };
     } catch {
+      // The built-in search reports what is wrong.
       return undefined;
     }
   }
