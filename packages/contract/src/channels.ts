@@ -8,8 +8,6 @@ export interface ChannelRules {
   recordsQuality: boolean;
   /** Its turns are runs of an agent. */
   hasRuns: boolean;
-  /** Its reader is sent approval events; in other channels they are for the team only. */
-  showsApprovals: boolean;
   /** Its turns end with the node that runs them instead of moving to another one. */
   pinnedToNode: boolean;
 }
@@ -19,16 +17,15 @@ const common: ChannelRules = {
   listedByDefault: true,
   recordsQuality: true,
   hasRuns: false,
-  showsApprovals: true,
   pinnedToNode: false,
 };
 
 /** Every channel there is. A new one is an entry here and a feature folder that admits its turns. */
 const channels = {
   chat: { ...common, continuedByUser: true },
-  widget: { ...common, continuedByUser: true, showsApprovals: false },
+  widget: { ...common, continuedByUser: true },
   agent: { ...common, hasRuns: true },
-  voice: { ...common, showsApprovals: false, pinnedToNode: true },
+  voice: { ...common, pinnedToNode: true },
   evaluation: { ...common, listedByDefault: false, recordsQuality: false },
 } satisfies Record<string, ChannelRules>;
 

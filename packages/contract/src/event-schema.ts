@@ -28,10 +28,14 @@ interface EventSchema {
   schema: TSchema;
 }
 
-/** `turn.started` is a `TurnStartedEvent` in the OpenAPI document. */
-export function eventSchemas(events: EventData, fields: Record<string, TSchema> = {}): EventSchema[] {
+/** `turn.started` is a `TurnStartedEvent` in the OpenAPI document, after the prefix. */
+export function eventSchemas(
+  events: EventData,
+  fields: Record<string, TSchema> = {},
+  prefix = '',
+): EventSchema[] {
   return Object.entries(events).map(([event, data]) =>
-    eventSchema(event, data, `${pascalCase(event)}Event`, fields),
+    eventSchema(event, data, `${prefix}${pascalCase(event)}Event`, fields),
   );
 }
 

@@ -10,6 +10,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['conversations'],
   ['approvals'],
   ['turns'],
+  ['end-users'],
   ['agents', 'quality', 'evaluations', 'widgets', 'voice', 'console'],
 ];
 

@@ -1,0 +1,225 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+
+const botId = '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90';
+const keyExample = {
+  id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8eb1',
+  bot_id: botId,
+  api_key: `svc_${'x'.repeat(43)}`,
+  name: 'shop.example.com',
+  allowed_domains: ['shop.example.com', '*.example.org'],
+  rate_limit_per_hour: 1000,
+  visitor_messages_per_hour: 60,
+  visitor_usd_per_day: '1',
+  verifies_identity: false,
+  is_active: true,
+  created_at: '2026-11-15T09:30:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+  last_used_host: null,
+};
+
+const keySettings = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  allowed_domains: Type.Array(
+    Type.String({
+      minLength: 1,
+      maxLength: 253,
+      description: 'A host, a host with its port, or `*.` and a domain.',
+    }),
+    {
+      maxItems: 100,
+      description:
+        "Pages of these hosts may use the key: `shop.example.com`, `localhost:5173`, or `*.example.com` for every subdomain. If it is empty, only the service's own pages may.",
+    },
+  ),
+  rate_limit_per_hour: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Messages per hour that all visitors together may send. 1,000 by default.',
+  }),
+  visitor_messages_per_hour: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Messages per hour of one visitor. 60 by default.',
+  }),
+  visitor_usd_per_day: Nullable(
+    Type.String({
+      pattern: '^\\d{1,9}(\\.\\d{1,12})?$',
+      description: 'What one visitor may cost within 24 hours, in USD. 1 by default; null for no limit.',
+    }),
+  ),
+};
+
+const readOnlyKeyFields = [
+  'id',
+  'api_key',
+  'verifies_identity',
+  'is_active',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'last_used_host',
+] as const;
+
+export const WidgetKeyCreate = Strict(
+  {
+    bot_id: Uuid,
+    name: keySettings.name,
+    allowed_domains: keySettings.allowed_domains,
+    rate_limit_per_hour: Type.Optional(keySettings.rate_limit_per_hour),
+    visitor_messages_per_hour: Type.Optional(keySettings.visitor_messages_per_hour),
+    visitor_usd_per_day: Type.Optional(keySettings.visitor_usd_per_day),
+    ...ReadOnly(readOnlyKeyFields),
+  },
+  {
+    examples: [
+      {
+        bot_id: botId,
+        name: 'shop.example.com',
+        allowed_domains: ['shop.example.com'],
+        rate_limit_per_hour: 1000,
+      },
+    ],
+  },
+);
+export type WidgetKeyCreate = Static<typeof WidgetKeyCreate>;
+
+export const WidgetKeyUpdate = Strict(
+  {
+    name: Type.Optional(keySettings.name),
+    allowed_domains: Type.Optional(keySettings.allowed_domains),
+    rate_limit_per_hour: Type.Optional(keySettings.rate_limit_per_hour),
+    visitor_messages_per_hour: Type.Optional(keySettings.visitor_messages_per_hour),
+    visitor_usd_per_day: Type.Optional(keySettings.visitor_usd_per_day),
+    ...ReadOnly([...readOnlyKeyFields, 'bot_id']),
+  },
+  { examples: [{ allowed_domains: ['shop.example.com', 'www.example.com'] }] },
+);
+export type WidgetKeyUpdate = Static<typeof WidgetKeyUpdate>;
+
+export const WidgetKey = Type.Object(
+  {
+    id: Uuid,
+    bot_id: Uuid,
+    api_key: Type.String({ description: 'Public: it stands in the HTML of the pages that use it.' }),
+    ...keySettings,
+    verifies_identity: Type.Boolean({
+      description: 'Visitors can prove who they are: the key has an identity secret.',
+    }),
+    is_active: Type.Boolean(),
+    created_at: Timestamp,
+    expires_at: Nullable(
+      Type.String({ format: 'date-time', description: 'Set on test keys, which last for 24 hours.' }),
+    ),
+    last_used_at: Nullable(Timestamp),
+    last_used_host: Nullable(Type.String({ description: 'The host of the page that last used it.' })),
+  },
+  { $id: 'WidgetKey', examples: [keyExample] },
+);
+export type WidgetKey = Static<typeof WidgetKey>;
+
+/** The secret with which a site signs the ids of its users. */
+export const IdentitySecret = Type.Object(
+  { identity_secret: Type.String({ description: 'Shown this one time.' }) },
+  { $id: 'IdentitySecret', examples: [{ identity_secret: `svc_is_${'x'.repeat(43)}` }] },
+);
+export type IdentitySecret = Static<typeof IdentitySecret>;
+
+export const widgetPositions = ['bottom-right', 'bottom-left', 'top-right', 'top-left'] as const;
+export type WidgetPosition = (typeof widgetPositions)[number];
+
+/** The look of a bot's widget where nothing was chosen. */
+export const defaultCustomization = {
+  theme_color: '#4f46e5',
+  position: 'bottom-right',
+  greeting_text: 'Hi! How can I help?',
+  welcome_message: null,
+  avatar_url: null,
+  show_branding: true,
+  widget_title: null,
+  placeholder_text: 'Type a message…',
+} as const;
+
+const look = {
+  theme_color: Type.String({
+    pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+    description: 'A CSS hex color: `#4f46e5` or `#45e`.',
+  }),
+  position: OneOf([...widgetPositions]),
+  greeting_text: Type.String({ maxLength: 200, description: 'One line in the header.' }),
+  welcome_message: Nullable(
+    Type.String({ maxLength: 2000, description: 'The first message that a visitor sees, as markdown.' }),
+  ),
+  avatar_url: Nullable(
+    Type.String({
+      maxLength: 2000,
+      description: 'An https address of a picture. Visitors load it through this service.',
+    }),
+  ),
+  show_branding: Type.Boolean(),
+  widget_title: Nullable(Type.String({ maxLength: 60, description: "The bot's name if it is null." })),
+  placeholder_text: Type.String({ maxLength: 100 }),
+};
+
+export const WidgetCustomizationUpdate = Strict(
+  {
+    bot_id: Uuid,
+    theme_color: Type.Optional(look.theme_color),
+    position: Type.Optional(look.position),
+    greeting_text: Type.Optional(look.greeting_text),
+    welcome_message: Type.Optional(look.welcome_message),
+    avatar_url: Type.Optional(look.avatar_url),
+    show_branding: Type.Optional(look.show_branding),
+    widget_title: Type.Optional(look.widget_title),
+    placeholder_text: Type.Optional(look.placeholder_text),
+    ...ReadOnly(['id', 'created_at', 'updated_at']),
+  },
+  { examples: [{ bot_id: botId, theme_color: '#0f766e', widget_title: 'Shop help' }] },
+);
+export type WidgetCustomizationUpdate = Static<typeof WidgetCustomizationUpdate>;
+
+export const WidgetCustomization = Type.Object(
+  { id: Uuid, bot_id: Uuid, ...look, created_at: Timestamp, updated_at: Timestamp },
+  {
+    $id: 'WidgetCustomization',
+    examples: [
+      {
+        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8eb2',
+        bot_id: botId,
+        ...defaultCustomization,
+        created_at: '2026-11-15T09:30:00.000Z',
+        updated_at: '2026-11-15T09:30:00.000Z',
+      },
+    ],
+  },
+);
+export type WidgetCustomization = Static<typeof WidgetCustomization>;
+
+export const WidgetBotQuery = Strict({ bot_id: Uuid });
+export const EmbedCodeQuery = Strict({
+  bot_id: Uuid,
+  api_key_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: "The key to embed; the bot's newest active one if left out.",
+    }),
+  ),
+});
+
+export const EmbedCode = Type.Object(
+  {
+    embed_code: Type.String({ description: 'HTML to paste into a page.' }),
+    api_key: Type.String(),
+  },
+  {
+    $id: 'EmbedCode',
+    examples: [
+      {
+        embed_code: `<script src="https://agents.example.com/widget.js" data-key="${keyExample.api_key}" async></script>`,
+        api_key: keyExample.api_key,
+      },
+    ],
+  },
+);
+export type EmbedCode = Static<typeof EmbedCode>;

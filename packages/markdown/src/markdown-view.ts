@@ -1,0 +1,14 @@
+/** Renders one message while it is being written. */
+export interface MarkdownView {
+  /** Adds text at the end; what is already shown stays as it is. */
+  append(text: string): void;
+  /** The message is complete. */
+  end(): void;
+}
+
+export interface MarkdownOptions {
+  /** Called for `[1]`: the element to show, or undefined where there is no such source and it stays text. */
+  citation?: (number: number) => HTMLElement | undefined;
+}
+
+export type CreateMarkdownView = (container: HTMLElement, options?: MarkdownOptions) => MarkdownView;

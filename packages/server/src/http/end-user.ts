@@ -1,0 +1,48 @@
+import type { Channel } from '@svc/contract/channels';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
+
+/** What a person's messages may amount to. */
+export interface EndUserCaps {
+  messagesPerHour: number | null;
+  /** In USD, within 24 hours. */
+  usdPerDay: string | null;
+}
+
+/** The person that a valid end-user token stands for. It can do nothing but talk to bots. */
+export interface EndUserPrincipal {
+  workspaceId: string;
+  externalUserId: string;
+  /** The only bot it can talk to; null for every bot of the workspace. */
+  botId: string | null;
+  /** Of the conversations it can begin and continue. */
+  channel: Channel;
+  /** The account key or widget key that issued the token. */
+  issuerId: string;
+  expiresAt: Date;
+  caps: EndUserCaps;
+  /** The limits set for the workspace. */
+  limits: StoredLimits;
+}
+
+/** The widget key of a request from a page that may use it. */
+export interface WidgetPrincipal {
+  keyId: string;
+  workspaceId: string;
+  botId: string;
+  /** The host of the page, with its port if it has one. */
+  host: string;
+  limits: StoredLimits;
+}
+
+/** Decides whether a page may use a widget key, before anything else is done for the request. */
+export interface WidgetDoor {
+  /**
+   * Throws UNAUTHORIZED for an unknown, revoked or expired key and FORBIDDEN for a page of another domain. `origin` is undefined on
+   * requests of the service's own pages.
+   */
+  enter(request: {
+    key: string;
+    origin: string | undefined;
+    isSameOrigin: boolean;
+  }): Promise<WidgetPrincipal>;
+}
