@@ -13,6 +13,7 @@ import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
+import { createEndUserErasure } from './end-users/erasure/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
 import type { FrontDoor } from './http/front-door.ts';
@@ -155,6 +156,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
+  const endUserErasure = createEndUserErasure({ database, turns, billing });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
   const listener = await startListener({
@@ -170,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onConnected(connected) {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
+      if (connected) feed.noteLost();
     },
   });
 
@@ -188,7 +191,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const { reading } = engine;
-  const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
+  const answering = {
+    approvals,
+    resolver,
+    links,
+    turns,
+    reading,
+    endUserErasure,
+    knowledge: knowledge.service,
+  };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
