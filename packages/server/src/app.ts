@@ -158,7 +158,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
-  const widgets = openWidgets({ ...shared, publicUrl: config.publicUrl });
+  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const listener = await startListener({
     database,
     log,
@@ -203,6 +203,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     machines: machines.service,
+    widgets: widgets.service,
+    customizations: widgets.customizations,
     isReady,
     notes: apart.current,
   });

@@ -1,11 +1,16 @@
+import type { GuardedLane } from '../egress/guarded-lane.ts';
+import { type CustomizationService, createCustomizationService } from './customization/service.ts';
 import { createWidgetKeyCache } from './key-cache.ts';
 import { createWidgetService, type WidgetDependencies, type WidgetService } from './service.ts';
 import { widgetChangedChannel } from './store.ts';
 
-export type OpenWidgetsOptions = Omit<WidgetDependencies, 'cache'>;
+export interface OpenWidgetsOptions extends Omit<WidgetDependencies, 'cache'> {
+  guardedLane: GuardedLane;
+}
 
 export interface OpenedWidgets {
   service: WidgetService;
+  customizations: CustomizationService;
   /** Handlers of PostgreSQL's notifications. */
   notifications: Record<string, (payload: string) => void>;
   /** Call when notifications start or stop arriving. */
@@ -21,6 +26,7 @@ export function openWidgets(options: OpenWidgetsOptions): OpenedWidgets {
   const cache = createWidgetKeyCache();
   return {
     service: createWidgetService({ ...options, cache }),
+    customizations: createCustomizationService({ ...options, cache, pictures: options.guardedLane }),
     notifications: { [widgetChangedChannel]: cache.forget },
     setListening: cache.setTrusted,
     onLimitsChanged: cache.clear,
