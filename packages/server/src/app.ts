@@ -210,7 +210,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await engine.sweep();
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits, widgets };
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
   const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });

@@ -17,8 +17,6 @@ export interface OpenedWidgets {
   setListening(isListening: boolean): void;
   /** Call when the limits of a workspace were changed. */
   onLimitsChanged(): void;
-  /** Call regularly: ends streams of keys that have expired, or whose change was not noticed. */
-  recheck(): void;
 }
 
 /** Wires website widgets together. */
@@ -30,6 +28,5 @@ export function openWidgets(options: OpenWidgetsOptions): OpenedWidgets {
     notifications: { [widgetChangedChannel]: cache.forget },
     setListening: cache.setTrusted,
     onLimitsChanged: cache.clear,
-    recheck: cache.recheck,
   };
 }

@@ -18,7 +18,7 @@ import { makeKey } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { readDomains } from './domains.ts';
-import { createDoor, type IdentifiedWidget, type PageRequest, works } from './door.ts';
+import { createDoor, type IdentifiedWidget, works } from './door.ts';
 import { createIdentitySecrets } from './identity-secrets.ts';
 import type { WidgetKeyCache } from './key-cache.ts';
 import { createKeyLookup } from './key-lookup.ts';
@@ -55,7 +55,7 @@ const testKeyMilliseconds = 24 * 60 * 60 * 1000;
 export function createWidgetService(dependencies: WidgetDependencies) {
   const { database, box, bots, cache, publicUrl, clock } = dependencies;
   const lookup = createKeyLookup(dependencies);
-  const door = createDoor({ find: lookup.byKey, noteUse: lookup.noteUse, publicUrl, clock });
+  const door = createDoor({ ...lookup, onChanged: cache.onChanged, publicUrl, clock });
   const secrets = createIdentitySecrets(database, box);
 
   return {
@@ -161,22 +161,6 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     },
 
     door,
-
-    /** Whether the key was valid when this node last looked it up: callers that guess keys have no such key. */
-    hasWorked: cache.hasWorked,
-
-    /** Calls back when a key may have changed in any way, until the returned function is called. */
-    onKeyChanged: cache.onChanged,
-
-    /** Ends a stream of a page when the page may no longer use its key. Returns a function that stops watching. */
-    watchPage(keyId: string, page: PageRequest, end: () => void): () => void {
-      return cache.onChanged(keyId, () => {
-        door.enter(page).catch((error: unknown) => {
-          // If the database cannot be reached, the next round checks it.
-          if (error instanceof AppError) end();
-        });
-      });
-    },
 
     async keySettings(workspaceId: string, keyId: string): Promise<WidgetKeySettings> {
       const { key } = await getFull(workspaceId, keyId);
