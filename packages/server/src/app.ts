@@ -13,6 +13,7 @@ import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
+import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
 import type { FrontDoor } from './http/front-door.ts';
@@ -158,6 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
+  const endUsers = createEndUserService({ ...shared, keys });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const listener = await startListener({
     database,
@@ -189,13 +191,28 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service };
-  const web = await openHttp({ config, door, ...access, idempotency, inProgress, requestLimits, log });
+  const access = {
+    keys,
+    keyCache,
+    machineKeys: machines.service,
+    endUsers,
+    widgetDoor: widgets.service.door,
+  };
+  const { reading } = engine;
+  const web = await openHttp({
+    ...basics,
+    ...access,
+    config,
+    door,
+    idempotency,
+    inProgress,
+    reading,
+    requestLimits,
+  });
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
-  const { reading } = engine;
-  const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
+  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
@@ -203,8 +220,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     machines: machines.service,
-    widgets: widgets.service,
-    customizations: widgets.customizations,
+    ...widgets.routes,
     isReady,
     notes: apart.current,
   });

@@ -17,6 +17,7 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
@@ -40,6 +41,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
   Needs<typeof widgetRoutes> &
+  Needs<typeof lookRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -63,6 +65,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
   widgetRoutes(http, dependencies);
+  lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
   await http.ready();
 }
