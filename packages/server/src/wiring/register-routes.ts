@@ -17,6 +17,7 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
 type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Parameters<Routes>[1];
@@ -61,5 +62,6 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  widgetFileRoutes(http);
   await http.ready();
 }
