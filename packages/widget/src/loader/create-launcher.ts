@@ -1,5 +1,5 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
-import { inkOn } from './ink-on.ts';
+import { contrast } from '../panel/color.ts';
 
 export interface Launcher {
   isOpen(): boolean;
@@ -17,6 +17,8 @@ interface LauncherEvents {
 }
 
 const neutral = '#52525b';
+const white = '#ffffff';
+const black = '#000000';
 const bubble = 'M21 11.5a8.4 8.4 0 0 1-12.3 7.4L3 21l2.1-5.7A8.4 8.4 0 1 1 21 11.5z';
 const cross = 'M6 6l12 12M18 6L6 18';
 
@@ -65,7 +67,7 @@ export function createLauncher(root: ShadowRoot, { onIntent, onPress }: Launcher
       texts = look?.texts ?? {};
       button.className = `launcher ${(look?.position ?? 'bottom-right').replace('-', ' ')}`;
       button.style.setProperty('--fill', fill);
-      button.style.setProperty('--ink', inkOn(fill));
+      button.style.setProperty('--ink', contrast(fill, white) > contrast(fill, black) ? white : black);
       button.hidden = false;
       update();
     },

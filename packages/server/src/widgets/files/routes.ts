@@ -27,7 +27,7 @@ export function widgetFileRoutes(app: HttpApp): void {
     return sendScript(request, reply, panel, file === panel.name ? immutable : 'no-cache');
   });
 
-  app.get<{ Querystring: { key?: unknown } }>('/widget/preview', forBrowsers, async (request, reply) =>
+  app.get<{ Querystring: { key?: string | string[] } }>('/widget/preview', forBrowsers, async (request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .headers({ 'content-security-policy': previewPolicy, 'referrer-policy': 'no-referrer' })
