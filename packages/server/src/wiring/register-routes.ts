@@ -17,6 +17,7 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
@@ -67,5 +68,6 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  widgetFileRoutes(http);
   await http.ready();
 }

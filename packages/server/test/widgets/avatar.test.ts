@@ -39,7 +39,9 @@ async function openPageWith(path: string) {
 const requestsFor = (path: string) => pictures.received.filter((one) => one.path === path).length;
 
 it('is fetched once by the service and served from there', async () => {
-  pictures.answerWith((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(png));
+  pictures.answerWith((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(png),
+  );
   const page = await openPageWith('/one.png');
   const answers = await Promise.all([1, 2].map(() => page.ask('GET /api/widget/avatar')));
   answers.push(await page.ask('GET /api/widget/avatar', { query: { version: 'x' } }));
@@ -63,7 +65,9 @@ it.each([
   ['a picture that is too large', 200, Buffer.concat([png, Buffer.alloc(512 * 1024)])],
   ['an error', 404, png],
 ])('is not found where there is %s, which is not tried again at once', async (_what, status, body) => {
-  pictures.answerWith((_request, response) => response.writeHead(status, { 'content-type': 'image/png' }).end(body));
+  pictures.answerWith((_request, response) =>
+    response.writeHead(status, { 'content-type': 'image/png' }).end(body),
+  );
   const path = `/${status}-${body.length}`;
   const page = await openPageWith(path);
   for (const _ of [1, 2]) expect((await page.ask('GET /api/widget/avatar')).status).toBe(404);

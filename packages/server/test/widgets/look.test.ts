@@ -97,7 +97,10 @@ describe('the language of a page', () => {
     expect((await read('iw')).texts).toEqual(translations['he']?.texts);
     expect((await read('PT_br')).texts).toEqual(translations['pt']?.texts);
     for (const language of ['en', 'en-GB', 'sw', '', 'constructor', '__proto__', 'x-klingon'])
-      expect(await read(language), language).toMatchObject({ placeholder_text: 'Type a message…', texts: {} });
+      expect(await read(language), language).toMatchObject({
+        placeholder_text: 'Type a message…',
+        texts: {},
+      });
     await customize({ placeholder_text: 'Ask us', greeting_text: '' });
     expect(await read('de')).toMatchObject({ placeholder_text: 'Ask us', greeting_text: '' });
   });
