@@ -1,5 +1,6 @@
 import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
+import { AppError } from './app-error.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createBotService } from './bots/service.ts';
@@ -13,8 +14,10 @@ import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
+import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
+import type { WidgetDoor } from './http/end-user.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -81,6 +84,12 @@ export interface App {
    */
   stop(graceMilliseconds?: number): Promise<void>;
 }
+
+/** Until widgets are wired, no key opens anything. */
+const closedDoor: WidgetDoor = {
+  enter: () => Promise.reject(new AppError('UNAUTHORIZED')),
+  onChanged: () => () => undefined,
+};
 
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -157,6 +166,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
+  const endUsers = createEndUserService({ ...shared, keys });
+  const widgetDoor = closedDoor;
   const listener = await startListener({
     database,
     log,
@@ -182,13 +193,22 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service };
-  const web = await openHttp({ config, door, ...access, idempotency, inProgress, requestLimits, log });
+  const access = { keys, keyCache, machineKeys: machines.service, endUsers, widgetDoor };
+  const { reading } = engine;
+  const web = await openHttp({
+    ...basics,
+    ...access,
+    config,
+    door,
+    idempotency,
+    inProgress,
+    reading,
+    requestLimits,
+  });
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
-  const { reading } = engine;
-  const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
+  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
