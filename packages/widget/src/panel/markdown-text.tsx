@@ -1,32 +1,31 @@
 /** @jsxImportSource preact */
 import { createMarkdownView } from '@svc/markdown/create-markdown-view';
-import type { MarkdownView } from '@svc/markdown/markdown-view';
+import type { MarkdownOptions, MarkdownView } from '@svc/markdown/markdown-view';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ChatMessage } from '../client/chat-state.ts';
-import type { Texts } from './texts.ts';
 
-interface Shown {
-  view: MarkdownView;
+interface MarkdownTextInput {
   text: string;
-  isDone: boolean;
+  isComplete: boolean;
+  options: MarkdownOptions;
 }
 
 /** Adds only what is new to what is shown already, so that a long answer costs little while it is being written. */
-export function MarkdownText({ message, texts }: { message: ChatMessage; texts: Texts }) {
+export function MarkdownText({ text, isComplete, options }: MarkdownTextInput) {
   const container = useRef<HTMLDivElement>(null);
-  const shown = useRef<Shown>(undefined);
-  const isDone = message.state !== 'streaming';
+  const shown = useRef<{ view: MarkdownView; text: string; isComplete: boolean }>(undefined);
   useLayoutEffect(() => {
     if (!container.current) return;
-    let current = shown.current;
-    if (!current || current.isDone || !message.text.startsWith(current.text)) {
+    let view = shown.current?.view;
+    let known = shown.current?.text ?? '';
+    // A complete message may have citations, which its preview has not.
+    if (!view || isComplete || !text.startsWith(known)) {
       container.current.replaceChildren();
-      const view = createMarkdownView(container.current, { linkNote: texts.newTab });
-      current = { view, text: '', isDone: false };
+      view = createMarkdownView(container.current, options);
+      known = '';
     }
-    current.view.append(message.text.slice(current.text.length));
-    if (isDone) current.view.end();
-    shown.current = { view: current.view, text: message.text, isDone };
-  }, [message.text, isDone]);
+    view.append(text.slice(known.length));
+    if (isComplete) view.end();
+    shown.current = { view, text, isComplete };
+  }, [text, isComplete]);
   return <div class="text" dir="auto" ref={container} />;
 }
