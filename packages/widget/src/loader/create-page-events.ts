@@ -11,11 +11,10 @@ export function createPageEvents(): PageEvents {
   let isReady = false;
   return {
     on(name, listener) {
-      const own = (data: unknown) => listener(data);
       const set = listeners.get(name) ?? new Set();
-      listeners.set(name, set.add(own));
-      if (name === 'ready' && isReady) queueMicrotask(() => own(undefined));
-      return () => void set.delete(own);
+      listeners.set(name, set.add(listener));
+      if (name === 'ready' && isReady) queueMicrotask(() => listener(undefined));
+      return () => void set.delete(listener);
     },
     emit(name, data) {
       if (name === 'ready' && isReady) return;
