@@ -14,7 +14,7 @@ export const styles = `
   box-shadow: 0 0 0 1px #fffb, 0 0 0 2px #0004, 0 4px 12px #0004;
   animation: svc-appear .18s;
 }
-.launcher:hover { box-shadow: 0 0 0 1px #fffb, 0 0 0 2px #0004, 0 4px 16px #0008 }
+.launcher:hover svg { scale: 1.1 }
 .launcher:focus-visible { outline: 3px solid #fff; outline-offset: 2px; box-shadow: 0 0 0 2px #000, 0 0 0 7px #000 }
 .launcher svg { width: 28px; height: 28px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 .count {
