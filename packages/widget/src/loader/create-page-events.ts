@@ -5,7 +5,7 @@ export interface PageEvents {
   emit(name: WidgetEventName, data: unknown): void;
 }
 
-/** What the page hears through `svc.on`. `ready` happens once, and those who subscribe later hear it too. */
+/** What the page hears through `svc.on`. `ready` happens once, and later subscribers hear it too. */
 export function createPageEvents(): PageEvents {
   const listeners = new Map<WidgetEventName, Set<(data: unknown) => void>>();
   let isReady = false;
@@ -13,7 +13,7 @@ export function createPageEvents(): PageEvents {
     on(name, listener) {
       const set = listeners.get(name) ?? new Set();
       listeners.set(name, set.add(listener));
-      if (name === 'ready' && isReady) queueMicrotask(() => listener(undefined));
+      if (name === 'ready' && isReady) listener(undefined);
       return () => void set.delete(listener);
     },
     emit(name, data) {
