@@ -23,7 +23,12 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
       linkNote: texts.newTab,
       citation(number: number) {
         const citation = citations[number - 1];
-        return citation && citationButton(number, citation, texts, () => setCited((shown) => (shown === number ? undefined : number)));
+        return (
+          citation &&
+          citationButton(number, citation, texts, () =>
+            setCited((shown) => (shown === number ? undefined : number)),
+          )
+        );
       },
     }),
     [citations, texts],
@@ -54,7 +59,7 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
 }
 
 function Quote({ citation, texts }: { citation: ChatCitation; texts: Texts }) {
-  const element = useRef<HTMLElement>(null);
+  const element = useRef<HTMLQuoteElement>(null);
   const href = citation.sourceUrl ? safeHref(citation.sourceUrl) : undefined;
   useLayoutEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [citation]);
   return (
@@ -71,7 +76,12 @@ function Quote({ citation, texts }: { citation: ChatCitation; texts: Texts }) {
   );
 }
 
-function citationButton(number: number, { title }: ChatCitation, texts: Texts, onClick: () => void): HTMLElement {
+function citationButton(
+  number: number,
+  { title }: ChatCitation,
+  texts: Texts,
+  onClick: () => void,
+): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'citation';
