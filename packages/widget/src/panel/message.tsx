@@ -18,20 +18,17 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
   const [cited, setCited] = useState<number>();
   const element = useRef<HTMLDivElement>(null);
   const name = { visitor: texts.you, bot: botName, person: message.author ?? texts.team }[from];
+  // A preview has no citations, and a complete message keeps those it has.
   const options = useMemo(
     () => ({
       linkNote: texts.newTab,
       citation(number: number) {
         const citation = citations[number - 1];
-        return (
-          citation &&
-          citationButton(number, citation, texts, () =>
-            setCited((shown) => (shown === number ? undefined : number)),
-          )
-        );
+        const toggle = () => setCited((shown) => (shown === number ? undefined : number));
+        return citation && citationButton(number, citation, texts, toggle);
       },
     }),
-    [citations, texts],
+    [citations.length, texts],
   );
   useLayoutEffect(() => {
     for (const button of element.current?.querySelectorAll('.citation') ?? []) {

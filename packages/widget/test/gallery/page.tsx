@@ -46,8 +46,8 @@ function show(name: string, theme: Theme): Stage {
   const calls: string[] = [];
   const listeners = new Set<() => void>();
   let state = { ...emptyState, ...scene.state };
-  const note = (name: string) => (argument?: unknown) =>
-    void calls.push(argument === undefined ? name : `${name} ${JSON.stringify(argument)}`);
+  const note = (method: string) => (argument?: unknown) =>
+    void calls.push(argument === undefined ? method : `${method} ${JSON.stringify(argument)}`);
   const store: ChatStore = {
     get: () => state,
     subscribe(listener) {
@@ -73,7 +73,7 @@ function show(name: string, theme: Theme): Stage {
       problem: scene.problem,
       onClosed: note('onClosed'),
       onUnread: note('onUnread'),
-      emit: (name, data) => void calls.push(`emit ${name} ${JSON.stringify(data)}`),
+      emit: (event, data) => void calls.push(`emit ${event} ${JSON.stringify(data)}`),
     },
     store,
   );
