@@ -40,6 +40,7 @@ import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openWidgets } from './widgets/open-widgets.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
@@ -157,19 +158,25 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
+  const widgets = openWidgets({ ...shared, publicUrl: config.publicUrl });
   const listener = await startListener({
     database,
     log,
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
-      [limitsChannel]: () => keyCache.clear(),
+      [limitsChannel]() {
+        keyCache.clear();
+        widgets.onLimitsChanged();
+      },
       [nodesChannel]: presence.hear,
       ...engine.notifications,
       ...machines.notifications,
+      ...widgets.notifications,
     },
     onConnected(connected) {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
+      widgets.setListening(connected);
     },
   });
 
@@ -201,7 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await engine.sweep();
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits, widgets };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
   const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });

@@ -11,6 +11,7 @@ import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
 import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
 import { repeat } from '../repeat.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
+import type { OpenedWidgets } from '../widgets/open-widgets.ts';
 import type { OpenedBilling } from './open-billing.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
 
@@ -28,6 +29,7 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   knowledge: Pick<OpenedKnowledge, 'takeUp'>;
   idempotency: Pick<IdempotencyService, 'deleteExpired' | 'settle'>;
   requestLimits: Pick<OpenedRequestLimits, 'sweep'>;
+  widgets: Pick<OpenedWidgets, 'recheck'>;
   streams: Pick<EventStreams, 'beat'>;
 }
 
@@ -58,6 +60,7 @@ export function startRounds(options: RoundsOptions): Rounds {
     round('stream beats', 15_000, async () => options.streams.beat()),
     round('request counts', 60_000, options.requestLimits.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
+    round('widget keys', 30_000, async () => options.widgets.recheck()),
     round('knowledge without a job', 600_000, options.knowledge.takeUp),
     round('expired idempotency keys', 60_000, idempotency.deleteExpired),
     round('unsettled idempotency keys', 1_000, idempotency.settle),
