@@ -41,19 +41,26 @@ const windowSeconds = 3_600;
 const maxRemembered = 20_000;
 /** Costs only fall out of the 24 hours, but an operator may raise the limit. */
 const overspentMilliseconds = 60_000;
+/** How long a sender that was below its limit of cost is not looked at again. */
+const belowMilliseconds = 2_000;
 
 export function createMessageCaps({ counter, billing, log }: MessageCapsDependencies): MessageCaps {
   /** When senders may cost something again, by `performance.now()`. */
   const overspentUntil = new LRUCache<string, number>({ max: maxRemembered, ttl: overspentMilliseconds });
+  const below = new LRUCache<string, true>({ max: maxRemembered, ttl: belowMilliseconds });
   /** Messages that were sent here, whose repeats are not counted. */
   const sent = new LRUCache<string, true>({ max: maxRemembered });
 
   async function requireSpendLeft(sender: Sender): Promise<void> {
     const { workspaceId, externalUserId, caps } = sender;
-    if (caps.usdPerDay === null) return;
+    const name = spendName(sender);
+    if (caps.usdPerDay === null || below.has(name)) return;
     const seconds = await billing.secondsOverLimit(workspaceId, externalUserId, caps.usdPerDay);
-    if (seconds === null) return;
-    overspentUntil.set(spendName(sender), performance.now() + seconds * 1_000);
+    if (seconds === null) {
+      below.set(name, true);
+      return;
+    }
+    overspentUntil.set(name, performance.now() + seconds * 1_000);
     throw overspent(sender, seconds);
   }
 

@@ -144,7 +144,7 @@ it('refuses senders whose messages have cost too much, until enough of it is a d
   await spend(sender, '5', 25);
   await spend(sender, '0.4', 20);
   await spend(sender, '0.3', 10);
-  await caps.during(sender, send);
+  await createProcess().caps.during(sender, send);
   await spend(sender, '0.7', 4);
   const refused = caps.during(sender, () => Promise.reject(new Error('This must not be sent.')));
   const error = await refused.catch((thrown: unknown) => thrown as AppError);
