@@ -162,7 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
-  const widgets = openWidgets({ ...shared, publicUrl: config.publicUrl });
+  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
@@ -174,7 +174,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     caps,
     turns,
   });
-  const widgetDoor = { ...widgets.service.door, onChanged: widgets.service.onKeyChanged };
+  const widgetDoor = widgets.service.door;
   const listener = await startListener({
     database,
     log,
@@ -228,6 +228,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     machines: machines.service,
+    widgets: widgets.service,
+    customizations: widgets.customizations,
     visitors,
     isReady,
     notes: apart.current,
@@ -235,7 +237,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   await engine.sweep();
   const counts = { requestLimits, messageCounts };
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, widgets, ...counts };
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, ...counts };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
   const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });

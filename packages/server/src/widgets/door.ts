@@ -25,21 +25,22 @@ export interface IdentifiedWidget {
 
 export interface DoorDependencies {
   /** Undefined for a key that does not exist. */
-  find(key: string): Promise<FoundWidgetKey | undefined>;
+  byKey(key: string): Promise<FoundWidgetKey | undefined>;
   noteUse(found: FoundWidgetKey, host: string): void;
+  onChanged(keyId: string, callback: () => void): () => void;
   /** The service's own address. */
   publicUrl: string;
   clock: Clock;
 }
 
 /** Which pages may use which keys. */
-export function createDoor({ find, noteUse, publicUrl, clock }: DoorDependencies) {
+export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: DoorDependencies) {
   const ownOrigin = new URL(publicUrl).origin;
 
   return {
     /** Throws UNAUTHORIZED for a key that does not work, FORBIDDEN for another page, and BOT_INACTIVE. */
     async enter(request: PageRequest): Promise<IdentifiedWidget> {
-      const found = looksLikeKey('svc_', request.key) ? await find(request.key) : undefined;
+      const found = looksLikeKey('svc_', request.key) ? await byKey(request.key) : undefined;
       if (!found || !works(found.key, clock.now()))
         throw new AppError('UNAUTHORIZED', { message: 'This widget key is unknown, revoked or expired.' });
       const host = hostOf(request, found.key.allowedDomains);
@@ -47,6 +48,9 @@ export function createDoor({ find, noteUse, publicUrl, clock }: DoorDependencies
       noteUse(found, host);
       return toPrincipal(found, host);
     },
+
+    /** Calls back when a key was revoked or changed, until the returned function is called. */
+    onChanged,
   };
 
   /** The host of a page that may use the key; throws for any other page. */

@@ -11,17 +11,13 @@ export interface WidgetKeyCache {
   /** Taken before a key is looked up, so that an answer older than a change is not remembered. */
   openTicket(): number;
   remember(ticket: number, found: FoundWidgetKey): void;
-  /** Whether a key was good when it was last looked up here, however long ago. */
-  hasWorked(key: string): boolean;
-  noteLookup(key: string, isGood: boolean): void;
-  /** Something that entries contain was changed: every key is looked up again. `id` is that of a key or a bot. */
-  forget(id: string): void;
+  /** Something that entries contain was changed: every key is looked up again. */
   clear(): void;
-  /** Calls every watcher, because changes may have been missed. */
-  recheck(): void;
+  /** The same for a key or a bot with this id; calls the watchers of a key. */
+  forget(id: string): void;
   /** While notifications cannot arrive, nothing is cached: every request queries the database. */
   setTrusted(trusted: boolean): void;
-  /** Calls back when a key may have changed, until the returned function is called. */
+  /** Calls back when a key was changed, until the returned function is called. */
   onChanged(keyId: string, callback: () => void): () => void;
 }
 
@@ -32,7 +28,6 @@ export function createWidgetKeyCache(): WidgetKeyCache {
     ttl: believedMilliseconds,
     ttlResolution: 0,
   });
-  const worked = new LRUCache<string, true>({ max: maxEntries });
   const watchers = new Map<string, Set<() => void>>();
   let trusted = false;
   let generation = 0;
@@ -40,11 +35,6 @@ export function createWidgetKeyCache(): WidgetKeyCache {
   function clear(): void {
     generation += 1;
     entries.clear();
-  }
-
-  function recheck(): void {
-    clear();
-    for (const callbacks of watchers.values()) for (const callback of callbacks) callback();
   }
 
   return {
@@ -55,21 +45,14 @@ export function createWidgetKeyCache(): WidgetKeyCache {
       entries.set(found.key.apiKey, found);
       entries.set(found.key.id, found);
     },
-    hasWorked: (key) => worked.has(key),
-    noteLookup(key, isGood) {
-      if (isGood) worked.set(key, true);
-      else worked.delete(key);
-    },
+    clear,
     forget(id) {
       clear();
       for (const callback of watchers.get(id) ?? []) callback();
     },
-    clear,
-    recheck,
     setTrusted(value) {
       trusted = value;
-      if (value) recheck();
-      else clear();
+      clear();
     },
     onChanged(keyId, callback) {
       const callbacks = watchers.get(keyId) ?? new Set();

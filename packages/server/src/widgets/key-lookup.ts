@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import { works } from './door.ts';
 import type { WidgetKeyCache } from './key-cache.ts';
 import { type FoundWidgetKey, widgetKeyStore } from './store.ts';
 
@@ -27,7 +26,6 @@ export function createKeyLookup({ database, cache, clock, log }: KeyLookupDepend
       if (known) return known;
       const ticket = cache.openTicket();
       const found = await widgetKeyStore.findByKeyAcrossWorkspaces(database.query, key);
-      cache.noteLookup(key, found !== undefined && works(found.key, clock.now()));
       if (found) cache.remember(ticket, found);
       return found;
     },

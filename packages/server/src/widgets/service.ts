@@ -1,9 +1,16 @@
-import type { WidgetKey, WidgetKeyCreate, WidgetKeyUpdate } from '@svc/contract/widgets';
+import type {
+  EmbedCode,
+  IdentitySecret,
+  WidgetKey,
+  WidgetKeyCreate,
+  WidgetKeyUpdate,
+} from '@svc/contract/widgets';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
+import { escapeHtml } from '../escape-html.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
@@ -11,10 +18,11 @@ import { makeKey } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { readDomains } from './domains.ts';
-import { createDoor, type IdentifiedWidget, type PageRequest } from './door.ts';
+import { createDoor, type IdentifiedWidget, works } from './door.ts';
 import { createIdentitySecrets } from './identity-secrets.ts';
 import type { WidgetKeyCache } from './key-cache.ts';
 import { createKeyLookup } from './key-lookup.ts';
+import { welcomeMessage } from './look/look.ts';
 import { type FoundWidgetKey, type WidgetKeyRow, widgetKeyStore } from './store.ts';
 import { shortUsd, toWire } from './wire.ts';
 
@@ -47,7 +55,7 @@ const testKeyMilliseconds = 24 * 60 * 60 * 1000;
 export function createWidgetService(dependencies: WidgetDependencies) {
   const { database, box, bots, cache, publicUrl, clock } = dependencies;
   const lookup = createKeyLookup(dependencies);
-  const door = createDoor({ find: lookup.byKey, noteUse: lookup.noteUse, publicUrl, clock });
+  const door = createDoor({ ...lookup, onChanged: cache.onChanged, publicUrl, clock });
   const secrets = createIdentitySecrets(database, box);
 
   return {
@@ -75,13 +83,21 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     },
 
     /** Each call returns the same key, which is valid for 24 hours from then on. */
-    async getTestKey(workspaceId: string, botId: string): Promise<WidgetKey> {
+    async putTestKey(
+      workspaceId: string,
+      botId: string,
+      record: RecordAnswer<WidgetKey>,
+    ): Promise<WidgetKey> {
       await bots.getRow(workspaceId, botId);
       const expiresAt = new Date(clock.now().getTime() + testKeyMilliseconds);
       const key = { ...newKey(botId), name: 'Test key', allowedDomains: [], expiresAt };
-      const row = await widgetKeyStore.putTestKey(database.query, workspaceId, key);
-      cache.forget(row.id);
-      return show(row);
+      const answer = await database.transaction(async (tx) => {
+        const shown = show(await widgetKeyStore.putTestKey(tx, workspaceId, key));
+        await record(tx, shown);
+        return shown;
+      });
+      cache.clear();
+      return answer;
     },
 
     async update(workspaceId: string, keyId: string, body: WidgetKeyUpdate): Promise<WidgetKey> {
@@ -104,23 +120,47 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       cache.forget(keyId);
     },
 
-    door,
-
-    /** Whether the key was valid when this node last looked it up: callers that guess keys have no such key. */
-    hasWorked: cache.hasWorked,
-
-    /** Calls back when a key may have changed in any way, until the returned function is called. */
-    onKeyChanged: cache.onChanged,
-
-    /** Ends a stream of a page when the page may no longer use its key. Returns a function that stops watching. */
-    watchPage(keyId: string, page: PageRequest, end: () => void): () => void {
-      return cache.onChanged(keyId, () => {
-        door.enter(page).catch((error: unknown) => {
-          // If the database cannot be reached, the next round checks it.
-          if (error instanceof AppError) end();
-        });
+    /** The answer has a new secret, which cannot be retrieved again and replaces an earlier one. */
+    async createIdentitySecret(
+      workspaceId: string,
+      keyId: string,
+      record: RecordAnswer<IdentitySecret>,
+    ): Promise<IdentitySecret> {
+      const answer = await database.transaction(async (tx) => {
+        const secret = await secrets.create(tx, workspaceId, keyId);
+        if (secret === undefined) throw notFound();
+        await record(tx, { identity_secret: secret });
+        return { identity_secret: secret };
       });
+      cache.forget(keyId);
+      return answer;
     },
+
+    /** Visitors can no longer prove who they are. Repeated calls change nothing. */
+    async deleteIdentitySecret(workspaceId: string, keyId: string): Promise<void> {
+      const change = { identitySecret: null };
+      const row = await database.transaction((tx) => widgetKeyStore.update(tx, workspaceId, keyId, change));
+      if (!row) throw notFound();
+      cache.forget(keyId);
+    },
+
+    /** HTML for pages of the bot, with the given key or its newest one. */
+    async embedCode(workspaceId: string, botId: string, keyId?: string): Promise<EmbedCode> {
+      await bots.getRow(workspaceId, botId);
+      const row = keyId
+        ? await widgetKeyStore.find(database.query, workspaceId, keyId)
+        : await widgetKeyStore.findNewest(database.query, workspaceId, botId);
+      if (!row && keyId === undefined)
+        throw new AppError('NOT_FOUND', {
+          message: 'This bot has no active widget key: create one with POST /api/v1/widgets/keys.',
+        });
+      if (row?.botId !== botId) throw notFound();
+      if (!works(row, clock.now()))
+        throw invalid('api_key_id', 'is a key that was revoked or has expired: use another one');
+      return { embed_code: embedCode(publicUrl, row.apiKey), api_key: row.apiKey };
+    },
+
+    door,
 
     async keySettings(workspaceId: string, keyId: string): Promise<WidgetKeySettings> {
       const { key } = await getFull(workspaceId, keyId);
@@ -134,9 +174,11 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       workspaceId,
       keyId,
     }: Pick<IdentifiedWidget, 'workspaceId' | 'keyId'>): Promise<string | null> {
-      const { look, bot } = await getFull(workspaceId, keyId);
-      return look?.welcomeMessage ?? bot.greeting;
+      return welcomeMessage(await getFull(workspaceId, keyId));
     },
+
+    /** The key with its look and its bot, on a request that has passed the door. */
+    getFull,
 
     /** What sites sign the ids of their users with; null when the key has no such secret. */
     identitySecretOf: secrets.read,
@@ -151,6 +193,11 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     if (!found) throw notFound();
     return found;
   }
+}
+
+/** As it is pasted into a page. */
+function embedCode(publicUrl: string, apiKey: string): string {
+  return `<script src="${escapeHtml(`${publicUrl}/widget.js`)}" data-key="${escapeHtml(apiKey)}" async></script>`;
 }
 
 function newKey(botId: string) {

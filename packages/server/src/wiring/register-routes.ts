@@ -17,6 +17,7 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetRoutes } from '../widgets/routes.ts';
 import { visitorRoutes } from '../widgets/visitor/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
@@ -39,6 +40,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof widgetRoutes> &
   Needs<typeof visitorRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
@@ -62,6 +64,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
+  widgetRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
   visitorRoutes(http, dependencies);
   await http.ready();

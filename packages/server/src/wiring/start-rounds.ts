@@ -11,7 +11,6 @@ import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
 import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
 import { repeat } from '../repeat.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
-import type { OpenedWidgets } from '../widgets/open-widgets.ts';
 import type { OpenedBilling } from './open-billing.ts';
 import type { OpenedMessageCounter } from './open-message-counter.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
@@ -31,7 +30,6 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   idempotency: Pick<IdempotencyService, 'deleteExpired' | 'settle'>;
   requestLimits: Pick<OpenedRequestLimits, 'sweep'>;
   messageCounts: Pick<OpenedMessageCounter, 'sweep'>;
-  widgets: Pick<OpenedWidgets, 'recheck'>;
   streams: Pick<EventStreams, 'beat'>;
 }
 
@@ -63,7 +61,6 @@ export function startRounds(options: RoundsOptions): Rounds {
     round('request counts', 60_000, options.requestLimits.sweep),
     round('message counts', 60_000, options.messageCounts.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
-    round('widget keys', 30_000, async () => options.widgets.recheck()),
     round('knowledge without a job', 600_000, options.knowledge.takeUp),
     round('expired idempotency keys', 60_000, idempotency.deleteExpired),
     round('unsettled idempotency keys', 1_000, idempotency.settle),
