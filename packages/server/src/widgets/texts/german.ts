@@ -20,7 +20,8 @@ export const german: Translation = {
     team: 'Team',
     typing: 'Schreibt …',
     lookingUp: 'Ich sehe nach …',
-    checking: 'Das wird gerade von jemandem geprüft. Sie können den Chat schließen: Die Antwort finden Sie später hier.',
+    checking:
+      'Das wird gerade von jemandem geprüft. Sie können den Chat schließen: Die Antwort finden Sie später hier.',
     handedOff: 'Eine Person wurde hinzugezogen',
     personWillAnswer: 'Hier antwortet Ihnen eine Person.',
     offline: 'Keine Verbindung. Ihre Nachricht bleibt erhalten.',

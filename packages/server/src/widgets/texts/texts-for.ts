@@ -9,8 +9,8 @@ import { japanese } from './japanese.ts';
 import { polish } from './polish.ts';
 import { portuguese } from './portuguese.ts';
 import { spanish } from './spanish.ts';
-import { turkish } from './turkish.ts';
 import type { Translation } from './translation.ts';
+import { turkish } from './turkish.ts';
 
 /** By ISO 639-1 code; English is built into the widget. */
 export const translations: Readonly<Record<string, Translation>> = {

@@ -1,8 +1,13 @@
-import { StopTurn, Stopped } from '@svc/contract/chat';
+import { Stopped, StopTurn } from '@svc/contract/chat';
 import { IdParams } from '@svc/contract/common';
 import { EndUserStreamedEvent } from '@svc/contract/end-user-events';
 import { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
-import { VisitorStreamQuery, VisitorToken, VisitorTokenCreate, WidgetKeyQuery } from '@svc/contract/widget-visitor';
+import {
+  VisitorStreamQuery,
+  VisitorToken,
+  VisitorTokenCreate,
+  WidgetKeyQuery,
+} from '@svc/contract/widget-visitor';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { endUserOf, widgetOf } from '../../http/access.ts';
@@ -75,7 +80,13 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
           body: VisitorMessage,
           response: { 200: EndUserStreamedEvent },
         },
-        errors: ['NOT_FOUND', 'BOT_INACTIVE', 'TURN_IN_PROGRESS', 'INSUFFICIENT_BALANCE', 'NO_MODEL_CONFIGURED'],
+        errors: [
+          'NOT_FOUND',
+          'BOT_INACTIVE',
+          'TURN_IN_PROGRESS',
+          'INSUFFICIENT_BALANCE',
+          'NO_MODEL_CONFIGURED',
+        ],
         idempotent: true,
         bodyLimit,
       }),

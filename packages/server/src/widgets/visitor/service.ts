@@ -69,11 +69,18 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     async listConversations(visitor: EndUserPrincipal): Promise<EndUserConversation[]> {
       const { workspaceId, externalUserId, botId, channel } = visitor;
       const query = { external_user_id: externalUserId, channel, limit: maxListed };
-      const page = await conversations.list(workspaceId, { ...query, ...(botId !== null && { bot_id: botId }) }, {});
+      const page = await conversations.list(
+        workspaceId,
+        { ...query, ...(botId !== null && { bot_id: botId }) },
+        {},
+      );
       return page.conversations.map(toEndUserConversation);
     },
 
-    async getConversation(visitor: EndUserPrincipal, conversationId: string): Promise<EndUserConversationDetail> {
+    async getConversation(
+      visitor: EndUserPrincipal,
+      conversationId: string,
+    ): Promise<EndUserConversationDetail> {
       // Read first: what is stored in between is sent again to a reader that follows from here.
       const { lastSequence } = await requireOwn(visitor, conversationId);
       const { messages, ...conversation } = await conversations.get(visitor.workspaceId, conversationId);
@@ -125,7 +132,8 @@ export function createVisitorService(dependencies: VisitorDependencies) {
 
 function toEndUserConversation(conversation: Conversation): EndUserConversation {
   const { id, bot_id, title, needs_human, created_at, last_message_at } = conversation;
-  const status = conversation.status === 'running' || conversation.status === 'paused' ? conversation.status : 'idle';
+  const status =
+    conversation.status === 'running' || conversation.status === 'paused' ? conversation.status : 'idle';
   return { id, bot_id, title, status, needs_human: needs_human !== null, created_at, last_message_at };
 }
 

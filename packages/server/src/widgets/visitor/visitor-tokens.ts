@@ -99,7 +99,8 @@ function proofOf(secret: string): string {
 
 function unknownRenewal(): AppError {
   return new AppError('UNAUTHORIZED', {
-    message: 'This renewal token is unknown or expired, or belongs to another bot: request a token without it.',
+    message:
+      'This renewal token is unknown or expired, or belongs to another bot: request a token without it.',
   });
 }
 
