@@ -26,6 +26,10 @@ export interface AcceptedTurn {
 export interface SendOptions {
   /** The message begins or continues a conversation of this channel, and of no other. */
   channel: Channel;
+  /** The sender is the end user: conversations of other users, bots and channels do not exist for them. */
+  isEndUser?: boolean;
+  /** Opens a new conversation, in place of the bot's own greeting. */
+  greeting?: string;
   /** Names the turn in logs and errors. */
   requestId: string;
   record: RecordAnswer<AcceptedTurn>;
@@ -62,13 +66,13 @@ export function createSend(dependencies: SendDependencies) {
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
     const { workspaceId, message, options } = input;
-    const { channel, isRecorded } = options;
+    const { channel, isEndUser = false, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
-    const isLookedFor = isRecorded;
     return findTarget(workspaceId, message, dependencies, {
       channel,
+      isEndUser,
       isFresh,
-      isLookedFor,
+      isLookedFor: isRecorded,
       requireReady: (bot) =>
         tools.requireReady({ workspaceId, bot, channel, options: turnOptions(input), isRun: false }),
     });
@@ -135,7 +139,7 @@ export function createSend(dependencies: SendDependencies) {
             externalUserId: message.external_user_id,
             title: titleOf(message.message),
             metadata: message.metadata ?? {},
-            greeting: bot.settings.chat_greeting,
+            greeting: options.greeting ?? bot.settings.chat_greeting,
             isOnlyIfFirst,
           },
         };

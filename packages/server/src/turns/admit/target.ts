@@ -17,6 +17,8 @@ export interface Target {
 
 export interface TargetOptions {
   channel: Channel;
+  /** The sender must not learn that a conversation of somebody else exists. */
+  isEndUser: boolean;
   /** The bot is read again even if it is remembered. */
   isFresh: boolean;
   /** The latest conversation of the user is read even if the bot can answer. */
@@ -34,14 +36,14 @@ export async function findTarget(
   workspaceId: string,
   message: SendMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
-  { channel, isFresh, isLookedFor, requireReady }: TargetOptions,
+  { channel, isEndUser, isFresh, isLookedFor, requireReady }: TargetOptions,
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
     if (message.new_conversation)
       throw invalid('new_conversation', 'cannot be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
-    checkContinues(conversation, message, channel);
+    checkContinues(conversation, message, { channel, isEndUser });
     const isHandedOff = conversation.handoffRequestedAt !== null;
     const { problem, ...found } = await getBot(conversation.botId, { isChecked: !isHandedOff });
     if (problem) throw problem;
@@ -88,18 +90,23 @@ function requireAppError(error: unknown): AppError {
   throw error;
 }
 
-function checkContinues(conversation: ConversationRow, message: SendMessage, channel: Channel): void {
-  // It belongs to no user, so its existence is not a secret.
+function checkContinues(
+  conversation: ConversationRow,
+  message: SendMessage,
+  { channel, isEndUser }: Pick<TargetOptions, 'channel' | 'isEndUser'>,
+): void {
+  const refused = (path: string, problem: string) => (isEndUser ? notFound() : invalid(path, problem));
+  // It belongs to no user, so its existence is not a secret of one.
   if (!rulesOf(conversation.channel).continuedByUser) {
-    throw invalid(
+    throw refused(
       'conversation_id',
       `names a conversation of the channel ${conversation.channel}, which messages do not continue`,
     );
   }
   // Another user's conversation is not found.
   if (conversation.externalUserId !== message.external_user_id) throw notFound();
-  if (conversation.channel !== channel) throw invalid('conversation_id', 'is held in another channel');
+  if (conversation.channel !== channel) throw refused('conversation_id', 'is held in another channel');
   if (message.bot_id !== undefined && message.bot_id !== conversation.botId) {
-    throw invalid('bot_id', 'is not the bot of this conversation');
+    throw refused('bot_id', 'is not the bot of this conversation');
   }
 }
