@@ -15,7 +15,7 @@ export const AvatarQuery = Strict({
 export const LookQuery = Strict({
   key: apiKey,
   language: Type.Optional(
-    Type.String({ maxLength: 35, description: "The page's language, such as `de` or `pt-BR`." }),
+    Type.String({ maxLength: 100, description: "The page's language, such as `de` or `pt-BR`." }),
   ),
 });
 

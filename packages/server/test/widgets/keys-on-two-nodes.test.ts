@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
-import { createBot, createWidgetKey, openPage } from '../support/widgets.ts';
+import { createAsk, createBot } from './ask-page.ts';
+import { createWidgetKey } from './use-widget.ts';
 
 let storage: Awaited<ReturnType<typeof createTestDatabase>>;
 let nodes: [TestNode, TestNode];
@@ -20,10 +21,10 @@ const look = 'GET /api/widget/look';
 it('a change on one node is noticed by the other, which remembers keys', async () => {
   const [one, other] = nodes;
   const botId = await createBot(one.call);
-  const key = await createWidgetKey(one.call, botId);
-  const page = openPage(other, key.api_key);
+  const key = await createWidgetKey(one, botId);
+  const ask = createAsk(other, key.api_key);
   const seen = async () => {
-    const { status, body } = await page.ask(look);
+    const { status, body } = await ask(look);
     return status === 200 ? body.title : status;
   };
   expect(await seen()).toBe('Helper');
