@@ -9,6 +9,7 @@ import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConversationDesk } from './conversations/desk/service.ts';
+import { createEndUserView } from './conversations/end-user-view/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
@@ -17,7 +18,7 @@ import { createDiscoverService } from './discover/service.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
-import type { WidgetDoor } from './http/end-user.ts';
+import type { MessageCaps, WidgetDoor } from './http/end-user.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -84,6 +85,9 @@ export interface App {
    */
   stop(graceMilliseconds?: number): Promise<void>;
 }
+
+/** Until messages are counted, nothing is refused. */
+const noCaps: MessageCaps = { refuseKnown: () => undefined, during: (_sender, send) => send() };
 
 /** Until widgets are wired, no key opens anything. */
 const closedDoor: WidgetDoor = {
@@ -167,6 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
   const endUsers = createEndUserService({ ...shared, keys });
+  const endUserView = createEndUserView(shared);
   const widgetDoor = closedDoor;
   const listener = await startListener({
     database,
@@ -209,12 +214,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const talking = { endUsers, endUserView, caps: noCaps };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
     ...money,
     ...services,
     ...answering,
+    ...talking,
     machines: machines.service,
     isReady,
     notes: apart.current,

@@ -8,6 +8,7 @@ import { botVersionRoutes } from '../bots/versions/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
+import { endUserRoutes } from '../end-users/routes.ts';
 import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -38,6 +39,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof endUserRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -61,5 +63,6 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  endUserRoutes(http, dependencies);
   await http.ready();
 }

@@ -5,6 +5,9 @@ import type { BotRow } from '../../bots/service.ts';
 import type { ConversationRow, KnownConversation } from '../../conversations/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 
+/** A message whose user is known. */
+export type UserMessage = SendMessage & { external_user_id: string };
+
 /** Where a message goes: to a bot that can answer, in a conversation that is there or a new one. */
 export interface Target {
   bot: BotRow;
@@ -25,7 +28,7 @@ interface TargetSearch {
 
 export async function findTarget(
   workspaceId: string,
-  message: SendMessage,
+  message: UserMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
   { channel, isEndUser, isFresh, isLookedFor }: TargetSearch,
 ): Promise<Target> {
@@ -62,7 +65,7 @@ export async function findTarget(
 
 function checkContinues(
   conversation: ConversationRow,
-  message: SendMessage,
+  message: UserMessage,
   { channel, isEndUser }: Pick<TargetSearch, 'channel' | 'isEndUser'>,
 ): void {
   const refused = (path: string, problem: string) => (isEndUser ? notFound() : invalid(path, problem));
