@@ -1,6 +1,5 @@
 import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
-import { AppError } from './app-error.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createBotService } from './bots/service.ts';
@@ -15,10 +14,10 @@ import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
+import { createMessageCaps } from './end-users/caps.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
-import type { MessageCaps, WidgetDoor } from './http/end-user.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -44,10 +43,13 @@ import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openWidgets } from './widgets/open-widgets.ts';
+import { createVisitorService } from './widgets/visitor/service.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
+import { openMessageCounter } from './wiring/open-message-counter.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
@@ -85,15 +87,6 @@ export interface App {
    */
   stop(graceMilliseconds?: number): Promise<void>;
 }
-
-/** Until messages are counted, nothing is refused. */
-const noCaps: MessageCaps = { refuseKnown: () => undefined, during: (_sender, send) => send() };
-
-/** Until widgets are wired, no key opens anything. */
-const closedDoor: WidgetDoor = {
-  enter: () => Promise.reject(new AppError('UNAUTHORIZED')),
-  onChanged: () => () => undefined,
-};
 
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -170,22 +163,37 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
+  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
   const endUserView = createEndUserView(shared);
-  const widgetDoor = closedDoor;
+  const messageCounts = openMessageCounter(database);
+  const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
+  const visitors = createVisitorService({
+    ...shared,
+    endUsers,
+    widgets: widgets.service,
+    limits: requestLimits.limits,
+    caps,
+    turns,
+  });
   const listener = await startListener({
     database,
     log,
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
-      [limitsChannel]: () => keyCache.clear(),
+      [limitsChannel]() {
+        keyCache.clear();
+        widgets.onLimitsChanged();
+      },
       [nodesChannel]: presence.hear,
       ...engine.notifications,
       ...machines.notifications,
+      ...widgets.notifications,
     },
     onConnected(connected) {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
+      widgets.setListening(connected);
     },
   });
 
@@ -198,7 +206,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service, endUsers, widgetDoor };
+  const access = {
+    keys,
+    keyCache,
+    machineKeys: machines.service,
+    endUsers,
+    widgetDoor: widgets.service.door,
+  };
   const { reading } = engine;
   const web = await openHttp({
     ...basics,
@@ -214,7 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const talking = { endUsers, endUserView, caps: noCaps };
+  const talking = { endUsers, endUserView, caps };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
@@ -223,12 +237,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...answering,
     ...talking,
     machines: machines.service,
+    ...widgets.routes,
+    visitors,
     isReady,
     notes: apart.current,
   });
 
   await engine.sweep();
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
+  const counts = { requestLimits, messageCounts };
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, ...counts };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
   const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });

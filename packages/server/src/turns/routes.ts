@@ -16,7 +16,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../app-error.ts';
 import { workspaceOf } from '../http/access.ts';
-import { type ConversationStreams, lastEventId } from '../http/conversation-streams.ts';
+import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
 import type { CountedSender, MessageCaps } from '../http/end-user.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
@@ -28,11 +28,6 @@ import type { AcceptedTurn, TurnService } from './service.ts';
 
 const tag = 'Chat';
 const events = 'text/event-stream';
-const lastEventIdHeader = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ description: 'The id of the last event that was received: only later ones are sent.' }),
-  ),
-});
 
 export interface TurnRouteDependencies {
   /** The channel of messages that are sent here. */
@@ -188,7 +183,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         const { endUser, body } = request;
         if (!endUser) return turns.stop(workspaceOf(request), body.conversation_id, 'api');
         await turns.requireConversation(endUser.workspaceId, ownConversation(endUser, body));
-        return turns.stop(endUser.workspaceId, body.conversation_id, 'end_user');
+        return turns.stop(endUser.workspaceId, body.conversation_id, 'user');
       }),
   );
 

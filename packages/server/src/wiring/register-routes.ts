@@ -18,6 +18,10 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetFileRoutes } from '../widgets/files/routes.ts';
+import { lookRoutes } from '../widgets/look/routes.ts';
+import { widgetRoutes } from '../widgets/routes.ts';
+import { visitorRoutes } from '../widgets/visitor/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
 type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Parameters<Routes>[1];
@@ -40,6 +44,9 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
   Needs<typeof endUserRoutes> &
+  Needs<typeof widgetRoutes> &
+  Needs<typeof lookRoutes> &
+  Needs<typeof visitorRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -62,7 +69,11 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
+  widgetRoutes(http, dependencies);
+  lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
   endUserRoutes(http, dependencies);
+  visitorRoutes(http, dependencies);
+  widgetFileRoutes(http);
   await http.ready();
 }
