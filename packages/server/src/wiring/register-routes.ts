@@ -8,6 +8,7 @@ import { botVersionRoutes } from '../bots/versions/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
+import { endUserRoutes } from '../end-users/routes.ts';
 import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -42,6 +43,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof endUserRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
@@ -70,6 +72,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  endUserRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
   widgetFileRoutes(http);
   await http.ready();
