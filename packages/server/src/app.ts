@@ -8,6 +8,7 @@ import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConversationDesk } from './conversations/desk/service.ts';
+import { createEndUserView } from './conversations/end-user-view/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
@@ -164,6 +165,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const schedules = createScheduleService({ ...shared, runs: agents });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
+  const endUserView = createEndUserView(shared);
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const visitors = createVisitorService({
@@ -174,7 +176,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     caps,
     turns,
   });
-  const widgetDoor = widgets.service.door;
   const listener = await startListener({
     database,
     log,
@@ -205,7 +206,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service, endUsers, widgetDoor };
+  const access = {
+    keys,
+    keyCache,
+    machineKeys: machines.service,
+    endUsers,
+    widgetDoor: widgets.service.door,
+  };
   const { reading } = engine;
   const web = await openHttp({
     ...basics,
@@ -221,15 +228,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const talking = { endUsers, endUserView, caps };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
     ...money,
     ...services,
     ...answering,
+    ...talking,
     machines: machines.service,
-    widgets: widgets.service,
-    customizations: widgets.customizations,
+    ...widgets.routes,
     visitors,
     isReady,
     notes: apart.current,

@@ -8,6 +8,7 @@ import { botVersionRoutes } from '../bots/versions/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
+import { endUserRoutes } from '../end-users/routes.ts';
 import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -17,6 +18,8 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetFileRoutes } from '../widgets/files/routes.ts';
+import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
 import { visitorRoutes } from '../widgets/visitor/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
@@ -40,7 +43,9 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof endUserRoutes> &
   Needs<typeof widgetRoutes> &
+  Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
@@ -65,7 +70,10 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
   widgetRoutes(http, dependencies);
+  lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  endUserRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
+  widgetFileRoutes(http);
   await http.ready();
 }

@@ -1,5 +1,4 @@
 import type { Channel } from '@svc/contract/channels';
-import type { SendMessage } from '@svc/contract/chat';
 import { notFound } from '../../app-error.ts';
 import { type KnownConversation, titleOf } from '../../conversations/service.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
@@ -12,7 +11,7 @@ import type { TurnOptions } from '../tables.ts';
 import type { Admission, AdmittedTurn } from './admission.ts';
 import type { AdmitTurn } from './admit-turn.ts';
 import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
-import { findTarget, type Target } from './target.ts';
+import { findTarget, type Target, type UserMessage } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';
 
 /** A turn that was started, as a repeated request must find it. */
@@ -41,7 +40,7 @@ export interface SendOptions {
 
 interface SendInput {
   workspaceId: string;
-  message: SendMessage;
+  message: UserMessage;
   options: SendOptions;
 }
 
@@ -52,11 +51,14 @@ export interface SendDependencies
   recent: Pick<RecentHistories, 'recall'>;
 }
 
-/** Writes the message and starts the turn. Everything that can fail before the model is called fails here. */
+/**
+ * Writes the message and starts the turn. Everything that can fail before the model is called fails here, except in a conversation
+ * that waits for a person: there the bot is not asked.
+ */
 export function createSend(dependencies: SendDependencies) {
   const { database, conversations, tools, admitTurn, runner, recent } = dependencies;
 
-  return async (workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> => {
+  return async (workspaceId: string, message: UserMessage, options: SendOptions): Promise<AcceptedTurn> => {
     const input = { workspaceId, message, options };
     return sendTo(await look(input, { isFresh: false }), input);
   };
@@ -65,12 +67,14 @@ export function createSend(dependencies: SendDependencies) {
     const { workspaceId, message, options } = input;
     const { channel, isEndUser = false, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
-    const search = { channel, isEndUser, isFresh, isLookedFor: isRecorded };
-    const target = await findTarget(workspaceId, message, dependencies, search);
-    const plan = { workspaceId, bot: target.bot, channel, options: turnOptions(input), isRun: false };
-    const checking = tools.requireReady(plan);
-    if (checking) await checking;
-    return target;
+    return findTarget(workspaceId, message, dependencies, {
+      channel,
+      isEndUser,
+      isFresh,
+      isLookedFor: isRecorded,
+      requireReady: (bot) =>
+        tools.requireReady({ workspaceId, bot, channel, options: turnOptions(input), isRun: false }),
+    });
   }
 
   async function sendTo(target: Target, input: SendInput): Promise<AcceptedTurn> {

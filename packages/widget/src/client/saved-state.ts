@@ -1,0 +1,70 @@
+import type { VisitorMessage } from '@svc/contract/end-users';
+
+/** A message that the service has not confirmed yet. */
+export interface UnsentMessage {
+  /** Its Idempotency-Key. */
+  id: string;
+  text: string;
+  createdAt: string;
+  /** The last message of the conversation when this one was written. */
+  after: string | undefined;
+  /** The request, from the first attempt on: a repeat must be the same. */
+  body: VisitorMessage | undefined;
+}
+
+/** What is kept for a visitor from one page to the next. */
+export interface Saved {
+  token?: string | undefined;
+  renewal?: string | undefined;
+  conversationId?: string | undefined;
+  /** The last message that was shown. */
+  seen?: string | undefined;
+  /** Who was expected to write next when the page was left. */
+  expects?: 'bot' | 'person' | undefined;
+  unsent?: Record<string, UnsentMessage>;
+  /** Messages whose answer failed and that were sent again. */
+  repeated?: string[];
+}
+
+export interface SavedState {
+  get(): Saved;
+  set(changes: Saved): void;
+  clear(): void;
+}
+
+/** In the page's storage, or in memory where that is blocked or full. Read every time, because other tabs write it too. */
+export function createSavedState(storage: Storage | undefined, name: string): SavedState {
+  let memory: string | null = null;
+  let isBroken = !storage;
+
+  function attempt<Result>(work: (storage: Storage) => Result): Result | undefined {
+    try {
+      return storage && work(storage);
+    } catch {
+      // Blocked or full.
+      isBroken = true;
+      return undefined;
+    }
+  }
+
+  function get(): Saved {
+    const stored = isBroken ? memory : attempt((open) => open.getItem(name));
+    try {
+      return JSON.parse(stored ?? '{}') as Saved;
+    } catch {
+      // Something else has written there.
+      return {};
+    }
+  }
+
+  function put(text: string | null): void {
+    memory = text;
+    attempt((open) => (text === null ? open.removeItem(name) : open.setItem(name, text)));
+  }
+
+  return {
+    get,
+    set: (changes) => put(JSON.stringify({ ...get(), ...changes })),
+    clear: () => put(null),
+  };
+}

@@ -1,0 +1,113 @@
+import type { ErrorBody } from '@svc/contract/common';
+import type { VisitorToken, VisitorTokenCreate } from '@svc/contract/widget-visitor';
+import type { Identity } from '../protocol.ts';
+import type { SavedState } from './saved-state.ts';
+
+/** The service's answer to a request that it did not carry out. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly Record<string, unknown>[];
+  /** Seconds; 0 if the service gave none. */
+  readonly retryAfter: number;
+
+  constructor({ status, headers }: Response, body: Partial<ErrorBody>) {
+    super(body.message);
+    this.status = status;
+    this.code = body.code ?? '';
+    this.details = body.details ?? [];
+    this.retryAfter = Number(headers.get('retry-after')) || 0;
+  }
+}
+
+export interface Call {
+  body?: object;
+  signal: AbortSignal;
+  idempotencyKey?: string;
+}
+
+export interface WidgetApiOptions {
+  service: string;
+  key: string;
+  fetch: typeof fetch;
+  saved: SavedState;
+  identity: Identity | null;
+  /** Ends everything that is done for this visitor. */
+  signal: AbortSignal;
+}
+
+export type CallWidgetApi = (path: string, call: Call) => Promise<Response>;
+
+/** Makes the requests of one visitor. Its token is created when one is needed, and again when it is no longer accepted. */
+export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
+  const { service, key, fetch, saved, identity } = options;
+  let creating: Promise<string> | undefined;
+
+  async function request(path: string, { body, signal, idempotencyKey }: Call, token?: string) {
+    const response = await fetch(
+      `${service}/api/widget/${path}${path.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`,
+      {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body && { 'content-type': 'application/json' }),
+          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        credentials: 'omit',
+        cache: 'no-store',
+        // A stream has no end; its reader notices when it is silent.
+        signal: path.startsWith('stream') ? signal : AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+      },
+    );
+    if (response.ok) return response;
+    throw await toRefusal(response);
+  }
+
+  async function createToken(): Promise<string> {
+    const { renewal } = saved.get();
+    const body: VisitorTokenCreate = identity ?? (renewal ? { renewal_token: renewal } : {});
+    try {
+      const response = await request('token', { body, signal: options.signal });
+      const { token, renewal_token } = (await response.json()) as VisitorToken;
+      saved.set({ token, renewal: identity ? undefined : renewal_token });
+      return token;
+    } catch (error) {
+      if (!isUnauthorized(error) || !body.renewal_token) throw error;
+      // This visitor can no longer be continued, so a new one begins.
+      saved.set({ renewal: undefined });
+      return createToken();
+    }
+  }
+
+  async function getToken(): Promise<string> {
+    const { token } = saved.get();
+    if (token) return token;
+    creating ??= createToken().finally(() => {
+      creating = undefined;
+    });
+    return creating;
+  }
+
+  return async (path, call) => {
+    const token = await getToken();
+    try {
+      return await request(path, call, token);
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+      // Another tab may have renewed it already.
+      if (saved.get().token === token) saved.set({ token: undefined });
+      return request(path, call, await getToken());
+    }
+  };
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 401;
+}
+
+async function toRefusal(response: Response): Promise<Refusal> {
+  // A proxy may answer with something else than JSON.
+  const body: Partial<ErrorBody> = await response.json().catch(() => ({}));
+  return new Refusal(response, body);
+}
