@@ -2,23 +2,15 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
+import type { CountedSender } from '../http/end-user.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
 import type { Log } from '../log.ts';
 
 /** The end user whose message is counted. */
-export interface Sender {
-  workspaceId: string;
-  externalUserId: string;
-  caps: {
-    messagesPerHour: number | null;
-    /** In USD, within 24 hours. */
-    usdPerDay: string | null;
-  };
+export interface Sender extends CountedSender {
   /** The widget key that the message comes through, which has a limit for all of its visitors together. */
   widgetKey?: { id: string; messagesPerHour: number };
-  /** The Idempotency-Key of the request. */
-  idempotencyKey?: string | undefined;
 }
 
 export interface MessageCaps {
