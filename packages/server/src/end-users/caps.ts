@@ -66,7 +66,7 @@ export function createMessageCaps({ counter, billing, log }: MessageCapsDependen
 
   return {
     refuseKnown(sender) {
-      if (sent.has(messageName(sender))) return;
+      if (sender.idempotencyKey !== undefined && sent.has(messageName(sender))) return;
       const left = (overspentUntil.get(spendName(sender)) ?? 0) - performance.now();
       if (sender.caps.usdPerDay !== null && left > 0) throw overspent(sender, left / 1_000);
       const refused = counter.findRefusal(quotasOf(sender));
@@ -116,7 +116,7 @@ const spendName = ({ workspaceId, externalUserId, caps }: Sender) =>
   `${workspaceId} ${caps.usdPerDay} ${externalUserId}`;
 
 const messageName = ({ workspaceId, externalUserId, idempotencyKey }: Sender) =>
-  hash(JSON.stringify([workspaceId, externalUserId, idempotencyKey ?? null]));
+  hash(JSON.stringify([workspaceId, externalUserId, idempotencyKey]));
 
 function tooManyMessages({ widgetKey }: Sender, { quota, millisecondsLeft }: Counted): AppError {
   const seconds = Math.max(1, Math.ceil(millisecondsLeft / 1_000));

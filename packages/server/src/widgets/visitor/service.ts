@@ -3,6 +3,8 @@ import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } f
 import type { EndUserView } from '../../conversations/end-user-view/service.ts';
 import type { MessageCaps, Sender } from '../../end-users/service.ts';
 import type { EndUserPrincipal } from '../../http/end-user.ts';
+import { addressGroup } from '../../limits/address-group.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/service.ts';
 import type { WidgetService } from '../service.ts';
 import { createVisitorRates } from './visitor-rates.ts';
@@ -13,6 +15,7 @@ export interface VisitorDependencies extends VisitorTokenDependencies {
   caps: MessageCaps;
   turns: TurnService;
   endUserView: EndUserView;
+  box: Pick<SecretBox, 'keyedHash'>;
 }
 
 export type VisitorService = ReturnType<typeof createVisitorService>;
@@ -21,7 +24,7 @@ const maxListed = 20;
 
 /** What visitors of pages with a widget can do. They are end users whose tokens a widget key has issued. */
 export function createVisitorService(dependencies: VisitorDependencies) {
-  const { widgets, caps, turns, endUserView } = dependencies;
+  const { widgets, caps, turns, endUserView, box } = dependencies;
   const rates = createVisitorRates();
 
   /** The limits are those that the key has now, not those it had when it issued the token. */
@@ -43,9 +46,9 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     /** Throws RATE_LIMITED for a visitor that requests too much. */
     countRequest: (visitor: EndUserPrincipal): Promise<void> => rates.countRequest(nameOf(visitor)),
 
-    /** The same for callers without a token, by their address. */
+    /** The same for callers without a token, by their network. */
     countAddress: (address: string, keyId: string): Promise<void> =>
-      rates.countRequest(`${keyId} address ${address}`),
+      rates.countRequest(`${keyId} address ${addressGroup(address, box.keyedHash)}`),
 
     /** Throws RATE_LIMITED for a visitor with too many open streams. Returns a function to call when the stream has ended. */
     openStream: (visitor: EndUserPrincipal): (() => void) => rates.openStream(nameOf(visitor)),
