@@ -171,6 +171,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const visitors = createVisitorService({
     ...shared,
     endUsers,
+    endUserView,
     widgets: widgets.service,
     limits: requestLimits.limits,
     caps,
