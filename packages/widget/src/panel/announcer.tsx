@@ -14,10 +14,9 @@ export function Announcer({ view }: Viewing) {
   const isNew = useRef(false);
 
   useEffect(() => {
-    const text =
-      finished && isNew.current && finished !== announced.current
-        ? (element.current?.getRootNode() as ShadowRoot).getElementById(finished)?.innerText
-        : '';
+    const isNews = finished && isNew.current && finished !== announced.current;
+    const panel = element.current?.closest('.panel');
+    const text = isNews ? panel?.querySelector<HTMLElement>(`[id="${finished}"]`)?.innerText : '';
     announced.current = finished;
     // What was there when the panel was opened, or when the history had been read, is not announced.
     isNew.current = isOpen && state.phase !== 'loading';

@@ -6,17 +6,18 @@ import { isBusy, type Viewing } from './view.ts';
 /** As many as the service takes. */
 const maxCharacters = 32_000;
 
-export function Composer({ view: { state, store, look, texts } }: Viewing) {
+export function Composer({ view: { state, store, look, texts, isOpen } }: Viewing) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   const canStop = isBusy(state);
 
   useLayoutEffect(() => {
     const { current } = field;
-    if (!current) return;
+    // It has no height while the panel is closed.
+    if (!current || !isOpen) return;
     current.style.height = 'auto';
     current.style.height = `${current.scrollHeight}px`;
-  }, [text]);
+  }, [text, isOpen]);
 
   const send = () => {
     field.current?.focus();

@@ -10,7 +10,7 @@ export function Header({ view }: Viewing) {
   const status = state.handedOff ? texts.personWillAnswer : look?.greeting_text;
   return (
     <header>
-      <Avatar key={look?.avatar_url} url={look?.avatar_url} title={title} />
+      {look && <Avatar key={look.avatar_url} url={look.avatar_url} title={title} />}
       <div class="heading">
         <h2 id="title" dir="auto" title={title}>
           {title || texts.messages}
@@ -30,7 +30,7 @@ export function Header({ view }: Viewing) {
 }
 
 /** A picture, or the title's first letter where there is none or the page does not allow it. */
-function Avatar({ url, title }: { url: string | null | undefined; title: string }) {
+function Avatar({ url, title }: { url: string | null; title: string }) {
   const [isBroken, setBroken] = useState(false);
   const [initial = ''] = title.trim();
   return (

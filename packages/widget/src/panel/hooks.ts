@@ -13,7 +13,7 @@ export function useMediaQuery(query: string): boolean {
 }
 
 /** Keeps the panel above the keyboard of a phone, which covers the page without making it smaller. */
-export function useVisualViewport(panel: RefObject<HTMLElement>, isFullScreen: boolean): void {
+export function useVisualViewport(panel: RefObject<HTMLElement | null>, isFullScreen: boolean): void {
   useLayoutEffect(() => {
     const viewport = window.visualViewport;
     if (!viewport || !isFullScreen) return;

@@ -6,26 +6,27 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 interface MarkdownTextInput {
   text: string;
   isComplete: boolean;
+  /** Another object draws the whole text again. */
   options: MarkdownOptions;
 }
 
 /** Adds only what is new to what is shown already, so that a long answer costs little while it is being written. */
 export function MarkdownText({ text, isComplete, options }: MarkdownTextInput) {
   const container = useRef<HTMLDivElement>(null);
-  const shown = useRef<{ view: MarkdownView; text: string; isComplete: boolean }>(undefined);
+  const shown = useRef<MarkdownTextInput & { view: MarkdownView }>(undefined);
   useLayoutEffect(() => {
-    if (!container.current) return;
-    let view = shown.current?.view;
-    let known = shown.current?.text ?? '';
-    // A complete message may have citations, which its preview has not.
-    if (!view || isComplete || !text.startsWith(known)) {
-      container.current.replaceChildren();
-      view = createMarkdownView(container.current, options);
-      known = '';
+    const { current: element } = container;
+    if (!element) return;
+    let { current: known } = shown;
+    if (!known || known.isComplete || known.options !== options || !text.startsWith(known.text)) {
+      element.replaceChildren();
+      known = { view: createMarkdownView(element, options), text: '', isComplete, options };
     }
-    view.append(text.slice(known.length));
-    if (isComplete) view.end();
-    shown.current = { view, text, isComplete };
-  }, [text, isComplete]);
+    known.view.append(text.slice(known.text.length));
+    if (isComplete) known.view.end();
+    shown.current = { ...known, text, isComplete };
+    // Whatever level an answer starts with, it is one below the title of the panel.
+    for (const heading of element.querySelectorAll('h4, h5, h6')) heading.ariaLevel = '3';
+  }, [text, isComplete, options]);
   return <div class="text" dir="auto" ref={container} />;
 }

@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 import { Message } from './message.tsx';
 import { Notice } from './notice.tsx';
 import { useFollowing } from './use-following.ts';
-import type { View, Viewing } from './view.ts';
+import { unavailability, type View, type Viewing } from './view.ts';
 
 export function MessageLog({ view }: Viewing) {
   const { state, texts, look, language } = view;
@@ -24,8 +24,8 @@ export function MessageLog({ view }: Viewing) {
           const isFirst = previous?.from !== message.from || previous.author !== message.author || !!day;
           return (
             <Fragment key={message.id}>
-              {day && <p class="divider">{day}</p>}
               {isHandedOffHere && <HandedOff view={view} />}
+              {day && <p class="divider">{day}</p>}
               <Message message={message} isFirst={isFirst} botName={look?.title ?? ''} texts={texts} />
             </Fragment>
           );
@@ -60,10 +60,12 @@ function Skeleton() {
 }
 
 /** The welcome is stored once the visitor writes, so it is shown from the look until the service sends it. */
-function withWelcome({ look, state, problem }: View): readonly ChatMessage[] {
+function withWelcome(view: View): readonly ChatMessage[] {
+  const { look, state } = view;
   const [first] = state.messages;
   const text = look?.welcome_message;
-  if (!text || problem || state.phase === 'loading' || first?.from === 'bot') return state.messages;
+  if (!text || unavailability(view) || state.phase === 'loading' || first?.from === 'bot')
+    return state.messages;
   const createdAt = first?.createdAt ?? new Date().toISOString();
   return [
     { id: 'welcome', from: 'bot', text, state: 'done', citations: [], author: null, createdAt },
@@ -72,9 +74,17 @@ function withWelcome({ look, state, problem }: View): readonly ChatMessage[] {
 }
 
 /** The date above the first message of every day but today. */
-function dayOf({ createdAt }: ChatMessage, previous: ChatMessage | undefined, language: string): string | undefined {
+function dayOf(
+  { createdAt }: ChatMessage,
+  previous: ChatMessage | undefined,
+  language: string,
+): string | undefined {
   const day = new Date(createdAt).toDateString();
   const before = new Date(previous?.createdAt ?? Date.now()).toDateString();
   if (day === before) return undefined;
-  return new Date(createdAt).toLocaleDateString(language, { weekday: 'short', day: 'numeric', month: 'long' });
+  return new Date(createdAt).toLocaleDateString(language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'long',
+  });
 }

@@ -18,15 +18,17 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
   const [cited, setCited] = useState<number>();
   const element = useRef<HTMLDivElement>(null);
   const name = { visitor: texts.you, bot: botName, person: message.author ?? texts.team }[from];
+  // A preview has no citations, and a complete message keeps those it has.
   const options = useMemo(
     () => ({
       linkNote: texts.newTab,
       citation(number: number) {
         const citation = citations[number - 1];
-        return citation && citationButton(number, citation, texts, () => setCited((shown) => (shown === number ? undefined : number)));
+        const toggle = () => setCited((shown) => (shown === number ? undefined : number));
+        return citation && citationButton(number, citation, texts, toggle);
       },
     }),
-    [citations, texts],
+    [citations.length, texts],
   );
   useLayoutEffect(() => {
     for (const button of element.current?.querySelectorAll('.citation') ?? []) {
@@ -54,7 +56,7 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
 }
 
 function Quote({ citation, texts }: { citation: ChatCitation; texts: Texts }) {
-  const element = useRef<HTMLElement>(null);
+  const element = useRef<HTMLQuoteElement>(null);
   const href = citation.sourceUrl ? safeHref(citation.sourceUrl) : undefined;
   useLayoutEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [citation]);
   return (
@@ -71,7 +73,12 @@ function Quote({ citation, texts }: { citation: ChatCitation; texts: Texts }) {
   );
 }
 
-function citationButton(number: number, { title }: ChatCitation, texts: Texts, onClick: () => void): HTMLElement {
+function citationButton(
+  number: number,
+  { title }: ChatCitation,
+  texts: Texts,
+  onClick: () => void,
+): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'citation';

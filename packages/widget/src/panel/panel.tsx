@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
+import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Announcer } from './announcer.tsx';
 import { themeColors } from './color.ts';
@@ -7,7 +7,7 @@ import { Composer } from './composer.tsx';
 import { Header } from './header.tsx';
 import { useMediaQuery, useVisualViewport } from './hooks.ts';
 import { MessageLog } from './message-log.tsx';
-import { isBlocked, type Viewing } from './view.ts';
+import { unavailability, type Viewing } from './view.ts';
 
 const neutral = '#52525b';
 
@@ -22,7 +22,7 @@ export function Panel({ view }: Viewing) {
   const isDark = settings.theme === 'dark' || (settings.theme === 'auto' && prefersDark);
   const colors = themeColors(look?.theme_color ?? neutral, isDark);
   const style = Object.fromEntries(Object.entries(colors).map(([name, color]) => [`--${name}`, color]));
-  const isUsable = !isBlocked(view);
+  const isUsable = !unavailability(view);
 
   useLayoutEffect(() => {
     if (!isOpen) return;
@@ -31,7 +31,7 @@ export function Panel({ view }: Viewing) {
     (field ?? panel.current)?.focus({ preventScroll: true });
   }, [isOpen]);
 
-  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     if (event.key === 'Escape' && !event.isComposing) view.close();
     if (event.key === 'Tab' && isFullScreen) keepFocusInside(event);
   };
@@ -63,7 +63,7 @@ export function Panel({ view }: Viewing) {
 }
 
 /** From the last control to the first, and back. */
-function keepFocusInside(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
+function keepFocusInside(event: TargetedKeyboardEvent<HTMLElement>): void {
   const panel = event.currentTarget;
   const controls = [
     ...panel.querySelectorAll<HTMLElement>('a[href], button:enabled, textarea, [tabindex="0"]'),

@@ -52,8 +52,8 @@ export const styles = `
 .panel button { padding: 0; border: 1px solid transparent; background: none; color: inherit; font: inherit; cursor: pointer }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 .icon { flex: none; width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round }
-.more { stroke-width: 2.5 }
-.stop { fill: currentColor }
+.icon-more { stroke-width: 2.5 }
+.icon-stop { fill: currentColor }
 
 header { display: flex; align-items: center; flex: none; min-height: 56px; padding-inline: 16px 6px; border-bottom: 1px solid var(--line) }
 .avatar {
@@ -98,23 +98,25 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .message { display: flex; flex-direction: column; align-items: flex-start; margin-top: 4px }
 .message.first { margin-top: 16px }
 .log > :first-child { margin-top: 0 }
-.bubble { max-width: 88%; padding: 8px 13px; border: 1px solid transparent; border-radius: 18px; border-end-start-radius: 6px; background: var(--raised) }
+.bubble { max-width: 92%; padding: 8px 13px; border: 1px solid transparent; border-radius: 18px; border-end-start-radius: 6px; background: var(--raised) }
 .visitor { align-items: flex-end }
-.visitor .bubble { border-color: var(--edge); border-end-start-radius: 18px; border-end-end-radius: 6px; background: var(--fill); color: var(--onFill); white-space: pre-wrap }
+.visitor .bubble { max-width: 85%; border-color: var(--edge); border-end-start-radius: 18px; border-end-end-radius: 6px; background: var(--fill); color: var(--onFill); white-space: pre-wrap }
 .person .bubble { border-color: var(--line); background: none }
 .author { margin-bottom: 4px; color: var(--quiet); font-size: 13px; line-height: 18px; font-weight: 600 }
 .note { margin-top: 4px; color: var(--quiet); font-size: 13px; line-height: 18px }
-.activity { display: flex; gap: 10px }
+.activity { display: flex; gap: 10px; text-wrap: pretty }
 .dots { flex: none; width: 30px; height: 22px; background: radial-gradient(circle, var(--quiet) 3px, transparent 3.5px) 0 / 10px 100% }
 .divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; color: var(--quiet); font-size: 13px; line-height: 18px; white-space: nowrap }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
-.notice { margin-top: 8px; font-size: 14px; line-height: 20px }
-.notice.own { display: flex; flex-direction: column; align-items: flex-end }
-.notice p { display: flex; gap: 6px; color: var(--bad) }
-.panel .link { min-height: 44px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
+.notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
+.notice.own { justify-content: flex-end; text-align: end }
+.notice.alone { justify-content: center; height: 100%; color: var(--quiet); font-size: inherit; text-align: center }
+.notice p { padding: 8px 0 4px; text-wrap: balance }
+.icon-warning { margin-inline-end: 6px; color: var(--bad); vertical-align: -5px }
+.panel .link { position: relative; padding: 8px 0 4px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
 .skeleton i { display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
 .skeleton i:nth-child(2) { width: 40%; margin-inline-start: auto }
-.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--ink); color: var(--ground); font-size: 13px; line-height: 18px; text-align: center }
+.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--hover); font-size: 13px; line-height: 18px; text-align: center }
 .panel .latest {
   position: absolute;
   bottom: 8px;
@@ -142,9 +144,11 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .away::after { content: '\\2197' / ''; margin-inline-start: 2px; font-size: 12px }
 .text :is(code, pre) { font: 13px/20px ui-monospace, 'SF Mono', 'Cascadia Code', Menlo, Consolas, monospace }
 .text code { padding: 1px 4px; border-radius: 4px; background: var(--hover) }
-.text pre { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); white-space: pre-wrap; text-align: left; direction: ltr }
+.text pre { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); overflow-x: auto; overflow-wrap: normal; text-align: left; direction: ltr }
 .text pre code { padding: 0; background: none }
-.text table { display: block; overflow-x: auto; border-collapse: collapse; font-size: 14px; line-height: 20px; overflow-wrap: normal }
+.text .table { overflow-x: auto }
+.text table { border-collapse: collapse; font-size: 14px; line-height: 20px; overflow-wrap: normal }
+.text th { font-weight: 600 }
 .text :is(td, th) { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top }
 .text blockquote, .quote { padding-inline-start: 12px; border-inline-start: 3px solid var(--line) }
 .text hr { border: 0; border-top: 1px solid var(--line) }
@@ -152,7 +156,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   position: relative;
   min-width: 20px;
   height: 20px;
-  margin-inline: 2px;
+  margin-inline: 0 1px;
   padding: 0 5px;
   border-color: var(--line);
   border-radius: 6px;
@@ -163,13 +167,13 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   font-weight: 600;
   vertical-align: 1px;
 }
-.citation::after { content: ''; position: absolute; inset: -12px }
+.citation::after, .link::after { content: ''; position: absolute; inset: -12px }
 .panel .citation[aria-expanded=true] { background: var(--fill); border-color: var(--edge); color: var(--onFill) }
-.quote { max-width: 88%; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
+.quote { max-width: 92%; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
 .quote cite { font-style: normal; font-weight: 600 }
 .quote p { color: var(--quiet); white-space: pre-line }
 
-.composer { position: relative; display: flex; align-items: flex-end; flex: none; margin: 0 12px 12px; border: 1px solid var(--control); border-radius: 24px }
+.composer { position: relative; display: flex; align-items: flex-end; flex: none; margin: 8px 12px 12px; border: 1px solid var(--control); border-radius: 24px }
 .composer:has(textarea:focus) { outline: 2px solid var(--shape); outline-offset: -1px }
 .panel textarea {
   flex: 1;
@@ -177,7 +181,6 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   max-height: 132px;
   padding: 11px 4px 11px 16px;
   border: 0;
-  outline: none;
   background: none;
   color: inherit;
   font: inherit;
@@ -185,8 +188,9 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   line-height: 22px;
   resize: none;
 }
+.panel textarea:focus { outline: none }
 .panel[dir=rtl] textarea { padding: 11px 16px 11px 4px }
-textarea::placeholder { color: var(--quiet); opacity: 1 }
+textarea::placeholder { overflow: hidden; color: var(--quiet); opacity: 1; text-overflow: ellipsis; white-space: nowrap }
 .panel .send { display: grid; place-items: center; flex: none; width: 36px; height: 36px; margin: 4px; border-color: var(--edge); border-radius: 50%; background: var(--fill); color: var(--onFill) }
 .send::after { content: ''; position: absolute; inset-block: 0; inset-inline-end: 0; width: 44px }
 .panel .send:disabled { border-color: transparent; background: var(--raised); color: var(--quiet); cursor: default }

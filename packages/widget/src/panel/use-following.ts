@@ -7,7 +7,7 @@ const tolerance = 24;
 const margin = 12;
 
 interface Following {
-  log: RefObject<HTMLDivElement>;
+  log: RefObject<HTMLDivElement | null>;
   /** The end of the conversation is out of sight. */
   isAway: boolean;
   /** Messages arrived there. */

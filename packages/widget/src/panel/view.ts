@@ -26,6 +26,8 @@ export function isBusy({ activity, messages }: ChatState): boolean {
   return activity !== 'none' || messages.at(-1)?.state === 'streaming';
 }
 
-export function isBlocked({ problem, state }: View): boolean {
-  return problem === 'blocked' || state.trouble?.kind === 'blocked';
+/** Why the chat cannot be used at all, if it cannot. */
+export function unavailability({ problem, state, texts }: View): string | undefined {
+  if (problem === 'blocked' || state.trouble?.kind === 'blocked') return texts.blocked;
+  return problem && texts.outage;
 }
