@@ -5,9 +5,7 @@ import type { Viewing } from './view.ts';
 
 /** What is shown beside the dots. While the answer is being written they say enough. */
 export function activityText(activity: Kind, texts: Texts): string | undefined {
-  if (activity === 'looking') return texts.lookingUp;
-  if (activity === 'checking') return texts.checking;
-  return undefined;
+  return { none: undefined, typing: undefined, looking: texts.lookingUp, checking: texts.checking }[activity];
 }
 
 /** Three dots until there is something to read. */

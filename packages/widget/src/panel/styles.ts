@@ -12,7 +12,7 @@ export const styles = `
   border-radius: 16px;
   background: var(--ground);
   color: var(--ink);
-  font: 15px/22px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+  font: 15px/22px system-ui, sans-serif;
   text-align: start;
   overflow-wrap: anywhere;
   box-shadow: 0 12px 40px rgb(0 0 0 / .18);
@@ -20,7 +20,7 @@ export const styles = `
 }
 .light {
   color-scheme: light;
-  --ground: #fff; --raised: #f1f3f5; --hover: #e9ecef; --line: #e1e4e8; --control: #868e97;
+  --ground: #ffffff; --raised: #f1f3f5; --hover: #e9ecef; --line: #e1e4e8; --control: #868e97;
   --ink: #16191d; --quiet: #5d646d; --bad: #b3261e;
 }
 .dark {
@@ -30,17 +30,17 @@ export const styles = `
 }
 .panel[hidden] { display: none; opacity: 0; translate: 0 8px; transition-duration: .12s }
 @starting-style { .panel:not([hidden]) { opacity: 0; translate: 0 8px } }
-.panel.bottom { bottom: calc(88px + env(safe-area-inset-bottom, 0px)) }
-.panel.top { top: calc(88px + env(safe-area-inset-top, 0px)) }
-.panel.left { left: calc(20px + env(safe-area-inset-left, 0px)) }
-.panel.right { right: calc(20px + env(safe-area-inset-right, 0px)) }
+.panel.bottom { bottom: calc(88px + env(safe-area-inset-bottom)) }
+.panel.top { top: calc(88px + env(safe-area-inset-top)) }
+.panel.left { left: calc(20px + env(safe-area-inset-left)) }
+.panel.right { right: calc(20px + env(safe-area-inset-right)) }
 .full {
   top: var(--top, 0);
   left: 0;
   width: 100vw;
   max-width: none;
   height: var(--height, 100dvh);
-  padding: env(safe-area-inset-top, 0px) env(safe-area-inset-right, 0px) env(safe-area-inset-bottom, 0px) env(safe-area-inset-left, 0px);
+  padding: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left);
   border: 0;
   border-radius: 0;
   font-size: 16px;
@@ -74,7 +74,6 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .heading { flex: 1; min-width: 0 }
 .heading > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: start }
 .heading h2 { font-size: 15px; line-height: 20px; font-weight: 600 }
-.heading p { color: var(--quiet); font-size: 13px; line-height: 18px }
 .panel .tool { display: grid; place-items: center; flex: none; width: 44px; height: 44px; border-radius: 12px; color: var(--quiet) }
 .panel .tool:hover { background: var(--raised); color: var(--ink) }
 .menu { position: relative }
@@ -102,11 +101,12 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .visitor { align-items: flex-end }
 .visitor .bubble { max-width: 85%; border-color: var(--edge); border-end-start-radius: 18px; border-end-end-radius: 6px; background: var(--fill); color: var(--onFill); white-space: pre-wrap }
 .person .bubble { border-color: var(--line); background: none }
-.author { margin-bottom: 4px; color: var(--quiet); font-size: 13px; line-height: 18px; font-weight: 600 }
-.note { margin-top: 4px; color: var(--quiet); font-size: 13px; line-height: 18px }
+.heading p, .author, .note, .divider, .offline { color: var(--quiet); font-size: 13px; line-height: 18px }
+.author { margin-bottom: 4px; font-weight: 600 }
+.note { margin-top: 4px }
 .activity { display: flex; gap: 10px; text-wrap: pretty }
 .dots { flex: none; width: 30px; height: 22px; background: radial-gradient(circle, var(--quiet) 3px, transparent 3.5px) 0 / 10px 100% }
-.divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; color: var(--quiet); font-size: 13px; line-height: 18px; white-space: nowrap }
+.divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; white-space: nowrap }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
 .notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
 .notice.own { justify-content: flex-end; text-align: end }
@@ -114,9 +114,9 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .notice p { padding: 8px 0 4px; text-wrap: balance }
 .icon-warning { margin-inline-end: 6px; color: var(--bad); vertical-align: -5px }
 .panel .link { position: relative; padding: 8px 0 4px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
-.skeleton i { display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
-.skeleton i:nth-child(2) { width: 40%; margin-inline-start: auto }
-.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--hover); font-size: 13px; line-height: 18px; text-align: center }
+.skeleton::before, .skeleton::after { content: ''; display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
+.skeleton::before { width: 40%; margin-inline-start: auto }
+.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--hover); color: var(--ink); text-align: center }
 .panel .latest {
   position: absolute;
   bottom: 8px;
@@ -142,7 +142,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .text li + li { margin-top: 4px }
 .text a, .quote a { color: var(--text); text-underline-offset: 2px }
 .away::after { content: '\\2197' / ''; margin-inline-start: 2px; font-size: 12px }
-.text :is(code, pre) { font: 13px/20px ui-monospace, 'SF Mono', 'Cascadia Code', Menlo, Consolas, monospace }
+.text :is(code, pre) { font: 13px/20px ui-monospace, Menlo, Consolas, monospace }
 .text code { padding: 1px 4px; border-radius: 4px; background: var(--hover) }
 .text pre { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); overflow-x: auto; overflow-wrap: normal; text-align: left; direction: ltr }
 .text pre code { padding: 0; background: none }
