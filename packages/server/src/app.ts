@@ -1,6 +1,5 @@
 import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
-import { AppError } from './app-error.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createBotService } from './bots/service.ts';
@@ -17,7 +16,6 @@ import { createDiscoverService } from './discover/service.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
-import type { WidgetDoor } from './http/end-user.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -43,6 +41,7 @@ import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openWidgets } from './widgets/open-widgets.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
@@ -84,12 +83,6 @@ export interface App {
    */
   stop(graceMilliseconds?: number): Promise<void>;
 }
-
-/** Until widgets are wired, no key opens anything. */
-const closedDoor: WidgetDoor = {
-  enter: () => Promise.reject(new AppError('UNAUTHORIZED')),
-  onChanged: () => () => undefined,
-};
 
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -167,20 +160,25 @@ export async function createApp(options: AppOptions): Promise<App> {
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
   const endUsers = createEndUserService({ ...shared, keys });
-  const widgetDoor = closedDoor;
+  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const listener = await startListener({
     database,
     log,
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
-      [limitsChannel]: () => keyCache.clear(),
+      [limitsChannel]() {
+        keyCache.clear();
+        widgets.onLimitsChanged();
+      },
       [nodesChannel]: presence.hear,
       ...engine.notifications,
       ...machines.notifications,
+      ...widgets.notifications,
     },
     onConnected(connected) {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
+      widgets.setListening(connected);
     },
   });
 
@@ -193,7 +191,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service, endUsers, widgetDoor };
+  const access = {
+    keys,
+    keyCache,
+    machineKeys: machines.service,
+    endUsers,
+    widgetDoor: widgets.service.door,
+  };
   const { reading } = engine;
   const web = await openHttp({
     ...basics,
@@ -216,6 +220,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     machines: machines.service,
+    ...widgets.routes,
     isReady,
     notes: apart.current,
   });

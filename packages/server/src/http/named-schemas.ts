@@ -24,6 +24,8 @@ import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
+import { WidgetLook } from '@svc/contract/widget-visitor';
+import { EmbedCode, IdentitySecret, WidgetCustomization, WidgetKey } from '@svc/contract/widgets';
 
 /** The schemas with their own name in the OpenAPI document. Named schemas inside these need not be listed. */
 const roots = [
@@ -63,6 +65,11 @@ const roots = [
   AccountKey,
   CreatedAccountKey,
   FailedJob,
+  WidgetKey,
+  IdentitySecret,
+  WidgetCustomization,
+  EmbedCode,
+  WidgetLook,
 ];
 
 type Named = object & { $id: string };

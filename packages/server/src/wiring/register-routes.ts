@@ -18,6 +18,8 @@ import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
+import { lookRoutes } from '../widgets/look/routes.ts';
+import { widgetRoutes } from '../widgets/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
 type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Parameters<Routes>[1];
@@ -39,6 +41,8 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof widgetRoutes> &
+  Needs<typeof lookRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -61,6 +65,8 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
+  widgetRoutes(http, dependencies);
+  lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
   widgetFileRoutes(http);
   await http.ready();

@@ -66,12 +66,10 @@ function change(conversation: Conversation, event: ServerEvent): Conversation | 
       return { ...conversation, isHandedOff: event.data.needs_human };
     case 'message.delta': {
       const { message_id: messageId, offset, text } = event.data;
-      const known = messages.find((message) => message.id === messageId);
-      const length = known?.text.length ?? 0;
-      if (known && known.state !== 'streaming') return conversation;
-      // Text is missing: the service sends a snapshot to readers that return.
-      if (offset > length) return undefined;
-      return preview(conversation, messageId, (known?.text ?? '') + text.slice(length - offset));
+      const shown = messages.find((message) => message.id === messageId)?.text ?? '';
+      // Without the text before it, a piece is of no use: a snapshot or the whole message follows.
+      if (offset > shown.length) return conversation;
+      return preview(conversation, messageId, shown + text.slice(shown.length - offset));
     }
     case 'stream.snapshot':
       return preview(conversation, event.data.message_id, event.data.text);

@@ -1,9 +1,7 @@
-import type { EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
-import type { ChatMessage, ChatState, ChatStore } from './chat-state.ts';
-import { applyEvent, emptyConversation, fromDetail } from './conversation.ts';
-import { createSavedState } from './saved-state.ts';
-import { readServerEvents, type ServerEvent } from './server-events.ts';
-import { createWidgetApi } from './widget-api.ts';
+import type { Identity } from '../protocol.ts';
+import type { ChatState, ChatStore } from './chat-state.ts';
+import { browserPage, type Page } from './page.ts';
+import { createSession, type Session } from './session.ts';
 
 export interface ChatStoreOptions {
   /** The origin of the service, such as `https://agents.example.com`. */
@@ -12,119 +10,84 @@ export interface ChatStoreOptions {
   key: string;
   /** Undefined where the page's storage is blocked. */
   storage: Storage | undefined;
+  page?: Page;
+  fetch?: typeof fetch;
+  /** Multiplies all waiting times. */
+  pace?: number;
 }
 
-/** The conversation of this page's visitor. Nothing is requested before the panel is opened or a message is sent. */
-export function createChatStore({ service, key, storage }: ChatStoreOptions): ChatStore {
-  const closing = new AbortController();
-  const { signal } = closing;
+/** The conversation of this page's visitor. Nothing is requested before there is something to show or to send. */
+export function createChatStore(options: ChatStoreOptions): ChatStore {
+  const { service, key, storage, page = browserPage, pace = 1 } = options;
   const listeners = new Set<() => void>();
-  const saved = createSavedState(storage, `svc:${key}`);
-  const api = createWidgetApi(
-    { service, key, fetch: (...input) => fetch(...input) },
-    { saved, identity: null },
-  );
-  let conversation = emptyConversation;
-  let outbox: readonly ChatMessage[] = [];
-  let phase: ChatState['phase'] = 'empty';
-  let isLoaded = false;
-  let state = toState();
+  let state: ChatState | undefined;
+  let userId: string | undefined;
+  let isOpen = false;
+  let isScheduled = false;
+  let isClosed = false;
+  let hasWarned = false;
+  let session = begin(null);
 
-  function toState(): ChatState {
-    return {
-      phase,
-      isOnline: true,
-      messages: [...conversation.messages, ...outbox],
-      activity: { idle: 'none', running: 'typing', paused: 'checking' }[conversation.status] as never,
-      handedOff: conversation.isHandedOff,
-      trouble: conversation.failure ? { kind: 'failed' } : null,
-      unread: 0,
-    };
-  }
-
-  function update(): void {
-    state = toState();
-    for (const listener of listeners) listener();
-  }
-
-  function apply(event: ServerEvent): undefined {
-    if (event.type === 'turn.started') {
-      saved.set({ conversationId: event.data.conversation_id });
-      outbox = outbox.filter(({ text }) => text !== event.data.user_message.content);
-      phase = 'ready';
-    }
-    conversation = applyEvent(conversation, event) ?? conversation;
-    update();
-  }
-
-  async function load(): Promise<void> {
-    const { conversationId } = saved.get();
-    if (!conversationId || isLoaded) return;
-    isLoaded = true;
-    phase = 'loading';
-    update();
-    const response = await api(`conversations/${conversationId}`, { signal });
-    conversation = fromDetail((await response.json()) as EndUserConversationDetail);
-    phase = 'ready';
-    update();
-    const after = conversation.lastEventId;
-    const stream = await api(`stream?conversation_id=${conversationId}&after=${after}`, { signal });
-    if (stream.body) await readServerEvents(stream.body, apply);
-  }
-
-  async function deliver(text: string): Promise<void> {
-    const { conversationId } = saved.get();
-    const body: VisitorMessage = {
-      message: text,
-      ...(conversationId ? { conversation_id: conversationId } : { new_conversation: true }),
-    };
-    const response = await api('messages', { body, signal, idempotencyKey: crypto.randomUUID() });
-    if (response.body) await readServerEvents(response.body, apply);
-  }
-
-  function settle(work: Promise<void>, text?: string): void {
-    work.catch(() => {
-      outbox = outbox.map((message) => (message.text === text ? { ...message, state: 'failed' } : message));
-      update();
+  function begin(identity: Identity | null): Session {
+    const fetcher: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
+    return createSession({
+      service,
+      key,
+      storage,
+      page,
+      fetch: fetcher,
+      pace,
+      identity,
+      onChange,
+      onBlocked,
     });
   }
 
+  function onChange(): void {
+    state = undefined;
+    if (isScheduled) return;
+    isScheduled = true;
+    page.nextFrame(() => {
+      isScheduled = false;
+      if (!isClosed) for (const listener of listeners) listener();
+    });
+  }
+
+  function onBlocked(reason: string): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    const text = `The chat is not available on ${globalThis.location?.host}: see that the widget key is active and that its allowed_domains contain this host.`;
+    // oxlint-disable-next-line no-console -- the site's developer looks there
+    console.warn(reason ? `${text} ${reason}` : text);
+  }
+
   return {
-    get: () => state,
+    get: () => (state ??= session.state()),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    send(text) {
-      const id = crypto.randomUUID();
-      const createdAt = new Date().toISOString();
-      outbox = [
-        ...outbox,
-        { id, from: 'visitor', text, state: 'sending', citations: [], author: null, createdAt },
-      ];
-      update();
-      settle(deliver(text), text);
+    send: (text) => session.send(text),
+    retry: () => session.retry(),
+    stop: () => session.stop(),
+    startNewConversation: () => session.startNewConversation(),
+    identify(user) {
+      if (user?.user_id === userId) return;
+      const unsent = session.forget();
+      session.close();
+      session = begin(user && { user_id: user.user_id, user_hash: user.user_hash });
+      // What was written before signing in is from the same person.
+      if (!userId) for (const text of unsent) session.send(text);
+      userId = user?.user_id;
+      session.setOpen(isOpen);
     },
-    retry() {
-      for (const { text } of outbox) settle(deliver(text), text);
+    setOpen(value) {
+      isOpen = value;
+      session.setOpen(value);
     },
-    stop() {
-      const { conversationId } = saved.get();
-      if (conversationId) {
-        const body = { conversation_id: conversationId };
-        settle(api('stop', { body, signal }).then(() => undefined));
-      }
+    close() {
+      isClosed = true;
+      session.close();
     },
-    startNewConversation() {
-      saved.set({ conversationId: undefined });
-      conversation = emptyConversation;
-      phase = 'empty';
-      update();
-    },
-    identify() {},
-    setOpen(isOpen) {
-      if (isOpen) settle(load());
-    },
-    close: () => closing.abort(),
   };
 }

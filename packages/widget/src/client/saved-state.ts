@@ -1,8 +1,29 @@
+import type { VisitorMessage } from '@svc/contract/end-users';
+
+/** A message that the service has not confirmed yet. */
+export interface UnsentMessage {
+  /** Its Idempotency-Key. */
+  id: string;
+  text: string;
+  createdAt: string;
+  /** The last message of the conversation when this one was written. */
+  after: string | undefined;
+  /** The request, from the first attempt on: a repeat must be the same. */
+  body: VisitorMessage | undefined;
+}
+
 /** What is kept for a visitor from one page to the next. */
 export interface Saved {
   token?: string | undefined;
   renewal?: string | undefined;
   conversationId?: string | undefined;
+  /** The last message that was shown. */
+  seen?: string | undefined;
+  /** Who was expected to write next when the page was left. */
+  expects?: 'bot' | 'person' | undefined;
+  unsent?: Record<string, UnsentMessage>;
+  /** Messages whose answer failed and that were sent again. */
+  repeated?: string[];
 }
 
 export interface SavedState {
@@ -11,39 +32,39 @@ export interface SavedState {
   clear(): void;
 }
 
-/** In the page's storage, or in memory where that is blocked or full. */
+/** In the page's storage, or in memory where that is blocked or full. Read every time, because other tabs write it too. */
 export function createSavedState(storage: Storage | undefined, name: string): SavedState {
-  let memory: Saved | undefined = storage ? undefined : {};
+  let memory: string | null = null;
+  let isBroken = !storage;
+
+  function attempt<Result>(work: (storage: Storage) => Result): Result | undefined {
+    try {
+      return storage && work(storage);
+    } catch {
+      // Blocked or full.
+      isBroken = true;
+      return undefined;
+    }
+  }
 
   function get(): Saved {
-    if (memory) return memory;
+    const stored = isBroken ? memory : attempt((open) => open.getItem(name));
     try {
-      return JSON.parse(storage?.getItem(name) ?? '{}') as Saved;
+      return JSON.parse(stored ?? '{}') as Saved;
     } catch {
-      // Blocked, or not written by this widget.
+      // Something else has written there.
       return {};
     }
   }
 
+  function put(text: string | null): void {
+    memory = text;
+    attempt((open) => (text === null ? open.removeItem(name) : open.setItem(name, text)));
+  }
+
   return {
     get,
-    set(changes) {
-      const next = { ...get(), ...changes };
-      try {
-        storage?.setItem(name, JSON.stringify(next));
-      } catch {
-        // Blocked or full.
-        memory = next;
-      }
-      if (memory) memory = next;
-    },
-    clear() {
-      if (memory) memory = {};
-      try {
-        storage?.removeItem(name);
-      } catch {
-        // Blocked, so there is nothing to remove.
-      }
-    },
+    set: (changes) => put(JSON.stringify({ ...get(), ...changes })),
+    clear: () => put(null),
   };
 }

@@ -30,17 +30,17 @@ export interface WidgetApiOptions {
   service: string;
   key: string;
   fetch: typeof fetch;
-}
-
-export interface Visitor {
   saved: SavedState;
   identity: Identity | null;
+  /** Ends everything that is done for this visitor. */
+  signal: AbortSignal;
 }
 
-export type WidgetApi = ReturnType<typeof createWidgetApi>;
+export type CallWidgetApi = (path: string, call: Call) => Promise<Response>;
 
-/** The requests of one visitor. Tokens are created, and renewed when the service no longer accepts them. */
-export function createWidgetApi({ service, key, fetch }: WidgetApiOptions, { saved, identity }: Visitor) {
+/** Makes the requests of one visitor. Its token is created when one is needed, and again when it is no longer accepted. */
+export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
+  const { service, key, fetch, saved, identity } = options;
   let creating: Promise<string> | undefined;
 
   async function request(path: string, { body, signal, idempotencyKey }: Call, token?: string) {
@@ -56,49 +56,54 @@ export function createWidgetApi({ service, key, fetch }: WidgetApiOptions, { sav
         ...(body && { body: JSON.stringify(body) }),
         credentials: 'omit',
         cache: 'no-store',
-        signal,
+        // A stream has no end; its reader notices when it is silent.
+        signal: path.startsWith('stream') ? signal : AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
       },
     );
     if (response.ok) return response;
     throw await toRefusal(response);
   }
 
-  async function createToken(signal: AbortSignal): Promise<string> {
-    const renewal = saved.get().renewal;
+  async function createToken(): Promise<string> {
+    const { renewal } = saved.get();
     const body: VisitorTokenCreate = identity ?? (renewal ? { renewal_token: renewal } : {});
     try {
-      const response = await request('token', { body, signal });
+      const response = await request('token', { body, signal: options.signal });
       const { token, renewal_token } = (await response.json()) as VisitorToken;
-      saved.set(identity ? { token } : { token, renewal: renewal_token });
+      saved.set({ token, renewal: identity ? undefined : renewal_token });
       return token;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 401 || body.renewal_token === undefined)
-        throw error;
-      // The visitor is too old to be continued, and so is the conversation.
-      saved.clear();
-      return createToken(signal);
+      if (!isUnauthorized(error) || !body.renewal_token) throw error;
+      // This visitor can no longer be continued, so a new one begins.
+      saved.set({ renewal: undefined });
+      return createToken();
     }
   }
 
-  async function getToken(signal: AbortSignal): Promise<string> {
+  async function getToken(): Promise<string> {
     const { token } = saved.get();
     if (token) return token;
-    creating ??= createToken(signal).finally(() => {
+    creating ??= createToken().finally(() => {
       creating = undefined;
     });
     return creating;
   }
 
-  return async (path: string, call: Call): Promise<Response> => {
-    const token = await getToken(call.signal);
+  return async (path, call) => {
+    const token = await getToken();
     try {
       return await request(path, call, token);
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 401) throw error;
+      if (!isUnauthorized(error)) throw error;
+      // Another tab may have renewed it already.
       if (saved.get().token === token) saved.set({ token: undefined });
-      return request(path, call, await getToken(call.signal));
+      return request(path, call, await getToken());
     }
   };
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 401;
 }
 
 async function toRefusal(response: Response): Promise<Refusal> {

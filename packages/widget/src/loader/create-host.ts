@@ -6,18 +6,14 @@ export const hostName = 'svc-widget';
 const ownStyle = {
   all: 'initial',
   position: 'fixed',
-  top: '0',
-  left: '0',
-  width: '0',
-  height: '0',
+  inset: '0 auto auto 0',
   display: 'block',
-  overflow: 'visible',
   // For browsers without popovers, which have no top layer.
   'z-index': '2147483647',
 };
 
 /** Typing in the widget must not trigger the page's shortcuts or be taken for input of its own. */
-const keptEvents = ['keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'paste', 'copy', 'cut'];
+const keptEvents = ['keydown', 'keypress', 'keyup', 'input', 'paste'];
 
 /** Frameworks that render the whole document remove what they do not know. More often than this, the page means it. */
 const maxReturns = 5;

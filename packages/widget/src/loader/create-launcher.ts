@@ -1,5 +1,4 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
-import { contrast } from '../panel/color.ts';
 
 export interface Launcher {
   isOpen(): boolean;
@@ -17,14 +16,13 @@ interface LauncherEvents {
 }
 
 const neutral = '#52525b';
-const white = '#ffffff';
-const black = '#000000';
 const bubble = 'M21 11.5a8.4 8.4 0 0 1-12.3 7.4L3 21l2.1-5.7A8.4 8.4 0 1 1 21 11.5z';
 const cross = 'M6 6l12 12M18 6L6 18';
 
 /** The round button in the corner of the page. */
 export function createLauncher(root: ShadowRoot, { onIntent, onPress }: LauncherEvents): Launcher {
   const button = document.createElement('button');
+  const { style } = button;
   const count = document.createElement('span');
   const picture = createElementNs('svg');
   const path = createElementNs('path');
@@ -32,23 +30,21 @@ export function createLauncher(root: ShadowRoot, { onIntent, onPress }: Launcher
   let open = false;
   let unread = 0;
   button.type = 'button';
-  button.hidden = true;
+  button.className = 'launcher';
   picture.setAttribute('viewBox', '0 0 24 24');
-  for (const decoration of [picture, count]) decoration.setAttribute('aria-hidden', 'true');
   count.className = 'count';
   picture.append(path);
   button.append(picture, count);
-  for (const name of ['pointerenter', 'pointerdown', 'focus']) button.addEventListener(name, onIntent);
+  for (const name of ['pointerenter', 'focus']) button.addEventListener(name, onIntent);
   button.addEventListener('click', onPress);
-  root.append(button);
 
   function update(): void {
     const name = open ? (texts['close'] ?? 'Close chat') : (texts['open'] ?? 'Open chat');
-    const news = (texts['unread'] ?? 'Unread messages: {count}').replace('{count}', String(unread));
+    const news = (texts['unread'] ?? 'Unread messages: {count}').replace('{count}', `${unread}`);
     const hasNews = unread > 0 && !open;
     button.ariaLabel = hasNews ? `${name}. ${news}` : name;
-    button.ariaExpanded = String(open);
-    count.textContent = hasNews ? (unread > 9 ? '9+' : String(unread)) : '';
+    button.ariaExpanded = `${open}`;
+    count.textContent = hasNews ? (unread > 9 ? '9+' : `${unread}`) : '';
     path.setAttribute('d', open ? cross : bubble);
   }
 
@@ -65,11 +61,14 @@ export function createLauncher(root: ShadowRoot, { onIntent, onPress }: Launcher
     show(look) {
       const fill = look?.theme_color ?? neutral;
       texts = look?.texts ?? {};
-      button.className = `launcher ${(look?.position ?? 'bottom-right').replace('-', ' ')}`;
-      button.style.setProperty('--fill', fill);
-      button.style.setProperty('--ink', contrast(fill, white) > contrast(fill, black) ? white : black);
-      button.hidden = false;
+      for (const side of ['top', 'bottom', 'left', 'right']) {
+        const isAnchor = (look?.position ?? 'bottom-right').includes(side);
+        style.setProperty(side, isAnchor ? `calc(20px + env(safe-area-inset-${side}, 0px))` : 'auto');
+      }
+      style.background = fill;
+      style.color = inkOn(fill);
       update();
+      if (!button.isConnected) root.prepend(button);
     },
     focus: () => button.focus(),
   };
@@ -77,4 +76,14 @@ export function createLauncher(root: ShadowRoot, { onIntent, onPress }: Launcher
 
 function createElementNs(name: 'svg' | 'path'): SVGElement {
   return document.createElementNS('http://www.w3.org/2000/svg', name);
+}
+
+/** Black or white, whichever contrasts more with the color. The panel computes it exactly; a picture does not need that. */
+function inkOn(color: string): string {
+  const luminance = [0.2126, 0.7152, 0.0722].reduce(
+    (sum, share, index) =>
+      sum + share * (Number(`0x${color.slice(1 + index * 2, 3 + index * 2)}`) / 255) ** 2.2,
+    0,
+  );
+  return luminance > 0.179 ? '#000' : '#fff';
 }

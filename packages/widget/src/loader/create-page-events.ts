@@ -5,17 +5,16 @@ export interface PageEvents {
   emit(name: WidgetEventName, data: unknown): void;
 }
 
-/** What the page hears through `svc.on`. `ready` happens once, and those who subscribe later hear it too. */
+/** What the page hears through `svc.on`. `ready` happens once, and later subscribers hear it too. */
 export function createPageEvents(): PageEvents {
   const listeners = new Map<WidgetEventName, Set<(data: unknown) => void>>();
   let isReady = false;
   return {
     on(name, listener) {
-      const own = (data: unknown) => listener(data);
       const set = listeners.get(name) ?? new Set();
-      listeners.set(name, set.add(own));
-      if (name === 'ready' && isReady) queueMicrotask(() => own(undefined));
-      return () => void set.delete(own);
+      listeners.set(name, set.add(listener));
+      if (name === 'ready' && isReady) listener(undefined);
+      return () => void set.delete(listener);
     },
     emit(name, data) {
       if (name === 'ready' && isReady) return;

@@ -13,6 +13,7 @@ export interface PanelSlot {
 }
 
 const maxRetryMilliseconds = 30_000;
+const idleMilliseconds = 1_000;
 
 export function createPanelSlot(service: string, context: PanelContext): PanelSlot {
   const waiting: ((handle: PanelHandle) => void)[] = [];
@@ -26,7 +27,7 @@ export function createPanelSlot(service: string, context: PanelContext): PanelSl
     // Browsers remember that an address could not be imported, so each attempt has its own.
     const address = `${service}/widget/${panelFile}${attempts ? `?attempt=${attempts}` : ''}`;
     attempts += 1;
-    import(/* @vite-ignore */ address).then(
+    import(address).then(
       ({ mountPanel }: { mountPanel: MountPanel }) => mount(mountPanel),
       (error: unknown) => {
         isLoading = false;
@@ -61,11 +62,8 @@ export function createPanelSlot(service: string, context: PanelContext): PanelSl
 /** The page's own files come first. Visitors that save data get the panel when they open it. */
 function whenPageIsIdle(load: () => void): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
+  const wait = () => setTimeout(load, idleMilliseconds);
   if (connection?.saveData) return;
-  const wait = () =>
-    'requestIdleCallback' in window
-      ? requestIdleCallback(load, { timeout: 10_000 })
-      : setTimeout(load, 2_000);
   if (document.readyState === 'complete') wait();
-  else addEventListener('load', wait, { once: true });
+  else addEventListener('load', wait);
 }

@@ -1,4 +1,3 @@
-import type { Problem } from '../protocol.ts';
 import { createHost, hostName } from './create-host.ts';
 import { createLauncher } from './create-launcher.ts';
 import { createPageEvents } from './create-page-events.ts';
@@ -11,9 +10,8 @@ import { warn } from './warn.ts';
 /** The widget of one page, as its script element describes it. */
 export function startWidget(script: HTMLScriptElement): void {
   const { key = '', open: opensItself } = script.dataset;
-  if (!key) return warn('The script element has no data-key.');
-  if (document.querySelector(hostName))
-    return warn('The widget is on this page already: the second one is ignored.');
+  if (!key) return warn('data-key is missing.');
+  if (document.querySelector(hostName)) return warn('this page has a widget already.');
 
   const service = new URL('.', script.src).href.slice(0, -1);
   const settings = readPageSettings(script);
@@ -50,7 +48,6 @@ export function startWidget(script: HTMLScriptElement): void {
   }
 
   function setOpen(isOpen: boolean, takesFocus: boolean): void {
-    if (launcher.isOpen() === isOpen) return;
     launcher.setOpen(isOpen);
     if (takesFocus) launcher.focus();
     events.emit(isOpen ? 'open' : 'close', undefined);
@@ -64,19 +61,13 @@ export function startWidget(script: HTMLScriptElement): void {
     on: events.on,
   });
 
-  let warned = false;
   followLook({ service, key, language: settings.language }, (look, problem) => {
-    if (problem === 'blocked' && !warned) {
-      warned = true;
-      warn(explain(problem));
+    if (problem === 'blocked') {
+      warn(`not available here. Is ${location.host} in allowed_domains, and is the key active?`);
     }
     launcher.show(look);
     panel.setLook(look, problem);
     if (look) events.emit('ready', undefined);
   });
   if (opensItself !== undefined) open();
-}
-
-function explain(_problem: Problem): string {
-  return `The chat may not be used on ${location.host || 'this page'}: add the host to the key's allowed_domains, and check that the key is active.`;
 }

@@ -27,11 +27,14 @@ export function widgetFileRoutes(app: HttpApp): void {
     return sendScript(request, reply, panel, file === panel.name ? immutable : 'no-cache');
   });
 
-  app.get<{ Querystring: { key?: string | string[] } }>('/widget/preview', forBrowsers, async (request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .headers({ 'content-security-policy': previewPolicy, 'referrer-policy': 'no-referrer' })
-      .send(previewPage(String(request.query.key ?? ''))),
+  app.get<{ Querystring: { key?: string | string[] } }>(
+    '/widget/preview',
+    forBrowsers,
+    async (request, reply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .headers({ 'content-security-policy': previewPolicy, 'referrer-policy': 'no-referrer' })
+        .send(previewPage(String(request.query.key ?? ''))),
   );
 }
 

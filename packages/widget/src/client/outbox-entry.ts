@@ -1,0 +1,42 @@
+import type { ChatMessage } from './chat-state.ts';
+import type { Conversation } from './conversation.ts';
+import type { UnsentMessage } from './saved-state.ts';
+
+/** A message that was written here. It is kept after it was stored, so that it is the same message for the views. */
+export interface OutboxEntry extends UnsentMessage {
+  state: 'sending' | 'failed' | 'done';
+  /** Once it is stored: its id there, and the event with which it arrives. */
+  messageId?: string;
+  eventId?: number;
+  /** Belongs to a conversation that is no longer shown. */
+  isElsewhere?: boolean;
+}
+
+/** The conversation's messages and then those that it does not have yet. Every message is there once, without these. */
+export function mergeMessages(
+  { messages, lastEventId }: Conversation,
+  entries: readonly OutboxEntry[],
+  without: readonly string[],
+): readonly ChatMessage[] {
+  const entryIds = new Map<string, string>();
+  const unmatched = entries.filter((entry) => {
+    const start = messages.findIndex(({ id }) => id === entry.after) + 1;
+    const match = messages.find(({ id, from, text }, index) =>
+      entry.messageId
+        ? id === entry.messageId
+        : index >= start && from === 'visitor' && text === entry.text && !entryIds.has(id),
+    );
+    if (match) entryIds.set(match.id, entry.id);
+    return !match && !entry.isElsewhere && !(entry.eventId && entry.eventId <= lastEventId);
+  });
+  return [
+    ...messages
+      .filter(({ id }) => !without.includes(id))
+      .map((message) => ({ ...message, id: entryIds.get(message.id) ?? message.id })),
+    ...unmatched.map(toChatMessage),
+  ];
+}
+
+function toChatMessage({ id, text, state, createdAt }: OutboxEntry): ChatMessage {
+  return { id, from: 'visitor', text, state, citations: [], author: null, createdAt };
+}
