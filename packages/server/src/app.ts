@@ -13,6 +13,7 @@ import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
+import { createMessageCaps } from './end-users/caps.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
@@ -42,10 +43,12 @@ import { openTurns } from './turns/open-turns.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
+import { createVisitorService } from './widgets/visitor/service.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
+import { openMessageCounter } from './wiring/open-message-counter.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
@@ -159,8 +162,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
-  const endUsers = createEndUserService({ ...shared, keys });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
+  const endUsers = createEndUserService({ ...shared, keys });
+  const messageCounts = openMessageCounter(database);
+  const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
+  const visitors = createVisitorService({
+    ...shared,
+    endUsers,
+    widgets: widgets.service,
+    limits: requestLimits.limits,
+    caps,
+    turns,
+  });
   const listener = await startListener({
     database,
     log,
@@ -221,12 +234,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...answering,
     machines: machines.service,
     ...widgets.routes,
+    visitors,
     isReady,
     notes: apart.current,
   });
 
   await engine.sweep();
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
+  const counts = { requestLimits, messageCounts };
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, ...counts };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
   const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });

@@ -7,7 +7,10 @@ import { endUserTokenPrefix } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 /** What a token says, and only this installation can have written. */
-export type EndUserClaims = Omit<EndUserPrincipal, 'limits'>;
+export interface EndUserClaims extends Omit<EndUserPrincipal, 'limits'> {
+  /** In renewal tokens of people whose id was signed: identifies the secret that it was signed with. */
+  proof?: string | undefined;
+}
 
 /** A renewal token opens nothing: it is exchanged for the next token of the same person. */
 export type TokenKind = 'access' | 'renewal';
@@ -32,6 +35,7 @@ interface SealedClaims {
   e: number;
   m: number | null;
   d: string | null;
+  p?: string | undefined;
 }
 
 export type EndUserTokens = ReturnType<typeof createEndUserTokens>;
@@ -90,10 +94,11 @@ function toSealed({ caps, ...claims }: EndUserClaims): SealedClaims {
     e: toSeconds(claims.expiresAt),
     m: caps.messagesPerHour,
     d: caps.usdPerDay,
+    p: claims.proof,
   };
 }
 
-function fromSealed({ w, u, b, c, i, e, m, d }: SealedClaims): EndUserClaims {
+function fromSealed({ w, u, b, c, i, e, m, d, p }: SealedClaims): EndUserClaims {
   return {
     workspaceId: w,
     externalUserId: u,
@@ -102,6 +107,7 @@ function fromSealed({ w, u, b, c, i, e, m, d }: SealedClaims): EndUserClaims {
     issuerId: i,
     expiresAt: new Date(e * 1000),
     caps: { messagesPerHour: m, usdPerDay: d },
+    ...(p !== undefined && { proof: p }),
   };
 }
 

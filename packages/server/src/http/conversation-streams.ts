@@ -1,5 +1,6 @@
 import { type EventName, turnEnds } from '@svc/contract/event-names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { invalid } from '../app-error.ts';
 import { toEndUserEvents } from '../events/end-user-view.ts';
 import type { StreamEvent } from '../events/event.ts';
@@ -104,6 +105,12 @@ export function createConversationStreams({
     },
   };
 }
+
+export const lastEventIdHeader = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ description: 'The id of the last event that was received: only later ones are sent.' }),
+  ),
+});
 
 /** What the reader has seen, by its Last-Event-ID header. */
 export function lastEventId(request: FastifyRequest): number | undefined {

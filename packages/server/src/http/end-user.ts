@@ -45,10 +45,7 @@ export interface WidgetDoor {
     origin: string | undefined;
     isSameOrigin: boolean;
   }): Promise<WidgetPrincipal>;
-  /**
-   * Calls back when a key is revoked or expires or its domains change, until the returned function is called. Streams end then, and
-   * their readers come back through the door.
-   */
+  /** Calls back when anything about a key may have changed, until the returned function is called. */
   onChanged(keyId: string, callback: () => void): () => void;
 }
 

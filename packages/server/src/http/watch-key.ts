@@ -46,7 +46,7 @@ export function createWatchKey({ keys, widgetDoor, clock }: WatchKeyDependencies
         if (error instanceof AppError) end();
       }
     };
-    const unwatch = widgetDoor.onChanged(issuerId, end);
+    const unwatch = widgetDoor.onChanged(issuerId, () => void check());
     const timer = setInterval(() => void check(), checkEveryMilliseconds).unref();
     // The key may have changed since the request was let in.
     void check();

@@ -13,7 +13,7 @@ import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
 import { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
-import { type ConversationStreams, lastEventId } from '../http/conversation-streams.ts';
+import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -22,11 +22,6 @@ import type { AcceptedTurn, TurnService } from './service.ts';
 
 const tag = 'Chat';
 const events = 'text/event-stream';
-const lastEventIdHeader = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ description: 'The id of the last event that was received: only later ones are sent.' }),
-  ),
-});
 
 export interface TurnRouteDependencies {
   /** The channel of messages that are sent here. */

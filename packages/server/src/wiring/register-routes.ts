@@ -20,6 +20,7 @@ import { turnRoutes } from '../turns/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
+import { visitorRoutes } from '../widgets/visitor/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
 type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Parameters<Routes>[1];
@@ -43,6 +44,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof approvalPageRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
+  Needs<typeof visitorRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -68,6 +70,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  visitorRoutes(http, dependencies);
   widgetFileRoutes(http);
   await http.ready();
 }
