@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { Activity as Kind } from '../client/chat-state.ts';
+import { Icon } from './icon.tsx';
 import type { Texts } from './texts.ts';
 import type { Viewing } from './view.ts';
 
@@ -16,7 +17,7 @@ export function Activity({ view: { state, texts } }: Viewing) {
   return (
     <div class="message bot first" aria-hidden="true">
       <p class="bubble activity">
-        <span class="dots" />
+        <Icon name="more" />
         {activityText(activity, texts)}
       </p>
     </div>

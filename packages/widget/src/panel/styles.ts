@@ -20,12 +20,12 @@ export const styles = `
 }
 .light {
   color-scheme: light;
-  --ground: #ffffff; --raised: #f1f3f5; --hover: #e9ecef; --line: #e1e4e8; --control: #868e97;
+  --ground: #ffffff; --raised: #f1f3f5; --line: #e1e4e8; --control: #868e97;
   --ink: #16191d; --quiet: #5d646d; --bad: #b3261e;
 }
 .dark {
   color-scheme: dark;
-  --ground: #17191c; --raised: #26292e; --hover: #2f3339; --line: #363a41; --control: #7b838d;
+  --ground: #17191c; --raised: #26292e; --line: #363a41; --control: #7b838d;
   --ink: #eceef0; --quiet: #a5acb5; --bad: #ffa198;
 }
 .panel[hidden] { display: none; opacity: 0; translate: 0 8px; transition-duration: .12s }
@@ -105,7 +105,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .author { margin-bottom: 4px; font-weight: 600 }
 .note { margin-top: 4px }
 .activity { display: flex; gap: 10px; text-wrap: pretty }
-.dots { flex: none; width: 30px; height: 22px; background: radial-gradient(circle, var(--quiet) 3px, transparent 3.5px) 0 / 10px 100% }
+.activity .icon { width: 28px; height: 22px; margin: 0 -2px; color: var(--quiet); stroke-width: 4.5 }
 .divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; white-space: nowrap }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
 .notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
@@ -116,7 +116,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .panel .link { position: relative; padding: 8px 0 4px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
 .skeleton::before, .skeleton::after { content: ''; display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
 .skeleton::before { width: 40%; margin-inline-start: auto }
-.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--hover); color: var(--ink); text-align: center }
+.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--line); color: var(--ink); text-align: center }
 .panel .latest {
   position: absolute;
   bottom: 8px;
@@ -143,7 +143,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .text a, .quote a { color: var(--text); text-underline-offset: 2px }
 .away::after { content: '\\2197' / ''; margin-inline-start: 2px; font-size: 12px }
 .text :is(code, pre) { font: 13px/20px ui-monospace, Menlo, Consolas, monospace }
-.text code { padding: 1px 4px; border-radius: 4px; background: var(--hover) }
+.text code { padding: 1px 4px; border-radius: 4px; background: var(--line) }
 .text pre { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); overflow-x: auto; overflow-wrap: normal; text-align: left; direction: ltr }
 .text pre code { padding: 0; background: none }
 .text .table { overflow-x: auto }
@@ -179,7 +179,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   flex: 1;
   min-width: 0;
   max-height: 132px;
-  padding: 11px 4px 11px 16px;
+  padding: 11px 14px;
   border: 0;
   background: none;
   color: inherit;
@@ -189,13 +189,12 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   resize: none;
 }
 .panel textarea:focus { outline: none }
-.panel[dir=rtl] textarea { padding: 11px 16px 11px 4px }
 textarea::placeholder { overflow: hidden; color: var(--quiet); opacity: 1; text-overflow: ellipsis; white-space: nowrap }
 .panel .send { display: grid; place-items: center; flex: none; width: 36px; height: 36px; margin: 4px; border-color: var(--edge); border-radius: 50%; background: var(--fill); color: var(--onFill) }
 .send::after { content: ''; position: absolute; inset-block: 0; inset-inline-end: 0; width: 44px }
 .panel .send:disabled { border-color: transparent; background: var(--raised); color: var(--quiet); cursor: default }
 .branding { flex: none; margin-top: -4px; padding-bottom: 8px; color: var(--quiet); font-size: 12px; line-height: 16px; text-align: center }
 @media (prefers-reduced-motion: reduce) { .panel { transition: none } }
-@media (forced-colors: active) { .dots { background: none } .dots::before { content: '\\2026' } .panel .send, .panel .latest { border-color: ButtonText } }
+@media (forced-colors: active) { .panel .send, .panel .latest { border-color: ButtonText } }
 @media print { .panel { display: none } }
 `;
