@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { activityText } from './activity.tsx';
+import { activityOf, activityText } from './activity.tsx';
 import type { Viewing } from './view.ts';
 
 /** Tells screen readers that an answer is coming, and then the whole answer once, instead of every piece of it. */
@@ -23,7 +23,8 @@ export function Announcer({ view }: Viewing) {
     setAnswer(text ?? '');
   }, [finished, isOpen, state.phase]);
 
-  const busy = state.activity === 'none' ? undefined : (activityText(state.activity, texts) ?? texts.typing);
+  const activity = activityOf(state);
+  const busy = activity === 'none' ? undefined : (activityText(activity, texts) ?? texts.typing);
   const progress = state.phase === 'loading' ? texts.loading : busy;
   return (
     <p ref={element} class="hidden" role="status">

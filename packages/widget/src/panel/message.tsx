@@ -34,7 +34,7 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
     for (const button of element.current?.querySelectorAll('.citation') ?? []) {
       button.ariaExpanded = String(button.textContent === String(cited));
     }
-  });
+  }, [cited, options, text]);
   const citation = cited === undefined ? undefined : citations[cited - 1];
 
   return (
@@ -83,7 +83,7 @@ function citationButton(
   button.type = 'button';
   button.className = 'citation';
   button.textContent = String(number);
-  button.ariaLabel = `${fill(texts.source, { number })}: ${title}`;
+  button.ariaLabel = `${fill(texts.source, number)}: ${title}`;
   button.ariaExpanded = 'false';
   button.addEventListener('click', onClick);
   return button;

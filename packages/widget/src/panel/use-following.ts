@@ -74,6 +74,6 @@ function follow(element: HTMLElement, to: 'start' | 'end' | undefined): void {
 
 function targets(element: HTMLElement): { start: number; end: number } {
   const end = element.scrollHeight - element.clientHeight;
-  const question = [...element.querySelectorAll<HTMLElement>('.visitor, .person')].at(-1);
+  const question = [...element.querySelectorAll<HTMLElement>('.message:not(.bot)')].at(-1);
   return { start: Math.min(end, question ? question.offsetTop - margin : end), end };
 }
