@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { activityOf, activityText } from './activity.tsx';
 import type { Viewing } from './view.ts';
 
@@ -13,7 +13,7 @@ export function Announcer({ view }: Viewing) {
   const finished = last && last.from !== 'visitor' && last.state !== 'streaming' ? last.id : undefined;
   const isNew = useRef(false);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isNews = finished && isNew.current && finished !== announced.current;
     const panel = element.current?.closest('.panel');
     const text = isNews ? panel?.querySelector<HTMLElement>(`[id="${finished}"]`)?.innerText : '';

@@ -169,7 +169,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 }
 .citation::after, .link::after { content: ''; position: absolute; inset: -12px }
 .panel .citation[aria-expanded=true] { background: var(--fill); border-color: var(--edge); color: var(--onFill) }
-.quote { max-width: 92%; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
+.quote { max-width: 92%; scroll-margin: 16px; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
 .quote cite { font-style: normal; font-weight: 600 }
 .quote p { color: var(--quiet); white-space: pre-line }
 

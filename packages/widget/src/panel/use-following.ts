@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 
 /** Less than a line: whoever is this near to the end is at the end. */
@@ -35,7 +35,7 @@ export function useFollowing({ state, isOpen }: View): Following {
     if (scrollTop >= end - tolerance) setNews(false);
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = log.current;
     if (!element) return;
     const update = () => look(element);
