@@ -9,8 +9,9 @@ import { createCleanUp } from './support/clean-up.ts';
 import type { Comparison } from './support/compare.ts';
 import { missesGoal } from './support/goal.ts';
 import { renderTable } from './support/table.ts';
+import { widget } from './widget.ts';
 
-const benchmarks: Record<string, Benchmark> = { bots, chat, fairness, knowledge, nodes };
+const benchmarks: Record<string, Benchmark> = { bots, chat, fairness, knowledge, nodes, widget };
 /** Benchmarks with many contenders per round, which would take too long otherwise. */
 const shorter: Record<string, { rounds: number; seconds: number }> = { nodes: { rounds: 2, seconds: 1 } };
 

@@ -7,6 +7,11 @@ const apiKey = Type.String({ minLength: 1, maxLength: 100, description: 'The wid
 
 export const WidgetKeyQuery = Strict({ key: apiKey });
 
+export const AvatarQuery = Strict({
+  key: apiKey,
+  version: Type.Optional(Type.String({ maxLength: 100, description: 'Changes with the picture.' })),
+});
+
 export const LookQuery = Strict({
   key: apiKey,
   language: Type.Optional(

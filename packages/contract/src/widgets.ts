@@ -45,7 +45,7 @@ const keySettings = {
   }),
   visitor_usd_per_day: Nullable(
     Type.String({
-      pattern: '^\\d{1,9}(\\.\\d{1,12})?$',
+      pattern: '^\\d{1,9}(\\.\\d{1,9})?$',
       description: 'What one visitor may cost within 24 hours, in USD. 1 by default; null for no limit.',
     }),
   ),

@@ -13,6 +13,8 @@ import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
+import { createMessageCaps } from './end-users/caps.ts';
+import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
 import type { FrontDoor } from './http/front-door.ts';
@@ -40,10 +42,13 @@ import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
+import { openWidgets } from './widgets/open-widgets.ts';
+import { createVisitorService } from './widgets/visitor/service.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openHttp } from './wiring/open-http.ts';
+import { openMessageCounter } from './wiring/open-message-counter.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
@@ -157,19 +162,37 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
+  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
+  const endUsers = createEndUserService({ ...shared, keys });
+  const messageCounts = openMessageCounter(database);
+  const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
+  const visitors = createVisitorService({
+    ...shared,
+    endUsers,
+    widgets: widgets.service,
+    limits: requestLimits.limits,
+    caps,
+    turns,
+  });
+  const widgetDoor = widgets.service.door;
   const listener = await startListener({
     database,
     log,
     channels: {
       [revokedChannel]: (keyId) => keyCache.forget(keyId),
-      [limitsChannel]: () => keyCache.clear(),
+      [limitsChannel]() {
+        keyCache.clear();
+        widgets.onLimitsChanged();
+      },
       [nodesChannel]: presence.hear,
       ...engine.notifications,
       ...machines.notifications,
+      ...widgets.notifications,
     },
     onConnected(connected) {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
+      widgets.setListening(connected);
     },
   });
 
@@ -182,13 +205,22 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service };
-  const web = await openHttp({ config, door, ...access, idempotency, inProgress, requestLimits, log });
+  const access = { keys, keyCache, machineKeys: machines.service, endUsers, widgetDoor };
+  const { reading } = engine;
+  const web = await openHttp({
+    ...basics,
+    ...access,
+    config,
+    door,
+    idempotency,
+    inProgress,
+    reading,
+    requestLimits,
+  });
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
-  const { reading } = engine;
-  const answering = { approvals, resolver, links, turns, reading, knowledge: knowledge.service };
+  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
@@ -196,12 +228,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     machines: machines.service,
+    widgets: widgets.service,
+    customizations: widgets.customizations,
+    visitors,
     isReady,
     notes: apart.current,
   });
 
   await engine.sweep();
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, requestLimits };
+  const counts = { requestLimits, messageCounts };
+  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, ...counts };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
   const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });

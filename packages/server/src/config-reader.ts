@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.ts';
 import { createAllowList } from './egress/allow-list.ts';
 import { isNameServer } from './egress/name-server.ts';
@@ -97,6 +98,24 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
       if (servers.every(isNameServer)) return servers;
       throw new ConfigError(
         `${name} must be addresses such as 10.0.0.2 or [fd00::2]:53, separated by commas.`,
+      );
+    },
+    origins(name: string) {
+      const origins = list(name);
+      const wrong = origins.find(
+        (origin) => !/^https?:/.test(origin) || URL.parse(origin)?.origin !== origin,
+      );
+      if (wrong === undefined) return origins;
+      throw new ConfigError(
+        `${name} must be exact origins such as https://app.example.com, separated by commas, without a path or *: '${wrong}' is not one.`,
+      );
+    },
+    networks(name: string) {
+      const networks = list(name);
+      const wrong = networks.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network));
+      if (wrong === undefined) return networks;
+      throw new ConfigError(
+        `${name} must be addresses or networks such as 10.0.0.7 or 10.0.0.0/8, separated by commas: '${wrong}' is not one.`,
       );
     },
     key(name: string) {

@@ -27,6 +27,8 @@ describe('configuration', () => {
       plan: {},
       providers: {},
       modelPrices: {},
+      corsOrigins: [],
+      trustedProxies: [],
       egressAllow: [],
       dnsServers: [],
       previousEncryptionKeys: [],

@@ -17,6 +17,10 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** Pages of these exact origins may send requests with end-user tokens. */
+  corsOrigins: string[];
+  /** Addresses and networks of proxies, whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
   /** How many processes of this machine serve the port. */
   processes: number;
   dataDirectory: string;
@@ -62,6 +66,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const known = new Set([
   'SVC_API_KEY',
   'SVC_BOOTSTRAP_KEY',
+  'SVC_CORS_ORIGINS',
   'SVC_DATA_DIR',
   'SVC_DEFAULT_MODEL',
   'SVC_DNS_SERVERS',
@@ -78,6 +83,7 @@ const known = new Set([
   'SVC_RATE_LIMIT_PER_MINUTE',
   'SVC_SMTP_FROM',
   'SVC_SMTP_URL',
+  'SVC_TRUSTED_PROXIES',
   'SVC_URL',
 ]);
 
@@ -112,6 +118,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host,
     port,
     publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    corsOrigins: read.origins('SVC_CORS_ORIGINS'),
+    trustedProxies: read.networks('SVC_TRUSTED_PROXIES'),
     processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,

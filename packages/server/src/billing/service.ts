@@ -67,6 +67,11 @@ export function createBillingService({ database, clock }: { database: Database; 
 
     account,
 
+    /** The seconds until what a user has cost within 24 hours is below the limit; null if it already is. */
+    secondsOverLimit(workspaceId: string, externalUserId: string, limitUsd: string): Promise<number | null> {
+      return usageStore.secondsOverLimit(database.query, workspaceId, { externalUserId, limitUsd });
+    },
+
     /** What the workspace used, and what it has left of this credit. */
     async report(workspaceId: string, creditUsd: string | null, query: UsageQuery): Promise<UsageReport> {
       const wanted = readUsageQuery(query, clock.now());

@@ -4,6 +4,7 @@ import { lockEncryptionKeyForChange } from '../database/key-lock.ts';
 import { resealRecords } from '../idempotency/service.ts';
 import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
 import { rotateToolSecrets } from '../tools/service.ts';
+import { resealIdentitySecrets } from '../widgets/service.ts';
 import { print } from './output.ts';
 import { type CommandServices, withServices } from './with-services.ts';
 
@@ -44,6 +45,7 @@ async function rotate({ database, keyRing, keyFiles }: CommandServices, generate
       if (generate) await keyFiles?.generate();
       // What was approved must stay readable with the new key, for turns that wait for an approval.
       await resealFingerprints(tx, box);
+      await resealIdentitySecrets(tx, box);
       return { secrets: await rotateToolSecrets(tx, box), answers: await resealRecords(tx, box) };
     }),
   );

@@ -11,7 +11,7 @@ import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { EventError } from '@svc/contract/event-schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
-import { type WatchKey, workspaceOf } from '../http/access.ts';
+import { workspaceOf } from '../http/access.ts';
 import { arriveWithin } from '../http/arrive-within.ts';
 import { toErrorBody } from '../http/errors.ts';
 import type { EventStream, EventStreams, ServerSentEvent } from '../http/event-streams.ts';
@@ -19,6 +19,7 @@ import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { jsonOrEvents, operation } from '../http/operation.ts';
 import type { Places } from '../http/places.ts';
+import type { WatchKey } from '../http/watch-key.ts';
 import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './service.ts';
 
 /** Ten sources of 200,000 characters each can be twice as long in JSON. */

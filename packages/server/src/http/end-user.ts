@@ -37,12 +37,20 @@ export interface WidgetPrincipal {
 /** Decides whether a page may use a widget key, before anything else is done for the request. */
 export interface WidgetDoor {
   /**
-   * Throws UNAUTHORIZED for an unknown, revoked or expired key and FORBIDDEN for a page of another domain. `origin` is undefined on
-   * requests of the service's own pages.
+   * Throws UNAUTHORIZED for an unknown, revoked or expired key and FORBIDDEN for a page of another domain. Any other AppError means that
+   * the page may use the key, and may read the error. `origin` is undefined on requests of the service's own pages.
    */
   enter(request: {
     key: string;
     origin: string | undefined;
     isSameOrigin: boolean;
   }): Promise<WidgetPrincipal>;
+  /** Calls back when anything about a key may have changed, until the returned function is called. */
+  onChanged(keyId: string, callback: () => void): () => void;
+}
+
+/** Counts the messages of end users and what they cost. */
+export interface MessageCaps {
+  /** Throws RATE_LIMITED above a cap. A message whose work fails is not counted. */
+  during<Result>(endUser: EndUserPrincipal, work: () => Promise<Result>): Promise<Result>;
 }

@@ -6,6 +6,8 @@ import { ChatStats } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
+import { EndUserStreamedEvent } from '@svc/contract/end-user-events';
+import { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
 import { FailedJob } from '@svc/contract/jobs';
@@ -24,6 +26,8 @@ import { AgentSchedule } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
+import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
+import { EmbedCode, IdentitySecret, WidgetCustomization, WidgetKey } from '@svc/contract/widgets';
 
 /** The schemas with their own name in the OpenAPI document. Named schemas inside these need not be listed. */
 const roots = [
@@ -63,6 +67,15 @@ const roots = [
   AccountKey,
   CreatedAccountKey,
   FailedJob,
+  WidgetKey,
+  IdentitySecret,
+  WidgetCustomization,
+  EmbedCode,
+  WidgetLook,
+  EndUserConversation,
+  EndUserConversationDetail,
+  EndUserStreamedEvent,
+  VisitorToken,
 ];
 
 type Named = object & { $id: string };

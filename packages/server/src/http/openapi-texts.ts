@@ -43,6 +43,11 @@ export const apiTags = [
     name: 'Machines',
     description: 'Computers that people have paired, so that bots with a coding tool can work on them.',
   },
+  {
+    name: 'Widgets',
+    description:
+      'A chat with a bot on any website: its keys, its look, and what its pages request. See the [guide](/docs/guides/widgets).',
+  },
   { name: 'Post-call hooks', description: 'Tools that run after each call of a bot.' },
   {
     name: 'Evaluations',

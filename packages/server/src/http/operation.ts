@@ -14,8 +14,13 @@ type Schemas = {
 };
 
 export interface OperationOptions<S extends Schemas> {
-  /** `machine_key` for operations of paired machines, which need the key of one; `none` for operations that need no key. */
-  ability: Ability | 'machine_key' | 'none';
+  /**
+   * `machine_key` for operations of paired machines, which need the key of one; `widget_key` and `visitor_token` for those of
+   * widgets; `none` for operations that need no key.
+   */
+  ability: Ability | (typeof otherSchemes)[number];
+  /** End users may call it too, about themselves. See `forEndUsers` for what they get. */
+  endUsers?: boolean;
   tag: string;
   /** Its name in generated clients: a verb and a noun. It never changes. */
   id: string;
@@ -58,7 +63,7 @@ const idempotencyHeader = {
 
 /** Everything a route declares, in one place: it validates, types, serializes and documents. */
 export function operation<S extends Schemas>(options: OperationOptions<S>) {
-  const access = accessOf(options.ability);
+  const access = accessOf(options);
   const { response, headers, ...input } = options.schema;
   const taken = { ...headers?.properties, ...(options.idempotent && idempotencyHeader) };
   return {
@@ -85,28 +90,48 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
   };
 }
 
-function accessOf(ability: OperationOptions<Schemas>['ability']): Access {
-  if (ability === 'none' || ability === 'machine_key') return { scheme: ability };
-  return { scheme: 'account_key', ability };
+const otherSchemes = ['machine_key', 'widget_key', 'visitor_token', 'none'] as const;
+
+function accessOf({ ability, endUsers = false }: OperationOptions<Schemas>): Access {
+  const scheme = otherSchemes.find((name) => name === ability);
+  return scheme ? { scheme } : { scheme: 'account_key', ability: ability as Ability, endUsers };
 }
 
 function accessSentence(access: Access): string {
-  if (access.scheme === 'none') return '';
-  return access.scheme === 'machine_key'
-    ? 'Needs the key of a paired machine.'
-    : `Needs the ability \`${access.ability}\`.`;
+  switch (access.scheme) {
+    case 'none':
+      return '';
+    case 'machine_key':
+      return 'Needs the key of a paired machine.';
+    case 'widget_key':
+      return 'Needs a widget key, on a page that may use it.';
+    case 'visitor_token':
+      return 'Needs a widget key, on a page that may use it, and a visitor token that the key issued.';
+    case 'account_key':
+      return `Needs the ability \`${access.ability}\`${access.endUsers ? ', or an end-user token' : ''}.`;
+  }
 }
 
 function securityOf(access: Access): Record<string, string[]>[] {
-  if (access.scheme === 'none') return [];
-  return [{ [access.scheme]: access.scheme === 'account_key' ? [access.ability] : [] }];
+  switch (access.scheme) {
+    case 'none':
+      return [];
+    case 'visitor_token':
+      return [{ widget_key: [], visitor_token: [] }];
+    case 'account_key':
+      return [{ account_key: [access.ability] }, ...(access.endUsers ? [{ end_user_token: [] }] : [])];
+    case 'machine_key':
+    case 'widget_key':
+      return [{ [access.scheme]: [] }];
+  }
 }
 
 function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   const { params, querystring, body } = options.schema;
+  const { scheme } = accessOf(options);
   const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
-  if (options.ability !== 'none') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
-  if (options.webSocket || accessOf(options.ability).scheme === 'account_key') codes.push('FORBIDDEN');
+  if (scheme !== 'none') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
+  if (options.webSocket || !['none', 'machine_key'].includes(scheme)) codes.push('FORBIDDEN');
   if (options.webSocket) codes.push('UPGRADE_REQUIRED');
   if (params) codes.push('NOT_FOUND');
   if (querystring || body) codes.push('VALIDATION_FAILED');

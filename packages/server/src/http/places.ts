@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InProgress, InProgressKind } from '../limits/in-progress.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
-import { principalOf } from './access.ts';
+import { callerOf } from './access.ts';
 
 /** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace has no place left. */
 export interface Places {
@@ -13,7 +13,7 @@ export interface Places {
 
 export function createPlaces(inProgress: InProgress): Places {
   function enter(kind: InProgressKind, request: FastifyRequest) {
-    const { workspaceId, limits } = principalOf(request);
+    const { workspaceId, limits } = callerOf(request);
     return inProgress.enter(kind, workspaceId, limitOf(limits, kind));
   }
   return {

@@ -77,8 +77,9 @@ export function createRequestTurns(limits: TurnLimits = usual) {
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!request.principal) return;
-    const leave = await enter(request.principal.workspaceId, heldBytes(request), reply.raw);
+    const caller = request.principal ?? request.endUser ?? request.widget;
+    if (!caller) return;
+    const leave = await enter(caller.workspaceId, heldBytes(request), reply.raw);
     if (leave && !reply.raw.closed) {
       request.leaveTurn = leave;
       reply.raw.once('close', leave);

@@ -4,14 +4,15 @@ import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
-import type { Authenticate } from './access.ts';
+import { type Access, unknownCaller } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
+import type { Authenticator } from './authenticator.ts';
 import { handleError } from './errors.ts';
 import { asReadForm, formType } from './form.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { HttpApp } from './http-app.ts';
 import { refuseUselessKey } from './idempotency.ts';
-import { createKnownPaths, type KnownPaths } from './known-paths.ts';
+import { createKnownPaths, type KnownMethods, type KnownPaths } from './known-paths.ts';
 import { namedSchemas } from './named-schemas.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
@@ -22,7 +23,9 @@ export interface HttpOptions {
   door: FrontDoor;
   log: Log;
   publicUrl: string;
-  authenticate: Authenticate;
+  authenticator: Authenticator;
+  /** Addresses and networks of proxies, whose X-Forwarded-For names the caller. */
+  trustedProxies: string[];
 }
 
 /** Fastify with everything that all routes share. The features add their routes. */
@@ -30,7 +33,8 @@ export async function createHttpServer({
   door,
   log,
   publicUrl,
-  authenticate,
+  authenticator,
+  trustedProxies,
 }: HttpOptions): Promise<HttpApp> {
   const app: HttpApp = fastify({
     loggerInstance: log,
@@ -40,6 +44,7 @@ export async function createHttpServer({
     bodyLimit: defaultBodyLimit,
     exposeHeadRoutes: true,
     requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -65,16 +70,15 @@ export async function createHttpServer({
     const methods = Array.isArray(given) ? given : [given];
     const name = `${methods.join(', ')} ${url}`;
     if (!config?.access) throw new Error(`${name} declares no ability.`);
-    if (methods.includes('POST') && config.access.scheme !== 'none' && !config.idempotent) {
+    if (methods.includes('POST') && actsForSomebody(config.access) && !config.idempotent) {
       throw new Error(
         `${name} is not declared idempotent: every POST with a key must support Idempotency-Key.`,
       );
     }
-    for (const method of methods) paths.add(method, url);
+    for (const method of methods) paths.add(method, url, config.access);
     if (config.webSocket) door.upgrades.allow(url);
   });
-  app.decorateRequest('principal', null);
-  app.decorateRequest('machine', null);
+  for (const field of Object.keys(unknownCaller)) app.decorateRequest(field, null);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -83,8 +87,12 @@ export async function createHttpServer({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
     // Before the body is read: an unknown path is refused without reading it.
-    if (isTaken(request, reply, paths)) await authenticate(request, reply);
-    else return reply;
+    const instead = methodsInstead(request, reply, paths);
+    if (instead) {
+      await authenticator.preflight(request, reply, instead);
+      return reply.code(204).send();
+    }
+    await authenticator.authenticate(request, reply);
     refuseUselessKey(request);
   });
   app.addHook('preValidation', async (request) => {
@@ -102,7 +110,8 @@ export async function createHttpServer({
         path: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        workspace_id: (request.principal ?? request.machine)?.workspaceId,
+        workspace_id: (request.principal ?? request.machine ?? request.endUser ?? request.widget)
+          ?.workspaceId,
       },
       'request',
     );
@@ -112,19 +121,27 @@ export async function createHttpServer({
 }
 
 /**
- * Throws for an unknown path or method. Paths are public, so this needs no key. Returns false for OPTIONS, which is answered
- * here.
+ * Throws for an unknown path or method. Paths are public, so this needs no key. Undefined if a route takes the request; what its
+ * path takes if the request is OPTIONS, which no route takes.
  */
-function isTaken(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): boolean {
+function methodsInstead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  paths: KnownPaths,
+): KnownMethods | undefined {
   const [path = ''] = request.url.split('?', 1);
   // A fixed path takes precedence over a route with a parameter that would also match it.
   const methods = request.is404 ? paths.methodsOf(path) : paths.exactly(path);
-  if (!request.is404 && (!methods || methods.has(request.method))) return true;
+  if (!request.is404 && (!methods || methods.has(request.method))) return undefined;
   if (!methods) throw notFound();
-  reply.header('allow', [...methods, 'OPTIONS'].join(', '));
+  reply.header('allow', [...methods.keys(), 'OPTIONS'].join(', '));
   if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED');
-  void reply.code(204).send();
-  return false;
+  return methods;
+}
+
+/** Operations that act on behalf of somebody; a page that only has a widget key gets nothing that a repeat would harm. */
+function actsForSomebody({ scheme }: Access): boolean {
+  return scheme !== 'none' && scheme !== 'widget_key';
 }
 
 /** Apps of one process share their compiled schemas. */

@@ -23,7 +23,7 @@ export function createUpgrades() {
   return {
     /** The route at this path accepts WebSockets. */
     allow(path: string): void {
-      paths.add('GET', path);
+      paths.add('GET', path, { scheme: 'none' });
     },
 
     isAllowed(request: IncomingMessage): boolean {

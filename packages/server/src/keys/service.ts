@@ -50,6 +50,19 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       return looksLikeKey('svc_sk_', key) && cache.hasWorked(hashKey(key));
     },
 
+    /** The principal of a valid key that has issued a token; undefined once the key is revoked or has expired. */
+    async findIssuer(workspaceId: string, keyId: string): Promise<Principal | undefined> {
+      const name = issuerName(keyId);
+      const known = cache.find(name);
+      const principal =
+        known ?? (await remember(name, () => keyStore.findGranting(database.query, workspaceId, keyId)));
+      if (principal?.workspaceId !== workspaceId) return undefined;
+      return principal.expiresAt && principal.expiresAt <= clock.now() ? undefined : principal;
+    },
+
+    /** Whether the key was valid when this node last looked it up as an issuer. */
+    hasIssued: (keyId: string): boolean => cache.hasWorked(issuerName(keyId)),
+
     /** Stores a new key and returns its text, which cannot be retrieved again. */
     async create(query: Queryable, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
       const key = makeKey('svc_sk_');
@@ -130,16 +143,31 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     return row;
   }
 
-  async function look(hash: Buffer): Promise<Principal | undefined> {
+  function look(hash: Buffer): Promise<Principal | undefined> {
+    return remember(hash, async () => {
+      const row = await keyStore.findByHashAcrossWorkspaces(database.query, hash);
+      return row && timingSafeEqual(row.hash, hash) ? row : undefined;
+    });
+  }
+
+  async function remember(
+    name: Buffer,
+    find: () => Promise<FoundKey | undefined>,
+  ): Promise<Principal | undefined> {
     const ticket = cache.openTicket();
-    const row = await keyStore.findByHashAcrossWorkspaces(database.query, hash);
-    const isGood = row !== undefined && !row.revokedAt && timingSafeEqual(row.hash, hash);
-    cache.noteLookup(hash, isGood);
+    const row = await find();
+    const isGood = row !== undefined && !row.revokedAt;
+    cache.noteLookup(name, isGood);
     if (!isGood) return undefined;
     const principal = toPrincipal(row);
-    cache.remember(ticket, hash, principal);
+    cache.remember(ticket, name, principal);
     return principal;
   }
+}
+
+/** Where the cache has a key by its id. An id is longer than a hash, so the two never meet. */
+function issuerName(keyId: string): Buffer {
+  return Buffer.from(keyId);
 }
 
 function newRow(

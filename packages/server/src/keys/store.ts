@@ -23,17 +23,26 @@ export type NewKey = Omit<typeof accountKeys.$inferInsert, 'workspaceId'>;
 /** Every node listens here for keys that must stop working. The payload is the key's id. */
 export const revokedChannel = 'svc_key_revoked';
 
+const storedLimits = sql<StoredLimits>`(select limits from workspaces where id = ${accountKeys.workspaceId})`;
+
 export const keyStore = {
   async insert(query: Queryable, workspaceId: string, key: NewKey): Promise<void> {
     await query.insert(accountKeys).values({ ...key, workspaceId });
   },
 
   async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<FoundKey | undefined> {
-    const limits = sql<StoredLimits>`(select limits from workspaces where id = ${accountKeys.workspaceId})`;
     const rows = await query
-      .select({ ...getTableColumns(accountKeys), limits })
+      .select({ ...getTableColumns(accountKeys), limits: storedLimits })
       .from(accountKeys)
       .where(eq(accountKeys.hash, hash));
+    return rows[0];
+  },
+
+  async findGranting(query: Queryable, workspaceId: string, keyId: string): Promise<FoundKey | undefined> {
+    const rows = await query
+      .select({ ...getTableColumns(accountKeys), limits: storedLimits })
+      .from(accountKeys)
+      .where(and(eq(accountKeys.id, keyId), eq(accountKeys.workspaceId, workspaceId)));
     return rows[0];
   },
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { type Counted, type Quota, type RequestCounter, toCounted } from './request-counter.ts';
-import { type AdmittedGroup, requestCountStore } from './store.ts';
+import type { AdmittedGroup, CountStore } from './store.ts';
 
 interface Waiting {
   resolve(counted: Counted): void;
@@ -19,7 +19,7 @@ const batchSize = 500;
  * Counts in PostgreSQL, by its clock. One statement runs at a time, and requests that arrive meanwhile share the next one: many
  * that lock the same row would occupy all connections.
  */
-export function createPostgresCounter(query: Queryable): RequestCounter {
+export function createPostgresCounter(query: Queryable, store: CountStore): RequestCounter {
   const waiting = new Map<string, Group>();
   let isCounting = false;
 
@@ -36,7 +36,7 @@ export function createPostgresCounter(query: Queryable): RequestCounter {
   async function count(groups: readonly Group[]): Promise<void> {
     try {
       const sized = groups.map(({ quotas, requests }) => ({ quotas, size: requests.length }));
-      const answers = await requestCountStore.countAcrossWorkspaces(query, sized);
+      const answers = await store.countAcrossWorkspaces(query, sized);
       for (const [index, group] of groups.entries()) settle(group, answers[index]);
     } catch (error) {
       for (const { requests } of groups) for (const { reject } of requests) reject(error);
@@ -54,7 +54,7 @@ export function createPostgresCounter(query: Queryable): RequestCounter {
       if (!isCounting) void countWaiting();
       return counted;
     },
-    takeBack: (counted) => requestCountStore.takeBackAcrossWorkspaces(query, counted),
+    takeBack: (counted) => store.takeBackAcrossWorkspaces(query, counted),
   };
 }
 

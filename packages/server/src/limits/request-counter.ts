@@ -17,6 +17,8 @@ export interface Counted extends QuotaUse {
   isAdmitted: boolean;
   /** The quota that the count is of: the one with the least left, or one that is used up. */
   quota: Quota;
+  /** The other quotas that it was counted against. */
+  others?: readonly Counted[];
   /** This process has counted on its own, because the shared counter does not work. */
   isLocal?: boolean;
 }
@@ -39,5 +41,6 @@ export function toCounted(isAdmitted: boolean, quotas: readonly Quota[], uses: r
     isAdmitted ? quota.limit - count : -millisecondsLeft;
   const [first, ...others] = all;
   if (!first) throw new Error('A request was refused although none of its quotas is used up.');
-  return others.reduce((least, other) => (left(other) < left(least) ? other : least), first);
+  const least = others.reduce((lowest, other) => (left(other) < left(lowest) ? other : lowest), first);
+  return isAdmitted && others.length > 0 ? { ...least, others: all.filter((one) => one !== least) } : least;
 }

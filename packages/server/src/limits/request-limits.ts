@@ -23,17 +23,20 @@ export interface StrangerRate extends RequestRate {
   takeBack(): Promise<void>;
 }
 
-/** Every method returns undefined, synchronously, where no limit is set. */
+/** `admit` and `countStranger` return undefined, synchronously, where no limit is set. */
 export interface RequestLimits {
   /** Counts a request with a valid key. */
   admit(caller: Caller): Promise<RequestRate> | undefined;
   /** Counts a request whose key is invalid or not yet verified. */
   countStranger(address: string): Promise<StrangerRate> | undefined;
+  /** Counts a new visitor of a widget, by the address and the widget key. This limit is always set. */
+  countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate>;
 }
 
 /** All keys of a workspace together may send as many requests as this many keys. */
 const keysAtFullRate = 5;
 const windowSeconds = 60;
+const newVisitorsPerHour = 100;
 
 export interface RequestLimitsOptions {
   counter: RequestCounter;
@@ -69,6 +72,11 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
 
     countStranger(address) {
       return perMinute === undefined ? undefined : countAddress(address, perMinute);
+    },
+
+    async countNewVisitor(address, widgetKeyId) {
+      const name = `visitors ${widgetKeyId} ${addressGroup(address, keyedHash)}`;
+      return toRate(await counter.add([{ name, limit: newVisitorsPerHour, windowSeconds: 3_600 }]));
     },
   };
 }

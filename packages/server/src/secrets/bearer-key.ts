@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+/** Of the tokens that end users' requests carry. */
+export const endUserTokenPrefix = 'svc_ut_';
+
 /** The kind of a key, by its prefix. */
-export type KeyPrefix = 'svc_sk_' | 'svc_mk_' | 'svc_';
+export type KeyPrefix = 'svc_sk_' | 'svc_mk_' | 'svc_is_' | 'svc_';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const randomCharacters = 43;

@@ -9,16 +9,11 @@ import {
   StreamQuery,
 } from '@svc/contract/chat';
 import { IdParams } from '@svc/contract/common';
-import { type EventName, turnEnds } from '@svc/contract/event-names';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
 import { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { invalid } from '../app-error.ts';
-import type { StreamEvent } from '../events/event.ts';
-import { type FollowDependencies, followConversation } from '../events/follow-conversation.ts';
-import { type WatchKey, workspaceOf } from '../http/access.ts';
-import type { EventStreams } from '../http/event-streams.ts';
+import { workspaceOf } from '../http/access.ts';
+import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -27,25 +22,18 @@ import type { AcceptedTurn, TurnService } from './service.ts';
 
 const tag = 'Chat';
 const events = 'text/event-stream';
-const lastEventIdHeader = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ description: 'The id of the last event that was received: only later ones are sent.' }),
-  ),
-});
 
 export interface TurnRouteDependencies {
   /** The channel of messages that are sent here. */
   channel: Channel;
   turns: TurnService;
-  streams: EventStreams;
-  reading: FollowDependencies;
+  conversationStreams: ConversationStreams;
   idempotent: Idempotent;
   places: Places;
-  watchKey: WatchKey;
 }
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { channel, turns, idempotent, places } = dependencies;
+  const { channel, turns, conversationStreams, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -76,7 +64,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       let isAttached = false;
       const attach = (accepted: AcceptedTurn, after?: number) => {
         isAttached = true;
-        readTurn(dependencies, request, reply, accepted, after);
+        conversationStreams.readTurn(request, reply, accepted, after);
       };
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
         places.during('turns', request, () =>
@@ -92,7 +80,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       if (isAttached) return reply;
       // A repeated request: the turn already exists, and its events so far come from the log.
       const after = await turns.startOfRepeat(workspaceOf(request), accepted, lastSeen);
-      if (after === 'all seen') dependencies.streams.open(reply, 'turn').end();
+      if (after === 'all seen') conversationStreams.readNothing(reply);
       else attach(accepted, after);
       return reply;
     },
@@ -114,11 +102,9 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     async (request, reply) => {
       places.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
-      const workspaceId = workspaceOf(request);
       const seen = lastEventId(request) ?? after;
-      const start = await turns.startOfReading(workspaceId, request.query, seen);
-      if (request.method === 'HEAD') dependencies.streams.head(reply);
-      else readConversation(dependencies, request, reply, { workspaceId, conversationId, after: start });
+      const start = await turns.startOfReading(workspaceOf(request), request.query, seen);
+      conversationStreams.readConversation(request, reply, { conversationId, after: start });
       return reply;
     },
   );
@@ -186,77 +172,4 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         turns.truncate(workspaceOf(request), request.params.id, request.body),
       ),
   );
-}
-
-/** Events outside the turn that readers of a reply need too: operators who join in, and gaps in the stream. */
-const ofNoTurn: ReadonlySet<EventName> = new Set([
-  'stream.gap',
-  'message.operator',
-  'conversation.needs_human',
-]);
-
-/** One turn's events, up to its end. Without `after`, the turn has just started. */
-function readTurn(
-  dependencies: TurnRouteDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { conversation_id: conversationId, turn_id: turnId }: AcceptedTurn,
-  after: number | undefined,
-): void {
-  const workspaceId = workspaceOf(request);
-  const ends: readonly EventName[] = turnEnds;
-  // No turn runs during a truncation, so a turn that has not ended before it has lost its end.
-  const isEnd = (event: StreamEvent) =>
-    event.turnId === turnId ? ends.includes(event.type) : event.type === 'conversation.truncated';
-  readConversation(dependencies, request, reply, { workspaceId, conversationId, after }, (batch, end) => {
-    // Most batches are a single delta, which ends nothing.
-    const [only] = batch;
-    if (batch.length === 1 && only?.type === 'message.delta' && only.turnId === turnId) return batch;
-    const last = batch.findIndex(isEnd);
-    if (last !== -1) end();
-    return batch
-      .slice(0, last === -1 ? undefined : last + 1)
-      .filter((event) => event.turnId === turnId || ofNoTurn.has(event.type));
-  });
-}
-
-type Select = (batch: readonly StreamEvent[], end: () => void) => readonly StreamEvent[];
-
-function readConversation(
-  { streams, reading, watchKey }: TurnRouteDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  place: { workspaceId: string; conversationId: string; after: number | undefined },
-  select?: Select,
-): void {
-  const stream = streams.open<StreamEvent>(reply, select ? 'turn' : 'channel');
-  const unwatch = watchKey(request, () => stream.end());
-  let isLast = false;
-  const unfollow = followConversation(reading, {
-    ...place,
-    send(batch) {
-      const selected = select
-        ? select(batch, () => {
-            isLast = true;
-          })
-        : batch;
-      if (isLast) stream.end(selected);
-      else if (selected.length > 0) stream.send(selected);
-    },
-    drained: () => stream.drained(),
-    onFailed: () => stream.end(),
-  });
-  stream.onClose(() => {
-    unfollow();
-    unwatch();
-  });
-}
-
-function lastEventId(request: FastifyRequest): number | undefined {
-  const header = request.headers['last-event-id'];
-  if (header === undefined || header === '') return undefined;
-  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
-    throw invalid('Last-Event-ID', 'must be the id of an event');
-  }
-  return Number(header);
 }

@@ -14,7 +14,7 @@ import { createWaitForEnd } from './run/wait-for-end.ts';
 import { turnStore } from './store.ts';
 
 export type { Admission, AdmittedTurn } from './admit/admission.ts';
-export type { AcceptedTurn } from './admit/send.ts';
+export type { AcceptedTurn, SendOptions } from './admit/send.ts';
 export type { MadeCall, PlannedTurn, RevertedChange, TurnTools } from './dependencies.ts';
 export type {
   FinalAnswer,

@@ -1,11 +1,17 @@
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { createAuthenticate, createWatchKey, type KeyCheck, type MachinePrincipal } from '../http/access.ts';
+import type { FollowDependencies } from '../events/follow-conversation.ts';
+import type { EndUserCheck, KeyCheck, MachinePrincipal } from '../http/access.ts';
+import { createAuthenticator } from '../http/authenticator.ts';
+import { createConversationStreams } from '../http/conversation-streams.ts';
+import type { WidgetDoor } from '../http/end-user.ts';
 import { createEventStreams } from '../http/event-streams.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createIdempotent } from '../http/idempotency.ts';
 import { createPlaces } from '../http/places.ts';
 import { createSendList } from '../http/send-list.ts';
 import { createHttpServer } from '../http/server.ts';
+import { createWatchKey } from '../http/watch-key.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
@@ -15,15 +21,19 @@ import type { Log } from '../log.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
 
 export interface OpenHttpOptions {
-  config: Pick<Config, 'publicUrl'>;
+  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'trustedProxies'>;
   door: FrontDoor;
   keys: KeyService;
   keyCache: KeyCache;
   machineKeys: KeyCheck<MachinePrincipal>;
+  endUsers: EndUserCheck;
+  widgetDoor: WidgetDoor;
   idempotency: IdempotencyService;
   inProgress: InProgress;
+  reading: FollowDependencies;
   /** Closed with the server. */
   requestLimits: OpenedRequestLimits;
+  clock: Clock;
   log: Log;
 }
 
@@ -31,20 +41,28 @@ export type OpenedHttp = Awaited<ReturnType<typeof openHttp>>;
 
 /** The HTTP server without routes, and what routes work with. */
 export async function openHttp(options: OpenHttpOptions) {
-  const { config, door, keys, keyCache, machineKeys, idempotency, inProgress, requestLimits, log } = options;
-  const { publicUrl } = config;
-  const authenticate = createAuthenticate({ keys, machineKeys, limits: requestLimits.limits });
+  const { config, door, keyCache, widgetDoor, idempotency, inProgress, reading, requestLimits, clock, log } =
+    options;
+  const { publicUrl, trustedProxies } = config;
+  const authenticator = createAuthenticator({
+    ...options,
+    corsOrigins: new Set(config.corsOrigins),
+    limits: requestLimits.limits,
+  });
+  const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
+  const streams = createEventStreams();
+  const watchKey = createWatchKey({ keys: keyCache, widgetDoor, clock });
   const places = createPlaces(inProgress);
-  const http = await createHttpServer({ log, publicUrl, door, authenticate });
   http.addHook('onClose', requestLimits.close);
   return {
     http,
     publicUrl,
-    streams: createEventStreams(),
+    streams,
+    conversationStreams: createConversationStreams({ streams, reading, watchKey }),
     openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
     places,
     sendList: createSendList({ places }),
     idempotent: createIdempotent(idempotency),
-    watchKey: createWatchKey(keyCache),
+    watchKey,
   };
 }

@@ -59,7 +59,7 @@ export function openRequestLimits(options: OpenRequestLimitsOptions): OpenedRequ
   if (isAlone) return { limits: limitsOf(createMemoryCounter()), sweep: nothing, close: nothing };
   const { counting, query } = database;
   return {
-    limits: limitsOf(insured('PostgreSQL', createPostgresCounter(counting))),
+    limits: limitsOf(insured('PostgreSQL', createPostgresCounter(counting, requestCountStore))),
     sweep: () => requestCountStore.deleteExpiredAcrossWorkspaces(query),
     close: nothing,
   };

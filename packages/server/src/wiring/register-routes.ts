@@ -17,6 +17,8 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetRoutes } from '../widgets/routes.ts';
+import { visitorRoutes } from '../widgets/visitor/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
 type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Parameters<Routes>[1];
@@ -38,6 +40,8 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof widgetRoutes> &
+  Needs<typeof visitorRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -60,6 +64,8 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
+  widgetRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  visitorRoutes(http, dependencies);
   await http.ready();
 }

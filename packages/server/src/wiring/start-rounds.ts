@@ -12,6 +12,7 @@ import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
 import { repeat } from '../repeat.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
 import type { OpenedBilling } from './open-billing.ts';
+import type { OpenedMessageCounter } from './open-message-counter.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
 
 export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOptions, 'bus'> {
@@ -28,6 +29,7 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   knowledge: Pick<OpenedKnowledge, 'takeUp'>;
   idempotency: Pick<IdempotencyService, 'deleteExpired' | 'settle'>;
   requestLimits: Pick<OpenedRequestLimits, 'sweep'>;
+  messageCounts: Pick<OpenedMessageCounter, 'sweep'>;
   streams: Pick<EventStreams, 'beat'>;
 }
 
@@ -57,6 +59,7 @@ export function startRounds(options: RoundsOptions): Rounds {
     round('fire schedules', scheduleEveryMilliseconds ?? 1_000, options.schedules.fireDue),
     round('stream beats', 15_000, async () => options.streams.beat()),
     round('request counts', 60_000, options.requestLimits.sweep),
+    round('message counts', 60_000, options.messageCounts.sweep),
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('knowledge without a job', 600_000, options.knowledge.takeUp),
     round('expired idempotency keys', 60_000, idempotency.deleteExpired),

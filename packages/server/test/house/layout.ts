@@ -51,6 +51,7 @@ export const acrossWorkspaces: readonly string[] = [
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
   'machines/store.ts#findByHashAcrossWorkspaces',
+  'widgets/store.ts#findByKeyAcrossWorkspaces',
   // A link is a credential for one approval, whatever its workspace.
   'approvals/store.ts#findAcrossWorkspaces',
   // Requests are also counted per address, and several workspaces' in one statement.
@@ -98,6 +99,7 @@ export const acrossWorkspaces: readonly string[] = [
   // A change of the encryption key concerns everything that is sealed.
   'idempotency/store.ts#lockAcrossWorkspaces',
   'approvals/store.ts#lockFingerprintsAcrossWorkspaces',
+  'widgets/store.ts#lockSecretsAcrossWorkspaces',
 ];
 
 const serverSource = 'packages/server/src/';

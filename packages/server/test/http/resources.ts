@@ -21,7 +21,10 @@ export function resourcesOf(operation: Operation): string[] {
 }
 
 /** What an operation's example needs in addition to the resources in its path. */
-const needs: Record<string, string> = { 'POST /api/v1/bots/{id}/evaluations': 'scenarios' };
+const needs: Record<string, string> = {
+  'POST /api/v1/bots/{id}/evaluations': 'scenarios',
+  'GET /api/v1/widgets/embed-code': 'widget-keys',
+};
 
 /**
  * How each resource is created; an operation on a new kind of resource fails until it is added here. Without the
@@ -94,6 +97,11 @@ export function createResources(service: {
     async keys(key) {
       const body = { name: 'Theirs', abilities: ['bots:read'] };
       return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;
+    },
+    async 'widget-keys'(key, workspaceId, parents) {
+      const [botId] = parents.length > 0 ? parents : await makeResources(['bots'], key, workspaceId);
+      const body = { bot_id: botId, name: 'Theirs', allowed_domains: ['shop.example.com'] };
+      return (await createCall(service.url, key)('POST /api/v1/widgets/keys', { body })).body.id;
     },
     async machines(key) {
       const body = { name: 'theirs' };

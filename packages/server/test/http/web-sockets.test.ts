@@ -40,9 +40,13 @@ async function start(
     door,
     log,
     publicUrl: 'http://127.0.0.1',
-    async authenticate({ url }) {
-      if (url.includes('refused')) throw new AppError('UNAUTHORIZED');
+    authenticator: {
+      async authenticate({ url }) {
+        if (url.includes('refused')) throw new AppError('UNAUTHORIZED');
+      },
+      preflight: async () => undefined,
     },
+    trustedProxies: [],
   });
   const accept = createWebSockets({ upgrades: door.upgrades, log })({ ...limits, ...changes });
   const common = { ability: 'none', tag: 'x', summary: 'x' } as const;

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createPostgresCounter } from '../../src/limits/postgres-counter.ts';
 import { createRedisCounter } from '../../src/limits/redis-counter.ts';
 import type { Counted, Quota, RequestCounter } from '../../src/limits/request-counter.ts';
-import { requestCountStore } from '../../src/limits/store.ts';
+import { messageCountStore, requestCountStore } from '../../src/limits/store.ts';
 import { openRedis, type Redis } from '../../src/redis/open-redis.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
@@ -42,7 +42,14 @@ function quota(limit: number, windowSeconds = 60): Quota {
 }
 
 const stores = [
-  { name: 'PostgreSQL', nodes: () => databases.map(({ counting }) => createPostgresCounter(counting)) },
+  {
+    name: 'PostgreSQL',
+    nodes: () => databases.map(({ counting }) => createPostgresCounter(counting, requestCountStore)),
+  },
+  {
+    name: 'PostgreSQL, durably',
+    nodes: () => databases.map(({ counting }) => createPostgresCounter(counting, messageCountStore)),
+  },
   { name: 'Redis', nodes: () => connections.map(createRedisCounter) },
 ];
 
@@ -151,7 +158,7 @@ it('a single process counts in its memory', async () => {
 
 it('PostgreSQL keeps no counts of windows that are over', async () => {
   const { counting } = store.database;
-  const counter = createPostgresCounter(counting);
+  const counter = createPostgresCounter(counting, requestCountStore);
   const [short, long] = [quota(5, 1), quota(5)];
   await counter.add([short]);
   await counter.add([long]);

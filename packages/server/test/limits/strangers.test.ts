@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AppError } from '../../src/app-error.ts';
 import { systemClock } from '../../src/clock.ts';
-import { createAuthenticate } from '../../src/http/access.ts';
+import { createAuthenticator } from '../../src/http/authenticator.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
 import { createKeyService } from '../../src/keys/service.ts';
 import { createMemoryCounter } from '../../src/limits/memory-counter.ts';
@@ -21,9 +21,18 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-const noMachines = {
-  authenticate: () => Promise.reject(new AppError('UNAUTHORIZED')),
-  hasWorked: () => false,
+const refuse = () => Promise.reject(new AppError('UNAUTHORIZED'));
+const none = { authenticate: refuse, hasWorked: () => false };
+const others = {
+  machineKeys: none,
+  endUsers: {
+    ...none,
+    authenticateVisitor() {
+      throw new AppError('UNAUTHORIZED');
+    },
+  },
+  widgetDoor: { enter: refuse, onChanged: () => () => undefined },
+  corsOrigins: new Set<string>(),
 };
 
 /** A server that requires a key and calls `onLookup` before each database query. */
@@ -42,8 +51,9 @@ async function start(onLookup: () => void) {
   });
   const app = fastify();
   app.decorateRequest('principal', null);
-  app.addHook('onRequest', createAuthenticate({ keys, machineKeys: noMachines, limits }));
-  app.get('/', { config: { access: { scheme: 'account_key', ability: 'bots:read' } } }, () => 'let in');
+  app.addHook('onRequest', createAuthenticator({ ...others, keys, limits }).authenticate);
+  const access = { scheme: 'account_key', ability: 'bots:read', endUsers: false } as const;
+  app.get('/', { config: { access } }, () => 'let in');
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ask: async (key: string) => {

@@ -106,5 +106,8 @@ export function fillPath(path: string, ids: string[]): string {
 
 /** The resources a path names, in order: `/bots/{botID}/post-call-hooks/{hookID}` → bots, post-call-hooks. */
 export function pathResources(path: string): string[] {
-  return [...path.matchAll(/([^/]+)\/\{[^}]+\}/g)].map((match) => match[1] ?? '');
+  // Account keys are called keys, too.
+  return [...path.replace('/widgets/keys/', '/widget-keys/').matchAll(/([^/]+)\/\{[^}]+\}/g)].map(
+    (match) => match[1] ?? '',
+  );
 }

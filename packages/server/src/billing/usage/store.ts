@@ -49,4 +49,25 @@ export const usageStore = {
       from of_turns group by day, bot, model, external_user_id order by day, bot, model, external_user_id limit ${limit}`);
     return rows;
   },
+
+  /**
+   * The seconds until what a user has cost within 24 hours is below the limit; null if it already is. Costs leave the 24 hours
+   * oldest first, so it is the newest record with which those after it reach the limit.
+   */
+  async secondsOverLimit(
+    query: Queryable,
+    workspaceId: string,
+    { externalUserId, limitUsd }: { externalUserId: string; limitUsd: string },
+  ): Promise<number | null> {
+    const { rows } = await query.execute<{ seconds: number | null }>(sql`
+      select extract(epoch from max(created_at) + interval '24 hours' - now())::float8 as seconds
+      from (
+        select ${records.createdAt} as created_at, sum(${records.costUsd}) over (order by ${records.createdAt} desc) as since
+        from ${records}
+        where ${records.workspaceId} = ${workspaceId} and ${records.externalUserId} = ${externalUserId}
+          and ${records.createdAt} > now() - interval '24 hours'
+      ) as of_user
+      where since > 0 and since >= ${limitUsd}::numeric`);
+    return rows[0]?.seconds ?? null;
+  },
 };

@@ -18,6 +18,7 @@ const readingOrder = [
   'api',
   'streaming',
   'conversations',
+  'widgets',
   'tools',
   'machines',
   'knowledge',

@@ -26,6 +26,10 @@ export interface AcceptedTurn {
 export interface SendOptions {
   /** The message begins or continues a conversation of this channel, and of no other. */
   channel: Channel;
+  /** The sender is the end user: conversations of other users, bots and channels do not exist for them. */
+  isEndUser?: boolean;
+  /** Opens a new conversation, in place of the bot's own greeting. */
+  greeting?: string;
   /** Names the turn in logs and errors. */
   requestId: string;
   record: RecordAnswer<AcceptedTurn>;
@@ -59,10 +63,10 @@ export function createSend(dependencies: SendDependencies) {
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
     const { workspaceId, message, options } = input;
-    const { channel, isRecorded } = options;
+    const { channel, isEndUser = false, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
-    const isLookedFor = isRecorded;
-    const target = await findTarget(workspaceId, message, dependencies, { channel, isFresh, isLookedFor });
+    const search = { channel, isEndUser, isFresh, isLookedFor: isRecorded };
+    const target = await findTarget(workspaceId, message, dependencies, search);
     const plan = { workspaceId, bot: target.bot, channel, options: turnOptions(input), isRun: false };
     const checking = tools.requireReady(plan);
     if (checking) await checking;
@@ -126,7 +130,7 @@ export function createSend(dependencies: SendDependencies) {
             externalUserId: message.external_user_id,
             title: titleOf(message.message),
             metadata: message.metadata ?? {},
-            greeting: bot.settings.chat_greeting,
+            greeting: options.greeting ?? bot.settings.chat_greeting,
             isOnlyIfFirst,
           },
         };

@@ -15,18 +15,26 @@ export interface Target {
   isOnlyIfFirst: boolean;
 }
 
+interface TargetSearch {
+  channel: Channel;
+  /** The sender must not learn that a conversation of somebody else exists. */
+  isEndUser: boolean;
+  isFresh: boolean;
+  isLookedFor: boolean;
+}
+
 export async function findTarget(
   workspaceId: string,
   message: SendMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
-  { channel, isFresh, isLookedFor }: { channel: Channel; isFresh: boolean; isLookedFor: boolean },
+  { channel, isEndUser, isFresh, isLookedFor }: TargetSearch,
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
     if (message.new_conversation)
       throw invalid('new_conversation', 'cannot be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
-    checkContinues(conversation, message, channel);
+    checkContinues(conversation, message, { channel, isEndUser });
     return { conversation, isOnlyIfFirst: false, ...(await getAbleBot(conversation.botId)) };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
@@ -52,18 +60,23 @@ export async function findTarget(
   }
 }
 
-function checkContinues(conversation: ConversationRow, message: SendMessage, channel: Channel): void {
-  // It belongs to no user, so its existence is not a secret.
+function checkContinues(
+  conversation: ConversationRow,
+  message: SendMessage,
+  { channel, isEndUser }: Pick<TargetSearch, 'channel' | 'isEndUser'>,
+): void {
+  const refused = (path: string, problem: string) => (isEndUser ? notFound() : invalid(path, problem));
+  // It belongs to no user, so its existence is not a secret of one.
   if (!rulesOf(conversation.channel).continuedByUser) {
-    throw invalid(
+    throw refused(
       'conversation_id',
       `names a conversation of the channel ${conversation.channel}, which messages do not continue`,
     );
   }
   // Another user's conversation is not found.
   if (conversation.externalUserId !== message.external_user_id) throw notFound();
-  if (conversation.channel !== channel) throw invalid('conversation_id', 'is held in another channel');
+  if (conversation.channel !== channel) throw refused('conversation_id', 'is held in another channel');
   if (message.bot_id !== undefined && message.bot_id !== conversation.botId) {
-    throw invalid('bot_id', 'is not the bot of this conversation');
+    throw refused('bot_id', 'is not the bot of this conversation');
   }
 }

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../app-error.ts';
+import type { BillingService } from '../billing/service.ts';
+import type { MessageCounter } from '../limits/message-counter.ts';
+import type { Counted, Quota } from '../limits/request-counter.ts';
+import type { Log } from '../log.ts';
+
+/** The end user whose message is counted. */
+export interface Sender {
+  workspaceId: string;
+  externalUserId: string;
+  caps: {
+    messagesPerHour: number | null;
+    /** In USD, within 24 hours. */
+    usdPerDay: string | null;
+  };
+  /** The widget key that the message comes through, which has a limit for all of its visitors together. */
+  widgetKey?: { id: string; messagesPerHour: number };
+  /** The Idempotency-Key of the request. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface MessageCaps {
+  /**
+   * Throws RATE_LIMITED if this process knows that the sender is over a limit. It reads nothing, so that a flood costs little, and
+   * admits repeats of messages that were sent.
+   */
+  refuseKnown(sender: Sender): void;
+  /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
+  during<Result>(sender: Sender, send: () => Promise<Result>): Promise<Result>;
+}
+
+export interface MessageCapsDependencies {
+  counter: MessageCounter;
+  billing: Pick<BillingService, 'secondsOverLimit'>;
+  log: Log;
+}
+
+const windowSeconds = 3_600;
+const maxRemembered = 20_000;
+/** Costs only fall out of the 24 hours, but an operator may raise the limit. */
+const overspentMilliseconds = 60_000;
+/** How long a sender that was below its limit of cost is not looked at again. */
+const belowMilliseconds = 2_000;
+
+export function createMessageCaps({ counter, billing, log }: MessageCapsDependencies): MessageCaps {
+  /** When senders may cost something again, by `performance.now()`. */
+  const overspentUntil = new LRUCache<string, number>({ max: maxRemembered, ttl: overspentMilliseconds });
+  const below = new LRUCache<string, true>({ max: maxRemembered, ttl: belowMilliseconds });
+  /** Messages that were sent here, whose repeats are not counted. */
+  const sent = new LRUCache<string, true>({ max: maxRemembered });
+
+  async function requireSpendLeft(sender: Sender): Promise<void> {
+    const { workspaceId, externalUserId, caps } = sender;
+    const name = spendName(sender);
+    if (caps.usdPerDay === null || below.has(name)) return;
+    const seconds = await billing.secondsOverLimit(workspaceId, externalUserId, caps.usdPerDay);
+    if (seconds === null) {
+      below.set(name, true);
+      return;
+    }
+    overspentUntil.set(name, performance.now() + seconds * 1_000);
+    throw overspent(sender, seconds);
+  }
+
+  async function takeBack(counted: Counted): Promise<void> {
+    try {
+      await counter.takeBack(counted);
+    } catch (error) {
+      log.warn({ err: error }, 'A message that was refused could not be taken back: it stays counted.');
+    }
+  }
+
+  return {
+    refuseKnown(sender) {
+      if (sent.has(messageName(sender))) return;
+      const left = (overspentUntil.get(spendName(sender)) ?? 0) - performance.now();
+      if (sender.caps.usdPerDay !== null && left > 0) throw overspent(sender, left / 1_000);
+      const refused = counter.findRefusal(quotasOf(sender));
+      if (refused) throw tooManyMessages(sender, refused);
+    },
+
+    async during(sender, send) {
+      await requireSpendLeft(sender);
+      const quotas = quotasOf(sender);
+      const counted = quotas.length > 0 ? await counter.add(quotas) : undefined;
+      if (counted && !counted.isAdmitted) throw tooManyMessages(sender, counted);
+      try {
+        const result = await send();
+        if (sender.idempotencyKey !== undefined) sent.set(messageName(sender), true);
+        return result;
+      } catch (error) {
+        // After any other error the message may have been stored.
+        if (counted && error instanceof AppError) await takeBack(counted);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * The narrowest first. The name of a visitor's quota contains the key, so that no two keys share it: rows are locked in the order of
+ * the widest quotas.
+ */
+function quotasOf({ workspaceId, externalUserId, caps, widgetKey }: Sender): Quota[] {
+  const common = { windowSeconds, isRevocable: true };
+  const person = hash(`${workspaceId} ${externalUserId}`);
+  const quotas: Quota[] = [];
+  if (caps.messagesPerHour !== null) {
+    const name = widgetKey ? `visitor ${widgetKey.id} ${person}` : `user ${person}`;
+    quotas.push({ name, limit: caps.messagesPerHour, ...common });
+  }
+  if (widgetKey) quotas.push({ name: `widget ${widgetKey.id}`, limit: widgetKey.messagesPerHour, ...common });
+  return quotas;
+}
+
+/** Hashed, so that no table of counts contains an id of a person. */
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+const spendName = ({ workspaceId, externalUserId, caps }: Sender) =>
+  `${workspaceId} ${caps.usdPerDay} ${externalUserId}`;
+
+const messageName = ({ workspaceId, externalUserId, idempotencyKey }: Sender) =>
+  hash(JSON.stringify([workspaceId, externalUserId, idempotencyKey ?? null]));
+
+function tooManyMessages({ widgetKey }: Sender, { quota, millisecondsLeft }: Counted): AppError {
+  const seconds = Math.max(1, Math.ceil(millisecondsLeft / 1_000));
+  const isOfKey = quota.name.startsWith('widget ');
+  const limit = widgetKey ? 'visitor_messages_per_hour' : 'max_messages_per_hour';
+  return new AppError('RATE_LIMITED', {
+    message: `More than ${quota.limit} messages within an hour: wait ${seconds} seconds.`,
+    details: [{ limit: isOfKey ? 'rate_limit_per_hour' : limit, value: quota.limit }],
+    retryAfterSeconds: seconds,
+  });
+}
+
+function overspent({ caps, widgetKey }: Sender, secondsLeft: number): AppError {
+  const seconds = Math.max(1, Math.ceil(secondsLeft));
+  return new AppError('RATE_LIMITED', {
+    message: `The messages of the last 24 hours have cost as much as they may: wait ${seconds} seconds.`,
+    details: [{ limit: widgetKey ? 'visitor_usd_per_day' : 'max_usd_per_day', value: caps.usdPerDay }],
+    retryAfterSeconds: seconds,
+  });
+}

@@ -1,0 +1,88 @@
+import type { Channel } from '@svc/contract/channels';
+import type { EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
+import { AppError } from '../app-error.ts';
+import type { BotService } from '../bots/service.ts';
+import type { Clock } from '../clock.ts';
+import type { EndUserPrincipal, WidgetPrincipal } from '../http/end-user.ts';
+import type { KeyService, Principal } from '../keys/service.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { createEndUserTokens, type EndUserClaims } from './tokens.ts';
+
+export type { MessageCaps, Sender } from './caps.ts';
+export type { EndUserClaims, TokenKind } from './tokens.ts';
+
+export interface EndUserDependencies {
+  box: SecretBox;
+  keys: Pick<KeyService, 'findIssuer' | 'hasIssued'>;
+  bots: Pick<BotService, 'getRow'>;
+  clock: Clock;
+}
+
+export type EndUserService = ReturnType<typeof createEndUserService>;
+
+/** Of the conversations that tokens of account keys open. */
+const apiChannel: Channel = 'chat';
+/** What an account key must be able to do as long as its tokens are used. */
+const issuingAbility = 'chat:write';
+
+/** The tokens with which people talk to bots from pages, without an account key. */
+export function createEndUserService({ box, keys, bots, clock }: EndUserDependencies) {
+  const tokens = createEndUserTokens({ box, clock });
+
+  return {
+    issue: tokens.issue,
+    readToken: tokens.read,
+
+    /** Issues a token on behalf of an account key. */
+    async createToken(
+      { workspaceId, keyId, expiresAt }: Principal,
+      wanted: EndUserTokenCreate,
+    ): Promise<EndUserToken> {
+      if (wanted.bot_id !== undefined) await bots.getRow(workspaceId, wanted.bot_id);
+      const wantedEnd = new Date(clock.now().getTime() + wanted.expires_in * 1000);
+      return tokens.issue({
+        workspaceId,
+        externalUserId: wanted.external_user_id,
+        botId: wanted.bot_id ?? null,
+        channel: apiChannel,
+        issuerId: keyId,
+        // It ends with its key at the latest.
+        expiresAt: expiresAt && expiresAt < wantedEnd ? expiresAt : wantedEnd,
+        caps: {
+          messagesPerHour: wanted.max_messages_per_hour ?? null,
+          usdPerDay: wanted.max_usd_per_day ?? null,
+        },
+      });
+    },
+
+    /** The person of a token that an account key issued; throws the same UNAUTHORIZED whatever is wrong with it. */
+    async authenticate(token: string): Promise<EndUserPrincipal> {
+      const claims = readApiToken(token);
+      if (!claims) throw new AppError('UNAUTHORIZED');
+      const issuer = await keys.findIssuer(claims.workspaceId, claims.issuerId);
+      if (!issuer?.abilities.has(issuingAbility)) throw new AppError('UNAUTHORIZED');
+      return { ...claims, limits: issuer.limits };
+    },
+
+    /** Callers that guess tokens have none that this node could open, of a key that it has found to be valid. */
+    hasWorked(token: string): boolean {
+      const claims = readApiToken(token);
+      return claims !== undefined && keys.hasIssued(claims.issuerId);
+    },
+
+    /** The visitor of a token that this widget key issued; throws the same UNAUTHORIZED whatever is wrong with it. */
+    authenticateVisitor(token: string, { keyId, workspaceId, limits }: WidgetPrincipal): EndUserPrincipal {
+      const claims = tokens.read(token);
+      if (claims?.issuerId !== keyId || claims.workspaceId !== workspaceId) {
+        throw new AppError('UNAUTHORIZED');
+      }
+      return { ...claims, limits };
+    },
+  };
+
+  /** Visitors of widgets have tokens that open the widget's own paths only. */
+  function readApiToken(token: string): EndUserClaims | undefined {
+    const claims = tokens.read(token);
+    return claims?.channel === apiChannel ? claims : undefined;
+  }
+}

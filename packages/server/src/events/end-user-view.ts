@@ -1,0 +1,105 @@
+import type { ConversationMessage } from '@svc/contract/conversations';
+import type { EndUserDurableEvent, EndUserLiveEvent } from '@svc/contract/end-user-events';
+import type { EndUserMessage } from '@svc/contract/end-users';
+import { type ErrorCode, errorCodes } from '@svc/contract/errors';
+import type { EventRow, StreamEvent } from './event.ts';
+
+/** An event as end users get it. It keeps its number, so that hidden events leave holes. */
+export type EndUserEvent =
+  | (EndUserDurableEvent & { sequence: number })
+  | (EndUserLiveEvent & { sequence: null });
+
+type FullEvent = StreamEvent | EventRow;
+
+/** The events that an end user may see, without what only the team may know. */
+export function toEndUserEvents(events: readonly FullEvent[]): EndUserEvent[] {
+  return events.flatMap((event) => toEndUserEvent(event) ?? []);
+}
+
+function toEndUserEvent(event: FullEvent): EndUserEvent | undefined {
+  const { sequence } = event;
+  if (sequence === null) return toLiveEvent(event);
+  const durable = toDurableEvent(event);
+  return durable && { ...durable, sequence };
+}
+
+function toLiveEvent(event: Extract<StreamEvent, { sequence: null }>): EndUserEvent | undefined {
+  const { sequence } = event;
+  switch (event.type) {
+    case 'stream.snapshot': {
+      const { message_id, text } = event.data;
+      return { sequence, type: event.type, data: { message_id, text } };
+    }
+    case 'stream.gap': {
+      const { from, to } = event.data;
+      return { sequence, type: event.type, data: { from, to } };
+    }
+    case 'message.delta':
+      // Most of a stream, with nothing to hide.
+      return event;
+    case 'tool.progress':
+    default:
+      return undefined;
+  }
+}
+
+function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserDurableEvent | undefined {
+  switch (event.type) {
+    case 'turn.started': {
+      const { turn_id, conversation_id, bot_id } = event.data;
+      const user_message = toEndUserMessage(event.data.user_message);
+      return user_message && { type: event.type, data: { turn_id, conversation_id, bot_id, user_message } };
+    }
+    case 'turn.paused':
+    case 'turn.resumed':
+    case 'turn.interrupted':
+      return { type: event.type, data: { turn_id: event.data.turn_id } };
+    case 'turn.completed': {
+      const { turn_id, message_id, handed_off = false } = event.data as HandedOff;
+      return { type: event.type, data: { turn_id, message_id, handed_off } };
+    }
+    case 'turn.failed':
+      return {
+        type: event.type,
+        data: { turn_id: event.data.turn_id, error: generalError(event.data.error) },
+      };
+    case 'message.completed':
+    case 'message.operator': {
+      const message = toEndUserMessage(event.data.message);
+      return message && { type: event.type, data: { message } };
+    }
+    case 'conversation.needs_human':
+      return { type: event.type, data: { needs_human: event.data.needs_human !== null } };
+    case 'conversation.truncated':
+      return { type: event.type, data: { after_message_id: event.data.after_message_id } };
+    case 'tool.started':
+    case 'tool.completed':
+    case 'approval.requested':
+    case 'approval.resolved':
+    default:
+      // Also what newer nodes may store.
+      return undefined;
+  }
+}
+
+interface HandedOff {
+  turn_id: string;
+  message_id: string | null;
+  handed_off?: boolean;
+}
+
+/** Undefined for messages that hold only the calls or results of tools. */
+export function toEndUserMessage(message: ConversationMessage): EndUserMessage | undefined {
+  const { id, role, content, interrupted, created_at } = message;
+  if (role === 'tool' || content === '') return undefined;
+  const { author_name = null } = message as { author_name?: string | null };
+  const citations = message.citations.map(({ title, source_url, quote }) => ({ title, source_url, quote }));
+  return { id, role, content, citations, author_name, interrupted, created_at };
+}
+
+/** The message of an error can quote a provider or a tool, so its code's own text is shown instead. */
+function generalError({ code, retryable }: { code: ErrorCode; retryable: boolean }) {
+  // A newer node may have stored a code that this one does not know.
+  const known = Object.hasOwn(errorCodes, code) ? code : 'INTERNAL';
+  return { code: known, message: errorCodes[known].message, retryable };
+}

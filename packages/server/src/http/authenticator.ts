@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { Ability } from '@svc/contract/abilities';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../app-error.ts';
+import type { KeyService, Principal } from '../keys/service.ts';
+import {
+  type Caller,
+  type RequestLimits,
+  type RequestRate,
+  tooManyRequests,
+} from '../limits/request-limits.ts';
+import { endUserTokenPrefix } from '../secrets/bearer-key.ts';
+import { type Access, type EndUserCheck, type KeyCheck, type MachinePrincipal, widgetOf } from './access.ts';
+import { type AllowedOrigins, allowOrigin, allowRequest } from './cors.ts';
+import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
+import type { KnownMethods } from './known-paths.ts';
+import { createWidgetKeyCheck, widgetKeyOf } from './widget-entrance.ts';
+
+export interface Authenticator {
+  /** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
+   * Sets the headers with which browsers let a page send the request that it announces. Throws for a page that may not use its
+   * widget key.
+   */
+  preflight(request: FastifyRequest, reply: FastifyReply, methods: KnownMethods): Promise<void>;
+}
+
+export interface AccessDependencies {
+  keys: Pick<KeyService, 'authenticate' | 'hasWorked'>;
+  machineKeys: KeyCheck<MachinePrincipal>;
+  endUsers: EndUserCheck;
+  widgetDoor: WidgetDoor;
+  /** The pages that may use end-user tokens. */
+  corsOrigins: AllowedOrigins;
+  limits: RequestLimits;
+}
+
+export function createAuthenticator(dependencies: AccessDependencies): Authenticator {
+  const { keys, machineKeys, endUsers, widgetDoor, corsOrigins, limits } = dependencies;
+  const widgetKeyCheck = createWidgetKeyCheck(widgetDoor);
+
+  return {
+    async authenticate(request, reply) {
+      const { access } = request.routeOptions.config;
+      if (!access) return;
+      switch (access.scheme) {
+        case 'account_key': {
+          const token = bearerToken(request);
+          if (token?.startsWith(endUserTokenPrefix)) return enterAsEndUser(request, reply, access, token);
+          const principal = await identify(request, reply, token, keys);
+          const counting = admit(reply, principal);
+          if (counting) await counting;
+          requireAbility(principal, access.ability);
+          request.principal = principal;
+          return;
+        }
+        case 'machine_key': {
+          const machine = await identify(request, reply, bearerToken(request), machineKeys);
+          await admit(reply, { ...machine, keyId: machine.machineId });
+          request.machine = machine;
+          return;
+        }
+        case 'widget_key':
+          return enterWithWidgetKey(request, reply);
+        case 'visitor_token':
+          await enterWithWidgetKey(request, reply);
+          return enterAsVisitor(request, reply);
+        case 'none':
+      }
+    },
+
+    async preflight(request, reply, methods) {
+      const { origin, 'access-control-request-method': method } = request.headers;
+      const access = method === undefined ? undefined : methods.get(method);
+      if (origin === undefined || method === undefined || !access) return;
+      if (access.scheme === 'account_key') {
+        if (access.endUsers && corsOrigins.has(origin)) allowRequest(reply, origin, method);
+        return;
+      }
+      if (access.scheme !== 'widget_key' && access.scheme !== 'visitor_token') return;
+      let isAllowed = false;
+      const check = widgetKeyCheck(request, () => {
+        isAllowed = true;
+        allowRequest(reply, origin, method);
+      });
+      try {
+        await identify(request, reply, widgetKeyOf(request), check);
+      } catch (error) {
+        // What is wrong is the answer to the request itself, which the page may read.
+        if (!isAllowed) throw error;
+      }
+    },
+  };
+
+  async function enterAsEndUser(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { endUsers: isForThem }: Extract<Access, { scheme: 'account_key' }>,
+    token: string,
+  ): Promise<void> {
+    const { origin } = request.headers;
+    if (isForThem && origin !== undefined && corsOrigins.has(origin)) allowOrigin(reply, origin);
+    const endUser = await identify(request, reply, token, endUsers);
+    await admit(reply, callerFor(endUser));
+    if (!isForThem) {
+      throw new AppError('FORBIDDEN', {
+        message: 'An end-user token may only send messages and read or stop its own conversations.',
+      });
+    }
+    request.endUser = endUser;
+    // The schema of the route describes what account keys get.
+    reply.serializer(JSON.stringify);
+  }
+
+  async function enterWithWidgetKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { origin } = request.headers;
+    reply.header('vary', 'Origin');
+    const check = widgetKeyCheck(request, () => {
+      if (origin !== undefined) allowOrigin(reply, origin);
+    });
+    request.widget = await identify(request, reply, widgetKeyOf(request), check);
+  }
+
+  async function enterAsVisitor(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const widget = widgetOf(request);
+    const visitor = await identify(request, reply, bearerToken(request), {
+      authenticate: async (token) => endUsers.authenticateVisitor(token, widget),
+      // Tokens are checked without a query, so there is nothing to protect before that.
+      hasWorked: () => true,
+    });
+    await admit(reply, callerFor(visitor));
+    request.endUser = visitor;
+  }
+
+  /** Counts a request. Undefined without a limit: nothing to wait for. */
+  function admit(reply: FastifyReply, caller: Caller): Promise<void> | undefined {
+    return limits.admit(caller)?.then((rate) => setRateHeaders(reply, rate));
+  }
+
+  /**
+   * Guessing keys is stopped before the database is queried: a key that has not worked here yet counts as wrong until it is
+   * found to be valid, so that parallel attempts are limited like sequential ones. A key that has worked is never delayed.
+   */
+  async function identify<Found>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string | undefined,
+    check: KeyCheck<Found>,
+  ): Promise<Found> {
+    const isKnown = token !== undefined && check.hasWorked(token);
+    const before = isKnown ? undefined : await limits.countStranger(addressOf(request));
+    if (before?.isOver) setRateHeaders(reply, before);
+    try {
+      if (!token) throw new AppError('UNAUTHORIZED');
+      const found = await check.authenticate(token);
+      if (before) await before.takeBack();
+      return found;
+    } catch (error) {
+      const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
+      // An unreachable database says nothing about the key.
+      if (before && !isStranger) await before.takeBack();
+      const rate = isStranger ? (before ?? (await limits.countStranger(addressOf(request)))) : undefined;
+      if (rate) setRateHeaders(reply, rate);
+      throw error;
+    }
+  }
+}
+
+function requireAbility({ abilities }: Principal, ability: Ability): void {
+  if (abilities.has(ability)) return;
+  throw new AppError('FORBIDDEN', {
+    message: `This key lacks the ability ${ability}.`,
+    details: [{ ability }],
+  });
+}
+
+/** End users are counted one by one, so that none of them uses up what the others may send. */
+function callerFor({ workspaceId, externalUserId, limits }: EndUserPrincipal): Caller {
+  const hash = createHash('sha256').update(externalUserId).digest('base64url');
+  return { keyId: `${workspaceId} ${hash}`, workspaceId, limits };
+}
+
+/** Sets the three RateLimit headers that most clients know; see docs/operating.md. Throws when the limit is exceeded. */
+function setRateHeaders(reply: FastifyReply, rate: RequestRate): void {
+  reply.headers({
+    'ratelimit-limit': rate.limit,
+    'ratelimit-remaining': rate.remaining,
+    'ratelimit-reset': rate.resetSeconds,
+  });
+  if (rate.isOver) throw tooManyRequests(rate);
+}
+
+/** The address of the connection, or what a trusted proxy says it is: others can forge forwarding headers. */
+function addressOf({ ip }: FastifyRequest): string {
+  return ip ?? '';
+}
+
+function bearerToken({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../app-error.ts';
+import type { KeyCheck } from './access.ts';
+import type { WidgetDoor, WidgetPrincipal } from './end-user.ts';
+
+const maxKnownKeys = 10_000;
+
+/** How a request comes to the door: with the key in its query, from the page in its Origin. */
+export type Entrance = Parameters<WidgetDoor['enter']>[0];
+
+/** The widget key in the query; undefined without exactly one. */
+export function widgetKeyOf({ query }: FastifyRequest): string | undefined {
+  const { key } = query as { key?: unknown };
+  return typeof key === 'string' && key !== '' ? key : undefined;
+}
+
+export function entranceOf(request: FastifyRequest, key: string): Entrance {
+  const { origin } = request.headers;
+  return { key, origin, isSameOrigin: isSameOrigin(request) };
+}
+
+/** Browsers set both headers themselves. Those of proxies are not read, because anybody can send them. */
+function isSameOrigin({ headers }: FastifyRequest): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
+  return host !== undefined && URL.parse(origin)?.host === host;
+}
+
+/** Remembers which keys have worked, so that guessing keys is limited and using one is not. */
+export function createWidgetKeyCheck(door: WidgetDoor) {
+  const worked = new LRUCache<string, true>({ max: maxKnownKeys });
+
+  /** Calls `allow` if scripts of the page may read the answer, even if it is an error. */
+  return (request: FastifyRequest, allow: () => void): KeyCheck<WidgetPrincipal> => ({
+    hasWorked: (key) => worked.has(key),
+    async authenticate(key) {
+      try {
+        const widget = await door.enter(entranceOf(request, key));
+        worked.set(key, true);
+        allow();
+        return widget;
+      } catch (error) {
+        if (isUnknownKey(error)) worked.delete(key);
+        else if (error instanceof AppError && error.code !== 'FORBIDDEN') allow();
+        throw error;
+      }
+    },
+  });
+}
+
+function isUnknownKey(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'UNAUTHORIZED';
+}

@@ -1,0 +1,113 @@
+import {
+  defaultCustomization,
+  type WidgetCustomization,
+  type WidgetCustomizationUpdate,
+} from '@svc/contract/widgets';
+import { invalid } from '../../app-error.ts';
+import type { BotService } from '../../bots/service.ts';
+import type { Database } from '../../database/database.ts';
+import { newId } from '../../new-id.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
+import type { WidgetKeyCache } from '../key-cache.ts';
+import {
+  type CustomizationChange,
+  type CustomizationRow,
+  customizationStore,
+  type NewCustomization,
+} from './store.ts';
+
+export interface CustomizationDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  cache: Pick<WidgetKeyCache, 'clear'>;
+  /** Why a picture's URL can never be reached; undefined when it may be. */
+  pictures: { refusalOf(url: string): string | undefined };
+}
+
+export type CustomizationService = ReturnType<typeof createCustomizationService>;
+
+/** How the widget of each bot looks. */
+export function createCustomizationService({ database, bots, cache, pictures }: CustomizationDependencies) {
+  return {
+    async get(workspaceId: string, botId: string): Promise<WidgetCustomization> {
+      await bots.getRow(workspaceId, botId);
+      const found = await customizationStore.find(database.query, workspaceId, botId);
+      if (found) return toWire(found);
+      // Stored, so that the next reader sees the same id.
+      await customizationStore.insertIfAbsent(database.query, workspaceId, defaultsOf(botId));
+      const row = await customizationStore.find(database.query, workspaceId, botId);
+      if (!row) throw new Error('The customization was stored and is gone.');
+      return toWire(row);
+    },
+
+    /** Fields that are left out keep their values. */
+    async put(workspaceId: string, body: WidgetCustomizationUpdate): Promise<WidgetCustomization> {
+      const change = readChange(body);
+      if (change.avatarUrl) checkPicture(change.avatarUrl);
+      await bots.getRow(workspaceId, body.bot_id);
+      const row = await database.transaction((tx) =>
+        customizationStore.put(tx, workspaceId, defaultsOf(body.bot_id), change),
+      );
+      cache.clear();
+      return toWire(row);
+    },
+  };
+
+  function checkPicture(address: string): void {
+    const url = URL.parse(address);
+    if (url?.protocol !== 'https:') throw invalid('avatar_url', 'must be an https:// address');
+    const refusal = pictures.refusalOf(address);
+    if (refusal !== undefined) throw invalid('avatar_url', `cannot be used: ${refusal}`);
+  }
+}
+
+function readChange(body: WidgetCustomizationUpdate): CustomizationChange {
+  return withoutUndefined({
+    themeColor: body.theme_color && sixDigits(body.theme_color),
+    position: body.position,
+    greetingText: body.greeting_text,
+    welcomeMessage: body.welcome_message,
+    avatarUrl: body.avatar_url,
+    showBranding: body.show_branding,
+    widgetTitle: body.widget_title,
+    placeholderText: body.placeholder_text,
+  });
+}
+
+/** `#45E` is short for `#4455ee`. */
+function sixDigits(color: string): string {
+  const digits = color.slice(1).toLowerCase();
+  return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
+}
+
+function defaultsOf(botId: string): NewCustomization {
+  return {
+    id: newId(),
+    botId,
+    themeColor: defaultCustomization.theme_color,
+    position: defaultCustomization.position,
+    greetingText: defaultCustomization.greeting_text,
+    welcomeMessage: defaultCustomization.welcome_message,
+    avatarUrl: defaultCustomization.avatar_url,
+    showBranding: defaultCustomization.show_branding,
+    widgetTitle: defaultCustomization.widget_title,
+    placeholderText: defaultCustomization.placeholder_text,
+  };
+}
+
+function toWire(row: CustomizationRow): WidgetCustomization {
+  return {
+    id: row.id,
+    bot_id: row.botId,
+    theme_color: row.themeColor,
+    position: row.position,
+    greeting_text: row.greetingText,
+    welcome_message: row.welcomeMessage,
+    avatar_url: row.avatarUrl,
+    show_branding: row.showBranding,
+    widget_title: row.widgetTitle,
+    placeholder_text: row.placeholderText,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  };
+}

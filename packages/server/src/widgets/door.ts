@@ -1,0 +1,84 @@
+import { AppError } from '../app-error.ts';
+import type { Clock } from '../clock.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
+import { looksLikeKey } from '../secrets/bearer-key.ts';
+import { isAllowed, readOrigin } from './domains.ts';
+import type { FoundWidgetKey } from './store.ts';
+
+/** A request with a widget key. */
+export interface PageRequest {
+  key: string;
+  /** Undefined on requests of the service's own pages. */
+  origin: string | undefined;
+  isSameOrigin: boolean;
+}
+
+/** The widget that a valid key on an allowed page stands for. */
+export interface IdentifiedWidget {
+  keyId: string;
+  workspaceId: string;
+  botId: string;
+  /** The host of the page, with its port if it has one. */
+  host: string;
+  limits: StoredLimits;
+}
+
+export interface DoorDependencies {
+  /** Undefined for a key that does not exist. */
+  byKey(key: string): Promise<FoundWidgetKey | undefined>;
+  noteUse(found: FoundWidgetKey, host: string): void;
+  onChanged(keyId: string, callback: () => void): () => void;
+  /** The service's own address. */
+  publicUrl: string;
+  clock: Clock;
+}
+
+/** Which pages may use which keys. */
+export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: DoorDependencies) {
+  const ownOrigin = new URL(publicUrl).origin;
+
+  return {
+    /** Throws UNAUTHORIZED for a key that does not work, FORBIDDEN for another page, and BOT_INACTIVE. */
+    async enter(request: PageRequest): Promise<IdentifiedWidget> {
+      const found = looksLikeKey('svc_', request.key) ? await byKey(request.key) : undefined;
+      if (!found || !works(found.key, clock.now()))
+        throw new AppError('UNAUTHORIZED', { message: 'This widget key is unknown, revoked or expired.' });
+      const host = hostOf(request, found.key.allowedDomains);
+      if (!found.bot.isActive) throw new AppError('BOT_INACTIVE');
+      noteUse(found, host);
+      return toPrincipal(found, host);
+    },
+
+    /** Calls back when a key was revoked or changed, until the returned function is called. */
+    onChanged,
+  };
+
+  /** The host of a page that may use the key; throws for any other page. */
+  function hostOf({ origin, isSameOrigin }: PageRequest, domains: readonly string[]): string {
+    const isOwn = isSameOrigin || origin === ownOrigin;
+    const page = readOrigin(origin ?? (isSameOrigin ? ownOrigin : 'null'));
+    if (!page) throw forbidden('Only web pages with an origin may use a widget key.');
+    if (domains.length === 0 && !isOwn)
+      throw forbidden(
+        "This widget key works on the service's own pages only: its allowed_domains are empty.",
+      );
+    if (domains.length > 0 && !isAllowed(domains, page))
+      throw forbidden(
+        `Pages of ${page.hostAndPort} may not use this widget key: add the host to its allowed_domains.`,
+      );
+    return page.hostAndPort;
+  }
+}
+
+export function works({ revokedAt, expiresAt }: FoundWidgetKey['key'], now: Date): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
+}
+
+function toPrincipal({ key, limits }: FoundWidgetKey, host: string): IdentifiedWidget {
+  const { id: keyId, workspaceId, botId } = key;
+  return { keyId, workspaceId, botId, host, limits };
+}
+
+function forbidden(message: string): AppError {
+  return new AppError('FORBIDDEN', { message });
+}

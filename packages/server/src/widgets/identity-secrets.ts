@@ -1,0 +1,45 @@
+import type { Database, Transaction } from '../database/database.ts';
+import { lockEncryptionKey } from '../database/key-lock.ts';
+import { makeKey } from '../secrets/bearer-key.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { type WidgetKeyRow, widgetKeyStore } from './store.ts';
+
+/** The secrets with which sites sign the ids of their users. They are encrypted, because signatures are computed from them. */
+export function createIdentitySecrets(database: Database, box: Pick<SecretBox, 'seal' | 'open'>) {
+  return {
+    /** A new secret, which replaces an earlier one. Undefined when there is no such key. */
+    async create(tx: Transaction, workspaceId: string, keyId: string): Promise<string | undefined> {
+      await lockEncryptionKey(tx);
+      const secret = makeKey('svc_is_');
+      const identitySecret = box.seal(secret, contextOf({ id: keyId, workspaceId }));
+      const row = await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret });
+      return row && secret;
+    },
+
+    /** Null when the key has none. */
+    async read(workspaceId: string, keyId: string): Promise<string | null> {
+      const row = await widgetKeyStore.find(database.query, workspaceId, keyId);
+      return row?.identitySecret ? box.open(row.identitySecret, contextOf(row)) : null;
+    },
+  };
+}
+
+/** Moves every secret to the current encryption key. Returns how many there are. */
+export async function resealIdentitySecrets(
+  tx: Transaction,
+  box: Pick<SecretBox, 'reseal'>,
+): Promise<number> {
+  const rows = await widgetKeyStore.lockSecretsAcrossWorkspaces(tx);
+  for (const row of rows) {
+    const { id, workspaceId, identitySecret } = row;
+    const resealed = identitySecret && box.reseal(identitySecret, contextOf(row));
+    if (resealed !== identitySecret)
+      await widgetKeyStore.update(tx, workspaceId, id, { identitySecret: resealed });
+  }
+  return rows.length;
+}
+
+/** Authenticated with it, so that a secret cannot be moved to another key. */
+function contextOf({ id, workspaceId }: Pick<WidgetKeyRow, 'id' | 'workspaceId'>): string {
+  return `widget identity secret ${workspaceId} ${id}`;
+}

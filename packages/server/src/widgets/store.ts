@@ -1,0 +1,195 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, or, sql } from '../database/drizzle.ts';
+import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import type { StoredLimits } from '../limits/workspace-limits.ts';
+import { widgetCustomizations, widgetKeys } from './tables.ts';
+
+export type WidgetKeyRow = typeof widgetKeys.$inferSelect;
+export type NewWidgetKey = Pick<
+  WidgetKeyRow,
+  | 'id'
+  | 'botId'
+  | 'apiKey'
+  | 'name'
+  | 'allowedDomains'
+  | 'rateLimitPerHour'
+  | 'visitorMessagesPerHour'
+  | 'visitorUsdPerDay'
+>;
+export type WidgetKeyChange = Partial<
+  Pick<
+    WidgetKeyRow,
+    'name' | 'allowedDomains' | 'rateLimitPerHour' | 'visitorMessagesPerHour' | 'visitorUsdPerDay'
+  >
+>;
+
+/** A key with everything that a request of a page needs, so that it takes one statement. */
+export interface FoundWidgetKey {
+  key: WidgetKeyRow;
+  look: typeof widgetCustomizations.$inferSelect | null;
+  bot: { name: string; isActive: boolean; greeting: string | null };
+  limits: StoredLimits;
+}
+
+/** PostgreSQL's notifications that a key, a look or a bot was changed. The payload is the id of the key or the bot. */
+export const widgetChangedChannel = 'svc_widget_changed';
+
+const bot = sql<FoundWidgetKey['bot']>`(
+  select json_build_object('name', name, 'isActive', status = 'active', 'greeting', settings->>'chat_greeting')
+  from bots where bots.id = ${widgetKeys.botId})`;
+const limits = sql<StoredLimits>`(select limits from workspaces where id = ${widgetKeys.workspaceId})`;
+
+export const widgetKeyStore = {
+  async insert(tx: Transaction, workspaceId: string, key: NewWidgetKey): Promise<WidgetKeyRow> {
+    const rows = await tx
+      .insert(widgetKeys)
+      .values({ ...key, workspaceId })
+      .returning();
+    return theOnly(rows);
+  },
+
+  /** The bot's test key, which is created or extended. */
+  async putTestKey(
+    query: Queryable,
+    workspaceId: string,
+    key: NewWidgetKey & { expiresAt: Date },
+  ): Promise<WidgetKeyRow> {
+    const rows = await query
+      .insert(widgetKeys)
+      .values({ ...key, workspaceId, isTest: true })
+      .onConflictDoUpdate({
+        target: widgetKeys.botId,
+        targetWhere: sql`is_test and revoked_at is null`,
+        set: { expiresAt: key.expiresAt },
+      })
+      .returning();
+    return theOnly(rows);
+  },
+
+  async findByKeyAcrossWorkspaces(query: Queryable, apiKey: string): Promise<FoundWidgetKey | undefined> {
+    const statement = query.compiled('widgets.find_by_key', () =>
+      selectFound(query).where(eq(widgetKeys.apiKey, sql.placeholder('apiKey'))),
+    );
+    return (await statement.execute({ apiKey }))[0];
+  },
+
+  async findFull(query: Queryable, workspaceId: string, keyId: string): Promise<FoundWidgetKey | undefined> {
+    return (await selectFound(query).where(isKey(workspaceId, keyId)))[0];
+  },
+
+  async find(query: Queryable, workspaceId: string, keyId: string): Promise<WidgetKeyRow | undefined> {
+    return (await query.select().from(widgetKeys).where(isKey(workspaceId, keyId)))[0];
+  },
+
+  /** The bot's newest key that works; test keys do not count. */
+  async findNewest(query: Queryable, workspaceId: string, botId: string): Promise<WidgetKeyRow | undefined> {
+    const rows = await query
+      .select()
+      .from(widgetKeys)
+      .where(and(ofBot(workspaceId, botId), isNull(widgetKeys.revokedAt)))
+      .orderBy(desc(widgetKeys.createdAt), desc(widgetKeys.id))
+      .limit(1);
+    return rows[0];
+  },
+
+  /** Oldest first, without test keys. */
+  listPage(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    after: ListPlace | undefined,
+  ): Promise<(WidgetKeyRow & PagePart)[]> {
+    const { name, allowedDomains } = widgetKeys;
+    const { page, isOnPage, part } = listPage(widgetKeys, {
+      order: [widgetKeys.createdAt, widgetKeys.id],
+      filter: ofBot(workspaceId, botId),
+      after,
+      bytes: rowBytes([name], [allowedDomains]),
+    });
+    return query
+      .select({ ...getTableColumns(widgetKeys), ...part })
+      .from(widgetKeys)
+      .innerJoin(page, isOnPage)
+      .orderBy(asc(widgetKeys.createdAt), asc(widgetKeys.id));
+  },
+
+  /** Changes a key and notifies every node. Undefined when there is no such key. */
+  async update(
+    tx: Transaction,
+    workspaceId: string,
+    keyId: string,
+    change: WidgetKeyChange & { identitySecret?: Buffer | null },
+  ): Promise<WidgetKeyRow | undefined> {
+    const rows = await tx
+      .update(widgetKeys)
+      // An empty change still returns the row.
+      .set({ botId: sql`${widgetKeys.botId}`, ...change })
+      .where(isKey(workspaceId, keyId))
+      .returning();
+    await tx.execute(changedNotice(keyId));
+    return rows[0];
+  },
+
+  /** Revokes a key and notifies every node. False when there is no such key; one that is revoked does not change. */
+  async revoke(tx: Transaction, workspaceId: string, keyId: string): Promise<boolean> {
+    const rows = await tx
+      .update(widgetKeys)
+      .set({ revokedAt: sql`coalesce(${widgetKeys.revokedAt}, now())` })
+      .where(isKey(workspaceId, keyId))
+      .returning({ id: widgetKeys.id });
+    await tx.execute(changedNotice(keyId));
+    return rows.length > 0;
+  },
+
+  /** Unless another node has done so since `before`. */
+  async noteUse(
+    query: Queryable,
+    workspaceId: string,
+    keyId: string,
+    use: { host: string; at: Date; before: Date },
+  ): Promise<void> {
+    const { lastUsedAt } = widgetKeys;
+    await query
+      .update(widgetKeys)
+      .set({ lastUsedAt: use.at, lastUsedHost: use.host })
+      .where(and(isKey(workspaceId, keyId), or(isNull(lastUsedAt), lt(lastUsedAt, use.before))));
+  },
+
+  /** Every identity secret, locked for a change of the encryption key. */
+  async lockSecretsAcrossWorkspaces(
+    tx: Transaction,
+  ): Promise<{ id: string; workspaceId: string; identitySecret: Buffer | null }[]> {
+    const { id, workspaceId, identitySecret } = widgetKeys;
+    return tx
+      .select({ id, workspaceId, identitySecret })
+      .from(widgetKeys)
+      .where(isNotNull(identitySecret))
+      .for('update');
+  },
+};
+
+function selectFound(query: Queryable) {
+  return query
+    .select({ key: widgetKeys, look: widgetCustomizations, bot, limits })
+    .from(widgetKeys)
+    .leftJoin(widgetCustomizations, eq(widgetCustomizations.botId, widgetKeys.botId));
+}
+
+function isKey(workspaceId: string, keyId: string) {
+  return and(eq(widgetKeys.id, keyId), eq(widgetKeys.workspaceId, workspaceId));
+}
+
+function ofBot(workspaceId: string, botId: string) {
+  const isOfBot = and(eq(widgetKeys.botId, botId), eq(widgetKeys.workspaceId, workspaceId));
+  return and(isOfBot, eq(widgetKeys.isTest, false));
+}
+
+function changedNotice(keyId: string) {
+  return sql`select pg_notify(${widgetChangedChannel}, ${keyId})`;
+}
+
+function theOnly<Row>(rows: Row[]): Row {
+  const [row] = rows;
+  if (!row) throw new Error('The statement returned no row.');
+  return row;
+}

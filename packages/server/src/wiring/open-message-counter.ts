@@ -1,0 +1,18 @@
+import type { Database } from '../database/database.ts';
+import { createMessageCounter, type MessageCounter } from '../limits/message-counter.ts';
+import { createPostgresCounter } from '../limits/postgres-counter.ts';
+import { messageCountStore } from '../limits/store.ts';
+
+export interface OpenedMessageCounter {
+  counter: MessageCounter;
+  /** Deletes counts whose window is over. */
+  sweep(): Promise<void>;
+}
+
+/** Counts messages of end users, durably and together with all other processes. */
+export function openMessageCounter({ counting, query }: Database): OpenedMessageCounter {
+  return {
+    counter: createMessageCounter(createPostgresCounter(counting, messageCountStore)),
+    sweep: () => messageCountStore.deleteExpiredAcrossWorkspaces(query),
+  };
+}
