@@ -79,6 +79,9 @@ export const ConversationMessage = Type.Object(
     tool_call_id: Nullable(Type.String()),
     citations: Type.Array(Citation),
     interrupted: Type.Boolean(),
+    author_name: Nullable(
+      Type.String({ description: 'The operator who wrote it, if a name was given; null for all others.' }),
+    ),
     created_at: Timestamp,
   },
   { $id: 'Message' },
@@ -90,7 +93,10 @@ export const NeedsHuman = Type.Object(
     at: Type.String({ format: 'date-time', description: 'When the bot first asked for a person.' }),
     reason: Type.String({ description: "The bot's latest reason." }),
   },
-  { description: 'The bot asked for a person; null when it did not, or when one has come.' },
+  {
+    description:
+      'The bot asked for a person and does not answer until this is cleared. Null if it did not ask, or once it was cleared.',
+  },
 );
 export type NeedsHuman = Static<typeof NeedsHuman>;
 
@@ -195,7 +201,7 @@ export const ConversationUpdate = Strict(
     needs_human: Type.Optional(
       Type.Union([Type.Null(), Strict(NeedsHuman.properties)], {
         description:
-          'Null removes the conversation from the queue; its current value changes nothing. Only bots add one.',
+          'Null returns the conversation to the bot; its current value changes nothing. Only bots add one.',
       }),
     ),
     metadata: Type.Optional(Metadata),
@@ -220,9 +226,20 @@ export const ConversationUpdate = Strict(
 export type ConversationUpdate = Static<typeof ConversationUpdate>;
 
 export const OperatorMessage = Strict(
-  { content: Type.String({ minLength: 1, maxLength: maxMessageCharacters }) },
-  { examples: [{ content: 'Ann here. Your refund is on its way.' }] },
+  {
+    content: Type.String({ minLength: 1, maxLength: maxMessageCharacters }),
+    author_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 80,
+        pattern: '\\S',
+        description: 'Who writes, as the user should see it. The bot does not see it.',
+      }),
+    ),
+  },
+  { examples: [{ content: 'Your refund is on its way.', author_name: 'Ann' }] },
 );
+export type OperatorMessage = Static<typeof OperatorMessage>;
 
 export const TraceStepType = OneOf([
   'model',

@@ -22,8 +22,16 @@ const durableEvents = {
     { description: 'Its approvals are answered, and the turn continues.' },
   ),
   'turn.completed': Type.Object(
-    { turn_id: Uuid, message_id: Uuid, usage: Usage, cost_usd: Type.String() },
-    { description: 'The turn is over; `message_id` is its last reply.' },
+    {
+      turn_id: Uuid,
+      message_id: Nullable(Uuid),
+      usage: Usage,
+      cost_usd: Type.String(),
+      handed_off: Type.Boolean({
+        description: 'The conversation waits for a person, so the bot did not answer: `message_id` is null.',
+      }),
+    },
+    { description: 'The turn is over; `message_id` is its last reply, or null.' },
   ),
   'turn.interrupted': Type.Object(
     { turn_id: Uuid, by: Type.String({ examples: ['api'] }) },
@@ -71,7 +79,7 @@ const durableEvents = {
   ),
   'conversation.needs_human': Type.Object(
     { needs_human: Nullable(NeedsHuman) },
-    { description: 'The bot requests a person; null once one took over.' },
+    { description: 'The bot requests a person and stops answering; null once it may answer again.' },
   ),
   'conversation.truncated': Type.Object(
     { after_message_id: Uuid },

@@ -9,6 +9,8 @@ export interface MarkdownView {
 export interface MarkdownOptions {
   /** Called for `[1]`: the element to show, or undefined where there is no such source and it stays text. */
   citation?: (number: number) => HTMLElement | undefined;
+  /** Added to every link for screen readers, such as "opens in a new tab". Its element has the class `hidden`; links have the class `away`. */
+  linkNote?: string;
 }
 
 export type CreateMarkdownView = (container: HTMLElement, options?: MarkdownOptions) => MarkdownView;

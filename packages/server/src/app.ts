@@ -174,7 +174,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     caps,
     turns,
   });
-  const widgetDoor = widgets.service.door;
   const listener = await startListener({
     database,
     log,
@@ -205,7 +204,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   await knowledge.start();
 
   let stopping = false;
-  const access = { keys, keyCache, machineKeys: machines.service, endUsers, widgetDoor };
+  const access = {
+    keys,
+    keyCache,
+    machineKeys: machines.service,
+    endUsers,
+    widgetDoor: widgets.service.door,
+  };
   const { reading } = engine;
   const web = await openHttp({
     ...basics,
@@ -228,8 +233,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     machines: machines.service,
-    widgets: widgets.service,
-    customizations: widgets.customizations,
+    ...widgets.routes,
     visitors,
     isReady,
     notes: apart.current,

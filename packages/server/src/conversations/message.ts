@@ -26,6 +26,8 @@ export interface NewMessage {
   interrupted: boolean;
   /** It answers a call that did not succeed. */
   failed: boolean;
+  /** The person who wrote it, if that is an operator who gave a name. */
+  authorName: string | null;
   createdAt: Date;
 }
 
@@ -44,6 +46,7 @@ export function textMessage(
     citations: [],
     interrupted: false,
     failed: false,
+    authorName: null,
     createdAt,
   };
 }
@@ -58,6 +61,7 @@ export function toWireMessage(message: NewMessage): ConversationMessage {
     // Passages are stored with the result of a search for later replies to cite; none of them is cited yet.
     citations: message.role === 'tool' ? [] : message.citations,
     interrupted: message.interrupted,
+    author_name: message.authorName,
     created_at: message.createdAt.toISOString(),
   };
 }

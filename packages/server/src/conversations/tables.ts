@@ -47,6 +47,7 @@ export const messages = pgTable('messages', {
   citations: json().$type<StoredCitation[]>().notNull().default([]),
   interrupted: boolean().notNull().default(false),
   failed: boolean().notNull().default(false),
+  authorName: text('author_name'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 

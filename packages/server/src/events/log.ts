@@ -3,6 +3,7 @@ import type { Queryable, Statement, Transaction } from '../database/database.ts'
 import { and, asc, eq, gt, inArray, min, or } from '../database/drizzle.ts';
 import type { EventRow, NewEvent } from './event.ts';
 import { events } from './tables.ts';
+import { withLaterFields } from './with-later-fields.ts';
 
 const append: Statement = {
   name: 'events.append',
@@ -137,5 +138,5 @@ export const eventLog = {
 
 /** The only place where a stored row becomes a typed event. Rows are not validated, so that old ones stay readable. */
 function toEvent({ sequence, turnId, type, data, createdAt }: typeof events.$inferSelect): EventRow {
-  return { sequence, turnId, type, data, createdAt } as EventRow;
+  return { sequence, turnId, type, data: withLaterFields(type, data), createdAt } as EventRow;
 }

@@ -27,15 +27,12 @@ const taken = {
 
 export const turnStore = {
   /** Writes a turn, or returns why not: the statement itself finds out, in one round trip. */
-  async admit(
-    query: Queryable,
-    workspaceId: string,
-    turn: NewTurn,
-  ): Promise<{ kind: 'admitted'; firstEvent: number } | NotAdmitted> {
+  async admit(query: Queryable, workspaceId: string, turn: NewTurn): Promise<WrittenTurn | NotAdmitted> {
     const statement = admissionStatement(turn.newConversation);
     const [row] = await query.prepared<AdmissionRow>(statement, admissionValues(workspaceId, turn));
     if (!row?.is_current) return { kind: 'stale_bot' };
-    if (row.first !== null) return { kind: 'admitted', firstEvent: row.first };
+    const { first, is_handed_off: isHandedOff = false } = row;
+    if (first !== null) return { kind: 'admitted', firstEvent: first, isHandedOff };
     if (row.elsewhere) return { kind: 'elsewhere', conversation: { ...row.elsewhere, workspaceId } };
     return { kind: row.is_covered ? 'busy' : 'needs_reservation' };
   },
@@ -228,8 +225,16 @@ export const turnStore = {
   },
 };
 
+interface WrittenTurn {
+  kind: 'admitted';
+  firstEvent: number;
+  /** Its conversation waits for a person, so the turn is over already. */
+  isHandedOff: boolean;
+}
+
 interface AdmissionRow {
   first: number | null;
+  is_handed_off?: boolean;
   is_current: boolean;
   is_covered: boolean;
   elsewhere?: Omit<KnownConversation, 'workspaceId'> | null;

@@ -1,5 +1,6 @@
 import type { Usage as WireUsage } from '@svc/contract/conversations';
 import type { NewEvent } from '../events/event.ts';
+import { noUsage } from '../models/add-usage.ts';
 import type { Usage } from '../models/model.ts';
 import { formatUsd } from '../money.ts';
 import type { TurnState } from './state.ts';
@@ -12,9 +13,33 @@ export function wireUsage(usage: Usage): WireUsage {
   };
 }
 
-export function completedEvent(turnId: string, messageId: string, { usage, cost }: TurnState): NewEvent {
+export function completedEvent(
+  turnId: string,
+  messageId: string | null,
+  { usage, cost }: Pick<TurnState, 'usage' | 'cost'>,
+): NewEvent {
+  return completed(turnId, messageId, { usage, cost }, false);
+}
+
+/** Ends a turn that a person answers instead of the bot. */
+export function handedOffEvent(turnId: string): NewEvent {
+  return completed(turnId, null, { usage: noUsage, cost: 0n }, true);
+}
+
+function completed(
+  turnId: string,
+  messageId: string | null,
+  { usage, cost }: Pick<TurnState, 'usage' | 'cost'>,
+  isHandedOff: boolean,
+): NewEvent {
   return {
     type: 'turn.completed',
-    data: { turn_id: turnId, message_id: messageId, usage: wireUsage(usage), cost_usd: formatUsd(cost) },
+    data: {
+      turn_id: turnId,
+      message_id: messageId,
+      usage: wireUsage(usage),
+      cost_usd: formatUsd(cost),
+      handed_off: isHandedOff,
+    },
   };
 }

@@ -1,45 +1,28 @@
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
-import type { StoredLimits } from '../limits/workspace-limits.ts';
+import type { WidgetDoor, WidgetPrincipal } from '../http/end-user.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
 import { isAllowed, readOrigin } from './domains.ts';
 import type { FoundWidgetKey } from './store.ts';
 
-/** A request with a widget key. */
-export interface PageRequest {
-  key: string;
-  /** Undefined on requests of the service's own pages. */
-  origin: string | undefined;
-  isSameOrigin: boolean;
-}
-
-/** The widget that a valid key on an allowed page stands for. */
-export interface IdentifiedWidget {
-  keyId: string;
-  workspaceId: string;
-  botId: string;
-  /** The host of the page, with its port if it has one. */
-  host: string;
-  limits: StoredLimits;
-}
+type PageRequest = Parameters<WidgetDoor['enter']>[0];
 
 export interface DoorDependencies {
   /** Undefined for a key that does not exist. */
   byKey(key: string): Promise<FoundWidgetKey | undefined>;
   noteUse(found: FoundWidgetKey, host: string): void;
-  onChanged(keyId: string, callback: () => void): () => void;
+  onChanged: WidgetDoor['onChanged'];
   /** The service's own address. */
   publicUrl: string;
   clock: Clock;
 }
 
 /** Which pages may use which keys. */
-export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: DoorDependencies) {
+export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: DoorDependencies): WidgetDoor {
   const ownOrigin = new URL(publicUrl).origin;
 
   return {
-    /** Throws UNAUTHORIZED for a key that does not work, FORBIDDEN for another page, and BOT_INACTIVE. */
-    async enter(request: PageRequest): Promise<IdentifiedWidget> {
+    async enter(request) {
       const found = looksLikeKey('svc_', request.key) ? await byKey(request.key) : undefined;
       if (!found || !works(found.key, clock.now()))
         throw new AppError('UNAUTHORIZED', { message: 'This widget key is unknown, revoked or expired.' });
@@ -49,7 +32,6 @@ export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: Door
       return toPrincipal(found, host);
     },
 
-    /** Calls back when a key was revoked or changed, until the returned function is called. */
     onChanged,
   };
 
@@ -74,7 +56,7 @@ export function works({ revokedAt, expiresAt }: FoundWidgetKey['key'], now: Date
   return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
-function toPrincipal({ key, limits }: FoundWidgetKey, host: string): IdentifiedWidget {
+function toPrincipal({ key, limits }: FoundWidgetKey, host: string): WidgetPrincipal {
   const { id: keyId, workspaceId, botId } = key;
   return { keyId, workspaceId, botId, host, limits };
 }

@@ -1,6 +1,9 @@
 import type { GuardedLane } from '../egress/guarded-lane.ts';
-import { type CustomizationService, createCustomizationService } from './customization/service.ts';
+import { createCustomizationService } from './customization/service.ts';
 import { createWidgetKeyCache } from './key-cache.ts';
+import { createAvatars } from './look/avatars.ts';
+import type { LookRouteDependencies } from './look/routes.ts';
+import type { WidgetRouteDependencies } from './routes.ts';
 import { createWidgetService, type WidgetDependencies, type WidgetService } from './service.ts';
 import { widgetChangedChannel } from './store.ts';
 
@@ -10,7 +13,9 @@ export interface OpenWidgetsOptions extends Omit<WidgetDependencies, 'cache'> {
 
 export interface OpenedWidgets {
   service: WidgetService;
-  customizations: CustomizationService;
+  /** What the routes of widgets work with. */
+  routes: Pick<WidgetRouteDependencies, 'widgets' | 'customizations'> &
+    Pick<LookRouteDependencies, 'avatars'>;
   /** Handlers of PostgreSQL's notifications. */
   notifications: Record<string, (payload: string) => void>;
   /** Call when notifications start or stop arriving. */
@@ -21,10 +26,16 @@ export interface OpenedWidgets {
 
 /** Wires website widgets together. */
 export function openWidgets(options: OpenWidgetsOptions): OpenedWidgets {
+  const { guardedLane } = options;
   const cache = createWidgetKeyCache();
+  const service = createWidgetService({ ...options, cache });
   return {
-    service: createWidgetService({ ...options, cache }),
-    customizations: createCustomizationService({ ...options, cache, pictures: options.guardedLane }),
+    service,
+    routes: {
+      widgets: service,
+      customizations: createCustomizationService({ ...options, cache, pictures: guardedLane }),
+      avatars: createAvatars({ lane: guardedLane }),
+    },
     notifications: { [widgetChangedChannel]: cache.forget },
     setListening: cache.setTrusted,
     onLimitsChanged: cache.clear,

@@ -11,6 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { escapeHtml } from '../escape-html.ts';
+import type { WidgetPrincipal } from '../http/end-user.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
@@ -18,7 +19,7 @@ import { makeKey } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { readDomains } from './domains.ts';
-import { createDoor, type IdentifiedWidget, works } from './door.ts';
+import { createDoor, works } from './door.ts';
 import { createIdentitySecrets } from './identity-secrets.ts';
 import type { WidgetKeyCache } from './key-cache.ts';
 import { createKeyLookup } from './key-lookup.ts';
@@ -173,7 +174,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     async welcomeMessageOf({
       workspaceId,
       keyId,
-    }: Pick<IdentifiedWidget, 'workspaceId' | 'keyId'>): Promise<string | null> {
+    }: Pick<WidgetPrincipal, 'workspaceId' | 'keyId'>): Promise<string | null> {
       return welcomeMessage(await getFull(workspaceId, keyId));
     },
 

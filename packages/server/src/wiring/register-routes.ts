@@ -17,6 +17,8 @@ import { machineRoutes } from '../machines/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { widgetFileRoutes } from '../widgets/files/routes.ts';
+import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
 import { visitorRoutes } from '../widgets/visitor/routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
@@ -41,6 +43,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
   Needs<typeof widgetRoutes> &
+  Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
@@ -65,7 +68,9 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
   widgetRoutes(http, dependencies);
+  lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
   visitorRoutes(http, dependencies);
+  widgetFileRoutes(http);
   await http.ready();
 }

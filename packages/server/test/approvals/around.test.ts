@@ -137,6 +137,8 @@ describe('the OpenAPI document', () => {
     scripted.enqueue([toolCall('handoff', { reason: 'Wants a person' })], [text('Somebody comes.')]);
     await chat.say(message);
     await service.call(`POST /api/v1/conversations/${id}/messages`, { body: { content: 'Ann here.' } });
+    const handedOff = await chat.say(message);
+    await service.call(`PATCH /api/v1/conversations/${id}`, { body: { needs_human: null } });
     scripted.enqueue([httpStatus(400)]);
     await chat.say(message);
     scripted.enqueue([text('Begun'), hang]);
@@ -155,7 +157,14 @@ describe('the OpenAPI document', () => {
     for (const one of [reader, joined, late]) one.close();
 
     const documented = await documentedEvents(service);
-    const events = [...paused.events, ...reader.events, ...joined.events, ...late.events, ...sent.events];
+    const events = [
+      ...paused.events,
+      ...reader.events,
+      ...joined.events,
+      ...late.events,
+      ...sent.events,
+      ...handedOff.events,
+    ];
     expect(events.flatMap(documented.faultsOfStreamed)).toEqual([]);
     expect(log.flatMap(documented.faultsOfLogged)).toEqual([]);
     // Only an MCP server reports progress.

@@ -37,6 +37,7 @@ const plain = {
   tool_call_id: null,
   citations: [],
   interrupted: false,
+  author_name: null,
   created_at: timestamp,
 };
 
@@ -85,6 +86,7 @@ it('sends exactly these events in this order', async () => {
         message_id: messageId,
         usage: { input_tokens: 100, cached_input_tokens: 40, output_tokens: 20 },
         cost_usd: expect.stringMatching(/^\d+\.\d+$/),
+        handed_off: false,
       },
     },
   ]);

@@ -53,6 +53,8 @@ export function useHelpDesk() {
     reply,
     newUser: (): User => ({ bot_id: botId, external_user_id: randomUUID() }),
     read: async (id: string) => (await service.call(`GET /api/v1/conversations/${id}`)).body,
+    isLogged: async (id: string, after: number) =>
+      (await chat.log(id, after)).map((event) => [event.id, event.event, event.data]),
     patch: (id: string, body: unknown, key = service.key) =>
       service.call(`PATCH /api/v1/conversations/${id}`, { key, body }),
     write: (id: string, content: unknown, options: { key?: string; headers?: Record<string, string> } = {}) =>

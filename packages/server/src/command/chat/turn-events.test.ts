@@ -14,6 +14,7 @@ const message: ConversationMessage = {
   tool_call_id: null,
   citations: [],
   interrupted: false,
+  author_name: null,
   created_at: '2026-11-15T09:30:00.000Z',
 };
 const usage = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 };
@@ -36,7 +37,7 @@ const resumed: ServerEvent = { id: 3, type: 'turn.resumed', data: { turn_id: 't'
 const completed: ServerEvent = {
   id: 5,
   type: 'turn.completed',
-  data: { turn_id: 't', message_id: 'm', usage, cost_usd: '0' },
+  data: { turn_id: 't', message_id: 'm', usage, cost_usd: '0', handed_off: false },
 };
 
 /** A service that plays one script per connection, and what was asked of it. */

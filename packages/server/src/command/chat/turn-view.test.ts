@@ -14,14 +14,25 @@ it('tells of people who are asked for and who come', () => {
     tool_call_id: null,
     citations: [],
     interrupted: false,
+    author_name: null,
     created_at: at,
   };
   show({ id: 4, type: 'conversation.needs_human', data: { needs_human: { at, reason: 'Wants a refund' } } });
-  show({ id: 5, type: 'message.operator', data: { message } });
-  show({ id: 6, type: 'conversation.needs_human', data: { needs_human: null } });
+  const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
+  const completed = { turn_id: 't', message_id: null, usage, cost_usd: '0', handed_off: true };
+  show({ id: 6, type: 'turn.completed', data: completed });
+  show({ id: 7, type: 'message.operator', data: { message } });
+  show({
+    id: 8,
+    type: 'message.operator',
+    data: { message: { ...message, author_name: 'Ann', content: 'Granted.' } },
+  });
+  show({ id: 9, type: 'conversation.needs_human', data: { needs_human: null } });
   expect(said).toEqual([
     'A person was asked to take over: Wants a refund',
+    'A person will answer; the bot does not.',
     'A person writes: Ann here.',
-    'The conversation no longer waits for a person.',
+    'Ann writes: Granted.',
+    'The conversation no longer waits for a person: the bot answers again.',
   ]);
 });

@@ -33,13 +33,15 @@ export function createTurnView(
         return terminal.endReply();
       }
       case 'message.operator':
-        return terminal.say(`A person writes: ${event.data.message.content}`);
+        return terminal.say(
+          `${event.data.message.author_name ?? 'A person'} writes: ${event.data.message.content}`,
+        );
       case 'conversation.needs_human': {
         const { needs_human: wanted } = event.data;
         return terminal.say(
           wanted
             ? `A person was asked to take over: ${wanted.reason}`
-            : 'The conversation no longer waits for a person.',
+            : 'The conversation no longer waits for a person: the bot answers again.',
         );
       }
       case 'stream.gap':
@@ -56,8 +58,9 @@ export function createTurnView(
       case 'turn.paused':
       case 'turn.resumed':
         return terminal.say(lineOf(event));
-      case 'turn.started':
       case 'turn.completed':
+        return event.data.handed_off ? terminal.say('A person will answer; the bot does not.') : undefined;
+      case 'turn.started':
       case 'conversation.truncated':
         return undefined;
       default:

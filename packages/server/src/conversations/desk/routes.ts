@@ -21,7 +21,7 @@ export function deskRoutes(
       id: 'updateConversation',
       summary: 'Change a conversation',
       description:
-        '`needs_human: null` takes it out of the queue of those that wait for a person. `metadata` replaces the whole object.',
+        '`needs_human: null` returns it to the bot, which does not answer while the conversation waits for a person. `metadata` replaces the whole object.',
       schema: { params: IdParams, body: ConversationUpdate, response: { 200: Message } },
       errors: ['METADATA_INVALID'],
     }),
@@ -56,17 +56,17 @@ export function deskRoutes(
       id: 'writeOperatorMessage',
       summary: 'Write to the user as a person',
       description: [
-        'The message has the role `operator` and is sent to readers as `message.operator`. A conversation that waited for a person',
-        'no longer does. It can be written at any time, even while the bot answers or its turn is paused: the bot reads it',
-        'before its next reply, as the message of a colleague. Conversations of runs, calls and evaluations accept none (400).',
+        'The message has the role `operator` and is sent to readers as `message.operator`. A conversation that waits for a person',
+        'still does afterwards: `needs_human: null` in an update returns it to the bot. It can be written at any time, even while',
+        'the bot answers or its turn is paused: the bot reads it before its next reply, as the message of a colleague.',
+        'Conversations of runs, calls and evaluations accept none (400).',
       ].join(' '),
       schema: { params: IdParams, body: OperatorMessage, response: { 201: Created } },
       idempotent: true,
     }),
     async (request, reply) => {
-      const { content } = request.body;
       const work = idempotent<{ id: string }>(request, (record) =>
-        desk.write(workspaceOf(request), request.params.id, content, record),
+        desk.write(workspaceOf(request), request.params.id, request.body, record),
       );
       return reply.code(201).send(await work);
     },

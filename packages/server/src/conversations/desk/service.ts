@@ -1,5 +1,5 @@
 import { rulesOf } from '@svc/contract/channels';
-import type { ConversationUpdate, NeedsHuman } from '@svc/contract/conversations';
+import type { ConversationUpdate, NeedsHuman, OperatorMessage } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
@@ -100,24 +100,21 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
       return change(workspaceId, conversationId, () => ({ change: { metadata }, events: [] }));
     },
 
-    /** Writes an operator's message to the user, which also ends the wait for a person. */
+    /** Writes an operator's message to the user. A conversation that waits for a person stays with people until it is cleared. */
     write(
       workspaceId: string,
       conversationId: string,
-      content: string,
+      { content, author_name: name }: OperatorMessage,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
-      const message = textMessage(newId(), 'operator', content, clock.now());
+      const text = textMessage(newId(), 'operator', content, clock.now());
+      const message = { ...text, authorName: name ?? null };
       return act(workspaceId, conversationId, async (tx, row) => {
         requireReader(row);
-        const events: NewEvent[] = [
-          { type: 'message.operator', data: { message: toWireMessage(message) } },
-          ...(row.handoffRequestedAt ? [needsHuman(nobodyWaits)] : []),
-        ];
+        const events: NewEvent[] = [{ type: 'message.operator', data: { message: toWireMessage(message) } }];
         const first = await eventLog.append(tx, { conversationId, turnId: null, events, messages: 1 });
         await deskStore.insertMessage(tx, workspaceId, { conversationId, sequence: first }, message);
-        const changed = { ...nobodyWaits, operatorSequence: first };
-        await deskStore.change(tx, workspaceId, conversationId, changed);
+        await deskStore.change(tx, workspaceId, conversationId, { operatorSequence: first });
         const result = { id: message.id };
         await record(tx, result);
         return { events, first, result };

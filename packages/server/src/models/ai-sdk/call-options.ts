@@ -25,7 +25,7 @@ export function callOptions(
   return {
     prompt: [
       ...(system ? [{ role: 'system' as const, content: system }] : []),
-      ...request.messages.map((message) => promptMessage(modelId, message)),
+      ...joinUserMessages(request.messages.map((message) => promptMessage(modelId, message))),
     ],
     abortSignal,
     ...(tools?.length
@@ -43,6 +43,17 @@ export function callOptions(
     ...(maxOutputTokens !== undefined ? { maxOutputTokens } : {}),
     ...(jsonMode ? { responseFormat: { type: 'json' as const } } : {}),
   };
+}
+
+/** Models of Google can refuse several messages of the user in a row, which a conversation has where people took over. */
+function joinUserMessages(messages: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
+  const joined: LanguageModelV4Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role !== 'user' || last?.role !== 'user') joined.push(message);
+    else joined[joined.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  }
+  return joined;
 }
 
 function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4Message {

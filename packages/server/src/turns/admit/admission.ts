@@ -9,7 +9,7 @@ export interface AdmittedTurn {
   conversationId: string;
   /** The number of its first event. */
   firstEvent: number;
-  /** After the commit: starts the turn on this node. If the node dies before, the sweep takes the turn up. */
+  /** After the commit: starts the turn on this node, unless it is handed off and thus over. If the node dies before, the sweep takes the turn up. */
   begin(): void;
 }
 

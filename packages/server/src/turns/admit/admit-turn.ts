@@ -12,7 +12,8 @@ import { firstMessages, type NewTurn, newTurn, type TurnToAdmit } from './new-tu
 
 /**
  * Writes a turn with its message and the event that announces it, in the caller's transaction. Without one it is a single
- * statement, and only a workspace with an unlimited balance admits it. Throws INSUFFICIENT_BALANCE.
+ * statement, and only a workspace with an unlimited balance admits it. While the conversation waits for a person, the turn is
+ * completed by the same write, without a model or money. Throws INSUFFICIENT_BALANCE.
  */
 export type AdmitTurn = (wanted: TurnToAdmit, tx?: Transaction) => Promise<Admission>;
 
@@ -33,9 +34,9 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     // The workspace got its limit after it was read: the next attempt reads it and reserves money.
     if (tx && written.kind === 'needs_reservation') return admitTurn(wanted, tx);
     if (written.kind !== 'admitted') return written;
-    const { firstEvent } = written;
+    const { firstEvent, isHandedOff } = written;
     // After the turn and its conversation, as every step does: another order could deadlock with one.
-    if (tx && isMetered) {
+    if (tx && isMetered && !isHandedOff) {
       const quote = await firstQuote(turn, wanted);
       const granted = quote ? await billing.reserve(tx, workspaceId, creditUsd, quote) : 0n;
       if (granted > 0n) await turnStore.setReservation(tx, turn.lease, granted);
@@ -46,8 +47,9 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
       conversationId,
       firstEvent,
       begin() {
-        feed.publish(conversationId, numbered(turn.events, firstEvent, turnId));
-        runner.start(turn.lease, () => readState(turn, wanted, firstEvent));
+        const events = isHandedOff ? [...turn.events, ...(turn.ifHandedOff ?? [])] : turn.events;
+        feed.publish(conversationId, numbered(events, firstEvent, turnId));
+        if (!isHandedOff) runner.start(turn.lease, () => readState(turn, wanted, firstEvent));
       },
     };
   }

@@ -1,4 +1,4 @@
-import type { Channel } from '@svc/contract/channels';
+import { type Channel, rulesOf } from '@svc/contract/channels';
 import type { BotRow } from '../../bots/service.ts';
 import { type NewMessage, textMessage, toWireMessage } from '../../conversations/service.ts';
 import type { NewEvent } from '../../events/event.ts';
@@ -7,6 +7,7 @@ import type { RunRow } from '../../runs/service.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { History, PlacedMessage } from '../state.ts';
 import type { TurnOptions } from '../tables.ts';
+import { handedOffEvent } from '../wire.ts';
 
 export interface TurnToAdmit {
   turnId: string;
@@ -51,6 +52,8 @@ export interface NewTurn {
   botRevision: string | null;
   replyId: string;
   events: NewEvent[];
+  /** Written too if the conversation waits for a person; null in channels where people do not answer. */
+  ifHandedOff: NewEvent[] | null;
   message: NewMessage;
   /** Comes before the message. */
   greeting: NewMessage | undefined;
@@ -91,6 +94,7 @@ export function newTurn(
     events: greeting
       ? [{ type: 'message.completed', data: { message: toWireMessage(greeting) } }, started]
       : [started],
+    ifHandedOff: rulesOf(channel).continuedByUser ? [handedOffEvent(turnId)] : null,
     message,
     greeting,
     newConversation,

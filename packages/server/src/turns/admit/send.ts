@@ -52,7 +52,10 @@ export interface SendDependencies
   recent: Pick<RecentHistories, 'recall'>;
 }
 
-/** Writes the message and starts the turn. Everything that can fail before the model is called fails here. */
+/**
+ * Writes the message and starts the turn. Everything that can fail before the model is called fails here, except in a conversation
+ * that waits for a person: there the bot is not asked.
+ */
 export function createSend(dependencies: SendDependencies) {
   const { database, conversations, tools, admitTurn, runner, recent } = dependencies;
 
@@ -65,12 +68,14 @@ export function createSend(dependencies: SendDependencies) {
     const { workspaceId, message, options } = input;
     const { channel, isEndUser = false, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
-    const search = { channel, isEndUser, isFresh, isLookedFor: isRecorded };
-    const target = await findTarget(workspaceId, message, dependencies, search);
-    const plan = { workspaceId, bot: target.bot, channel, options: turnOptions(input), isRun: false };
-    const checking = tools.requireReady(plan);
-    if (checking) await checking;
-    return target;
+    return findTarget(workspaceId, message, dependencies, {
+      channel,
+      isEndUser,
+      isFresh,
+      isLookedFor: isRecorded,
+      requireReady: (bot) =>
+        tools.requireReady({ workspaceId, bot, channel, options: turnOptions(input), isRun: false }),
+    });
   }
 
   async function sendTo(target: Target, input: SendInput): Promise<AcceptedTurn> {

@@ -5,7 +5,7 @@ import type { BotRow } from '../../bots/service.ts';
 import type { ConversationRow, KnownConversation } from '../../conversations/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 
-/** Where a message goes: to a bot that can answer, in a conversation that is there or a new one. */
+/** Where a message goes: to a bot that can answer or a person who does, in a conversation that is there or a new one. */
 export interface Target {
   bot: BotRow;
   /** Present when the bot is remembered and may have changed since. */
@@ -15,19 +15,28 @@ export interface Target {
   isOnlyIfFirst: boolean;
 }
 
-interface TargetSearch {
+export interface TargetOptions {
   channel: Channel;
   /** The sender must not learn that a conversation of somebody else exists. */
   isEndUser: boolean;
+  /** The bot is read again even if it is remembered. */
   isFresh: boolean;
+  /** The latest conversation of the user is read even if the bot can answer. */
   isLookedFor: boolean;
+  /** Throws why the bot's tools cannot work; undefined if there is nothing to check. */
+  requireReady(bot: BotRow): Promise<void> | undefined;
+}
+
+interface FoundBot extends Pick<Target, 'bot' | 'botRevision'> {
+  /** Why it cannot answer. It need not be able to while its conversation waits for a person. */
+  problem: AppError | undefined;
 }
 
 export async function findTarget(
   workspaceId: string,
   message: SendMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
-  { channel, isEndUser, isFresh, isLookedFor }: TargetSearch,
+  { channel, isEndUser, isFresh, isLookedFor, requireReady }: TargetOptions,
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
@@ -35,35 +44,56 @@ export async function findTarget(
       throw invalid('new_conversation', 'cannot be true when conversation_id is given');
     const conversation = await conversations.getRow(workspaceId, conversationId);
     checkContinues(conversation, message, { channel, isEndUser });
-    return { conversation, isOnlyIfFirst: false, ...(await getAbleBot(conversation.botId)) };
+    const isHandedOff = conversation.handoffRequestedAt !== null;
+    const { problem, ...found } = await getBot(conversation.botId, { isChecked: !isHandedOff });
+    if (problem) throw problem;
+    return { ...found, conversation, isOnlyIfFirst: false };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
   const isOnlyIfFirst = !message.new_conversation;
-  const bot = await getAbleBot(botId);
+  const { problem, ...found } = await getBot(botId, { isChecked: true });
   const conversation =
-    isOnlyIfFirst && isLookedFor
+    isOnlyIfFirst && (isLookedFor || problem)
       ? await conversations.findLatest(workspaceId, botId, message.external_user_id, channel)
       : undefined;
-  return { ...bot, conversation, isOnlyIfFirst };
+  if (problem && !conversation?.handoffRequestedAt) throw problem;
+  return { ...found, conversation, isOnlyIfFirst };
 
   /** A remembered bot that cannot answer is read again: it may have changed since. */
-  async function getAbleBot(id: string, mustBeFresh = isFresh): Promise<Pick<Target, 'bot' | 'botRevision'>> {
-    const { bot: found, revision } = await bots.recall(workspaceId, id, mustBeFresh);
-    try {
-      if (found.status !== 'active') throw new AppError('BOT_INACTIVE');
-      models.ofBot(found.settings);
-    } catch (error) {
-      if (revision === null) throw error;
-      return getAbleBot(id, true);
-    }
-    return { bot: found, botRevision: revision };
+  async function getBot(
+    id: string,
+    { isChecked, mustBeFresh = isFresh }: { isChecked: boolean; mustBeFresh?: boolean },
+  ): Promise<FoundBot> {
+    const { bot, revision: botRevision } = await bots.recall(workspaceId, id, mustBeFresh);
+    const isActive = bot.status === 'active';
+    const withoutModel = isActive && isChecked ? problemOf(() => models.ofBot(bot.settings)) : undefined;
+    if ((!isActive || withoutModel) && botRevision !== null)
+      return getBot(id, { isChecked, mustBeFresh: true });
+    if (!isActive) throw new AppError('BOT_INACTIVE');
+    if (withoutModel || !isChecked) return { bot, botRevision, problem: withoutModel };
+    const checking = requireReady(bot)?.then(() => undefined, requireAppError);
+    return { bot, botRevision, problem: checking && (await checking) };
   }
+}
+
+function problemOf(check: () => unknown): AppError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return requireAppError(error);
+  }
+}
+
+function requireAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
 }
 
 function checkContinues(
   conversation: ConversationRow,
   message: SendMessage,
-  { channel, isEndUser }: Pick<TargetSearch, 'channel' | 'isEndUser'>,
+  { channel, isEndUser }: Pick<TargetOptions, 'channel' | 'isEndUser'>,
 ): void {
   const refused = (path: string, problem: string) => (isEndUser ? notFound() : invalid(path, problem));
   // It belongs to no user, so its existence is not a secret of one.

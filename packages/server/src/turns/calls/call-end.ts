@@ -55,6 +55,7 @@ function toolMessage({ call, outcome, content, passages = [] }: CallEnd, now: Da
     citations: passages,
     interrupted: false,
     failed: outcome !== 'ok',
+    authorName: null,
     createdAt: now,
   };
 }

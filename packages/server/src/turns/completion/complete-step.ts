@@ -23,7 +23,7 @@ export async function completeStep(
     status: 'completed',
     replyIds: [],
     within: (tx) => runs.end(tx, run, end),
-    events: [completedEvent(lease.turnId, answer?.id ?? '', state)],
+    events: [completedEvent(lease.turnId, answer?.id ?? null, state)],
     messages: [],
     usage,
     trace,

@@ -23,7 +23,7 @@ export function admissionValues(workspaceId: string, turn: NewTurn): unknown[] {
     lease.isMetered,
     turn.botRevision,
   ];
-  if (!newConversation) return values;
+  if (!newConversation) return [...values, turn.ifHandedOff && JSON.stringify(turn.ifHandedOff)];
   const { externalUserId, title, metadata } = newConversation;
   const opening = [greeting?.id ?? null, greeting?.content ?? null];
   return [...values, lease.channel, externalUserId, title, metadata, ...opening];

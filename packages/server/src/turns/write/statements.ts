@@ -21,15 +21,17 @@ const ifTermsHold = `from terms where is_current and is_covered`;
 
 const insertMessage = `
   first as (select append_events($3, $1, $8, 'running', 1) as sequence from turn),
-  message as (
+  hand_off as (
+    select case when $14::json is null then false else complete_if_handed_off($3, $1, $14) end as is_handed_off from first
+  ), message as (
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
     select $9, $2, $3, $1, first.sequence, 'user', $10, $11 from first
   )
-  select (select sequence::int from first) as first, is_current, is_covered from terms`;
+  select (select sequence::int from first) as first, (select is_handed_off from hand_off), is_current, is_covered from terms`;
 
 /**
  * 1 turn, 2 workspace, 3 conversation, 4 bot, 5 node, 6 reply ids, 7 options, 8 events, 9–11 message, 12 metered,
- * 13 revision of the bot.
+ * 13 revision of the bot, 14 the events that end the turn if the conversation waits for a person, or null.
  */
 const admitToConversation: Statement = {
   name: 'turns.admit',
@@ -62,7 +64,7 @@ const insertBeginning = `turn as (
     where said.id is not null
   )`;
 
-/** The same, 14 channel, 15 external user, 16 title, 17 metadata, 18–19 the greeting or null. */
+/** The same up to 13, then 14 channel, 15 external user, 16 title, 17 metadata, 18–19 the greeting or null. */
 const admitToNewConversation: Statement = {
   name: 'turns.admit_new',
   text: `with ${terms}, conversation as (${insertConversation} returning id), ${insertBeginning}

@@ -3,8 +3,9 @@ import type { VisitorToken, VisitorTokenCreate } from '@svc/contract/widget-visi
 import { AppError, invalid } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { EndUserService } from '../../end-users/service.ts';
+import type { WidgetPrincipal } from '../../http/end-user.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
-import type { IdentifiedWidget } from '../door.ts';
+
 import type { WidgetService } from '../service.ts';
 import { isHashOf } from './identity.ts';
 
@@ -15,7 +16,7 @@ export interface VisitorTokenDependencies {
   clock: Clock;
 }
 
-type Widget = Pick<IdentifiedWidget, 'keyId' | 'workspaceId' | 'botId'>;
+type Widget = Pick<WidgetPrincipal, 'keyId' | 'workspaceId' | 'botId'>;
 
 interface Visitor {
   externalUserId: string;

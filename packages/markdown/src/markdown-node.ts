@@ -1,0 +1,37 @@
+/** An element of a message, before it becomes one of the page. */
+export interface MarkdownElement {
+  tag:
+    | 'p'
+    | 'h3'
+    | 'h4'
+    | 'h5'
+    | 'h6'
+    | 'pre'
+    | 'blockquote'
+    | 'ul'
+    | 'ol'
+    | 'li'
+    | 'hr'
+    | 'br'
+    | 'em'
+    | 'strong'
+    | 's'
+    | 'code'
+    | 'a'
+    | 'table'
+    | 'tr'
+    | 'th'
+    | 'td'
+    | 'citation';
+  children: MarkdownNode[];
+  /** Of a link. */
+  href?: string;
+  /** Of a citation, or the first of an ordered list. */
+  number?: number;
+}
+
+export type MarkdownNode = MarkdownElement | string;
+
+export function element(tag: MarkdownElement['tag'], children: MarkdownNode[] = []): MarkdownElement {
+  return { tag, children };
+}

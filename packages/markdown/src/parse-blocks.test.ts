@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { MarkdownNode } from './markdown-node.ts';
+import { parseBlocks } from './parse-blocks.ts';
+
+/** One line per block: `p(a em(b))`. */
+function outline(text: string, isGrowing = false): string {
+  return parseBlocks(text.split('\n'), { isGrowing })
+    .map(({ node }) => describeNode(node))
+    .join('\n');
+}
+
+function describeNode(node: MarkdownNode): string {
+  if (typeof node === 'string') return node;
+  const { tag, href, number, children } = node;
+  return `${tag}${href ? `<${href}>` : ''}${number ?? ''}(${children.map(describeNode).join('')})`;
+}
+
+describe('text', () => {
+  it.each([
+    ['**a** *b* ***c*** __d__ _e_ ~~f~~', 'p(strong(a) em(b) strong(em(c)) strong(d) em(e) s(f))'],
+    ['snake_case_name and __init__.py', 'p(snake_case_name and strong(init).py)'],
+    ['2*3*4, 2 * 3, **open', 'p(2*3*4, 2 * 3, **open)'],
+    ['**a *b** c*', 'p(strong(a *b) c*)'],
+    ['$5 or $HOME, \\*no\\*', 'p($5 or $HOME, *no*)'],
+    ['`a*b*` `` c`d `` `e', 'p(code(a*b*) code(c`d) `e)'],
+    ['one\ntwo<br>three', 'p(onebr()twobr()three)'],
+    ['<b>x</b> <img src=x onerror=y> &amp;', 'p(<b>x</b> <img src=x onerror=y> &amp;)'],
+    [
+      'as in [1][12], [3](https://a.test), [x]',
+      'p(as in citation1([1])citation12([12]), a<https://a.test/>(3), [x])',
+    ],
+  ])('%j', (text, expected) => {
+    expect(outline(text)).toBe(expected);
+  });
+});
+
+describe('links', () => {
+  it.each([
+    ['[a *b*](https://a.test/x_(y) "title")', 'p(a<https://a.test/x_(y)>(a em(b)))'],
+    ['(https://a.test/a_b_(c)).', 'p((a<https://a.test/a_b_(c)>(https://a.test/a_b_(c))).)'],
+    [
+      '<https://a.test>, [mail](mailto:a@b.test)',
+      'p(a<https://a.test/>(https://a.test), a<mailto:a@b.test>(mail))',
+    ],
+    ['[x](javascript:alert(1)) [x](data:text/html,x) [x](/a) [x]( JaVaScRiPt:1)', 'p(x x x x)'],
+    ['[x](vbscript:a) [x](file:///etc/passwd) [x](//a.test)', 'p(x x x)'],
+  ])('%j', (text, expected) => {
+    expect(outline(text)).toBe(expected);
+  });
+
+  it('show where they lead if their label names another host, or is a picture', () => {
+    expect(outline('[https://bank.test](https://evil.test/bank.test)')).toBe(
+      'p(a<https://evil.test/bank.test>(https://bank.test (evil.test)))',
+    );
+    expect(outline('[www.bank.test/login](https://bank.test)')).toBe(
+      'p(a<https://bank.test/>(www.bank.test/login))',
+    );
+    expect(outline('![secret](https://evil.test/?q=1) ![](https://evil.test)')).toBe(
+      'p(a<https://evil.test/?q=1>(secret (evil.test)) a<https://evil.test/>(evil.test))',
+    );
+  });
+});
+
+describe('blocks', () => {
+  it.each([
+    ['# A\n### B ##\ntext\n---\nmore', 'h3(A)\nh5(B)\np(text)\nhr()\np(more)'],
+    ['1. a\n2. b\n   - c\n\n   d\n3. e\n\nf', 'ol(li(a)li(bul(li(c))p(d))li(e))\np(f)'],
+    ['- a\n  - b\n    - c\n- d\nlazy', 'ul(li(aul(li(bul(li(c)))))li(dbr()lazy))'],
+    ['In\n1986. it was\n- a\n\n4. b', 'p(Inbr()1986. it was)\nul(li(a))\nol4(li(b))'],
+    ['> a\n> - b\n\nc', 'blockquote(p(a)ul(li(b)))\np(c)'],
+    ['```js\na **b**\n\n  c\n```\nd', 'pre(code(a **b**\n\n  c))\np(d)'],
+    ['~~~\n```\n~~~', 'pre(code(```))'],
+    ['| a | b |\n|:--|--:|\n| 1 | c \\| d |\n\ne', 'table(tr(th(a)th(b))tr(td(1)td(c | d)))\np(e)'],
+    ['a | b', 'p(a | b)'],
+  ])('%j', (text, expected) => {
+    expect(outline(text)).toBe(expected);
+  });
+});
+
+describe('a text that is still being written', () => {
+  it.each([
+    ['**bo', 'p(strong(bo))'],
+    ['a `co', 'p(a code(co))'],
+    ['[label](https://a.te', 'p(label)'],
+    ['| a | b', 'table(tr(th(a)th(b)))'],
+    ['- **a', 'ul(li(strong(a)))'],
+    ['**a\n\nb', 'p(**a)\np(b)'],
+  ])('%j', (text, expected) => {
+    expect(outline(text, true)).toBe(expected);
+  });
+});
+
+describe('hostile texts', () => {
+  const parts = [
+    '[',
+    '![',
+    '`',
+    '` `` ',
+    '*a',
+    '**a ',
+    '_a ',
+    '*_~~[a](',
+    '[](',
+    '[a]((((',
+    '<',
+    '> ',
+    '- ',
+    '  - a\n',
+    '|\n',
+  ];
+  const others = [
+    '1. ',
+    'https://.',
+    '\\',
+    '\n',
+    'a\n\n',
+    '# ',
+    '```\n~~~\n',
+    '| a |\n|-|\n',
+    'h ',
+    ' ',
+    '\t- ',
+  ];
+
+  it.each([...parts, ...others])('cost as much as their length: %j', (part) => {
+    const text = part.repeat(Math.ceil(32_000 / part.length));
+    const started = performance.now();
+    for (const isGrowing of [true, false])
+      expect(depth(parseBlocks(text.split('\n'), { isGrowing }))).toBeLessThan(40);
+    // The usual cost is 20 ms; anything quadratic takes seconds.
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  function depth(blocks: { node: MarkdownNode }[]): number {
+    const of = (node: MarkdownNode): number =>
+      typeof node === 'string'
+        ? 0
+        : 1 + node.children.reduce((max: number, child) => Math.max(max, of(child)), 0);
+    return blocks.reduce((max, { node }) => Math.max(max, of(node)), 0);
+  }
+});

@@ -1,0 +1,100 @@
+import { safeHref } from './safe-href.ts';
+
+export interface FoundLink {
+  label: string;
+  /** The label is text, not markdown. */
+  isLiteral: boolean;
+  /** Shown after the label if it does not say where the link leads. */
+  host?: string;
+  /** Undefined if the address is not one to link to. */
+  href: string | undefined;
+  /** Where the text goes on. */
+  end: number;
+}
+
+const maxLabel = 500;
+const maxAddress = 2_000;
+const maxParentheses = 8;
+
+/** `[label](address)`, or the same after `!`: pictures become links, so that nothing is loaded from elsewhere. */
+export function findLink(text: string, position: number, isGrowing: boolean): FoundLink | undefined {
+  const isPicture = text[position] === '!';
+  const start = isPicture ? position + 1 : position;
+  if (text[start] !== '[') return undefined;
+  const near = text.slice(start + 1, start + 1 + maxLabel);
+  const length = near.search(/[[\]]/);
+  if (length === -1 || near[length] === '[') return undefined;
+  const label = near.slice(0, length);
+  const addressStart = start + length + 3;
+  if (text[addressStart - 1] !== '(') return undefined;
+  const rest = text.slice(addressStart, addressStart + maxAddress);
+  const address = readAddress(rest);
+  if (!address) {
+    const isUnfinished = isGrowing && rest.length < maxAddress && !/\s/.test(rest);
+    return isUnfinished ? { label, isLiteral: false, href: undefined, end: text.length } : undefined;
+  }
+  const href = safeHref(address.target);
+  const end = addressStart + address.length;
+  if (!href) return { label: label || address.target, isLiteral: label === '', href, end };
+  const host = hostOf(href);
+  const saysWhere = label !== '' && !isPicture && !namesOtherHost(label, host);
+  return { label, isLiteral: false, href, end, ...(!saysWhere && { host }) };
+}
+
+/** `https://…`, or the same within `<` and `>`. */
+export function findAutolink(text: string, position: number): FoundLink | undefined {
+  const isWrapped = text[position] === '<';
+  const start = isWrapped ? position + 1 : position;
+  const near = text.slice(start, start + maxAddress);
+  const [match] = /^https?:\/\/[^\s<>"`|]+/i.exec(near) ?? [];
+  if (!match || (isWrapped && near[match.length] !== '>')) return undefined;
+  const label = isWrapped ? match : withoutPunctuation(match);
+  const href = safeHref(label);
+  return href ? { label, isLiteral: true, href, end: start + label.length + (isWrapped ? 1 : 0) } : undefined;
+}
+
+/** Up to the parenthesis that ends it. A title is left out. */
+function readAddress(text: string): { target: string; length: number } | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= maxParentheses; at += 1) {
+    const character = text[at];
+    if (character === '\n') return undefined;
+    if (character === '(') depth += 1;
+    if (character === ')' && depth-- === 0) {
+      const [target = ''] = text.slice(0, at).trim().split(/\s/, 1);
+      return { target: target.replace(/^<|>$/g, ''), length: at + 1 };
+    }
+  }
+  return undefined;
+}
+
+function hostOf(href: string): string {
+  const { host, pathname } = new URL(href);
+  return host || pathname;
+}
+
+/** A label such as `bank.example` on a link to somewhere else. */
+function namesOtherHost(label: string, host: string): boolean {
+  const [, named] =
+    /^[\s*_`]*(?:https?:\/\/)?([\w-]+(?:\.[\w-]+)*\.[a-z]{2,})(?:[:/?#].*)?[\s*_`]*$/i.exec(label) ?? [];
+  return named !== undefined && bare(named) !== bare(host);
+}
+
+function bare(host: string): string {
+  return host.toLowerCase().replace(/^www\.|:\d+$/g, '');
+}
+
+function withoutPunctuation(address: string): string {
+  // A parenthesis that was opened in the address belongs to it.
+  let unopened = count(address, ')') - count(address, '(');
+  let end = address.length;
+  while (/[.,;:!?'*_~)\]}]/.test(address[end - 1] ?? '')) {
+    if (address[end - 1] === ')' && unopened-- <= 0) break;
+    end -= 1;
+  }
+  return address.slice(0, end);
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}

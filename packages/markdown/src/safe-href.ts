@@ -1,0 +1,8 @@
+const protocols = new Set(['http:', 'https:', 'mailto:']);
+
+/** The address to link to, or undefined for one that a message must not lead to, such as `javascript:` or a relative one. */
+export function safeHref(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return protocols.has(url.protocol) ? url.href : undefined;
+}

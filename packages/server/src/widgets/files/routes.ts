@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../../app-error.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import { type BuiltFile, createBuiltFiles } from './built-files.ts';
+import { previewPage, previewPolicy } from './preview-page.ts';
+
+/** Files and pages for browsers: they are not operations of the API. */
+const forBrowsers = { config: { access: { scheme: 'none' } }, schema: { hide: true } } as const;
+const panelName = /^panel-[0-9a-f]{16}\.js$/;
+
+const shortLived = 'public, max-age=300';
+const immutable = 'public, max-age=31536000, immutable';
+
+/** What the pages of other sites load. */
+export function widgetFileRoutes(app: HttpApp): void {
+  const builtFiles = createBuiltFiles();
+
+  app.get('/widget.js', forBrowsers, async (request, reply) =>
+    sendScript(request, reply, (await builtFiles()).loader, shortLived),
+  );
+
+  app.get<{ Params: { file: string } }>('/widget/:file', forBrowsers, async (request, reply) => {
+    const { file } = request.params;
+    if (!panelName.test(file)) throw notFound();
+    const { panel } = await builtFiles();
+    // During a deploy, pages ask for the panel of the release before or after this one.
+    return sendScript(request, reply, panel, file === panel.name ? immutable : 'no-cache');
+  });
+
+  app.get<{ Querystring: { key?: string | string[] } }>(
+    '/widget/preview',
+    forBrowsers,
+    async (request, reply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .headers({ 'content-security-policy': previewPolicy, 'referrer-policy': 'no-referrer' })
+        .send(previewPage(String(request.query.key ?? ''))),
+  );
+}
+
+function sendScript(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: BuiltFile,
+  cacheControl: string,
+): FastifyReply {
+  reply.headers({
+    'cache-control': cacheControl,
+    etag: file.etag,
+    vary: 'accept-encoding',
+    // Modules and scripts with `crossorigin` are only run with this.
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
+  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.type('text/javascript; charset=utf-8').send(file[encoding ?? 'plain']);
+}
+
+function chooseEncoding(header: string | string[] | undefined): 'br' | 'gzip' | undefined {
+  const accepted = String(header ?? '')
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => !/;\s*q=0(\.0*)?$/.test(entry))
+    .map((entry) => entry.split(';', 1)[0]?.trim());
+  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
+}

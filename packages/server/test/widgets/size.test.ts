@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { widgetFolder } from '../../../widget/build.ts';
+
+const kilobyte = 1024;
+
+it('is at most 25 KB, and what every page view loads at most 3 KB', async () => {
+  const { panel } = JSON.parse(await readFile(join(widgetFolder, 'manifest.json'), 'utf8')) as {
+    panel: string;
+  };
+  const [loaderSize, panelSize] = await Promise.all(['widget.js', panel].map(gzippedSize));
+  const total = (loaderSize ?? 0) + (panelSize ?? 0);
+  process.stdout.write(
+    `widget, gzipped: loader ${loaderSize}, panel ${panelSize}, together ${total} bytes\n`,
+  );
+  expect(loaderSize).toBeLessThanOrEqual(3 * kilobyte);
+  expect(total).toBeLessThanOrEqual(25 * kilobyte);
+});
+
+async function gzippedSize(name: string): Promise<number> {
+  return gzipSync(await readFile(join(widgetFolder, name)), { level: 9 }).length;
+}

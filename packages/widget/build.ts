@@ -1,0 +1,64 @@
+// npm run build -w @svc/widget: writes the files that pages load into dist. The loader has the name of the panel's file built in.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type InputOptions, type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import { minifyStyles } from './minify-styles.ts';
+
+const sources = join(import.meta.dirname, 'src');
+export const widgetFolder = join(import.meta.dirname, 'dist');
+
+export interface WidgetManifest {
+  loader: string;
+  panel: string;
+}
+
+const smallStyles: Plugin = {
+  name: 'small-styles',
+  transform: { filter: { id: /styles\.ts$/ }, handler: minifyStyles },
+};
+
+/** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
+export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
+  const panelCode = await bundle({ input: join(sources, 'panel/main.tsx') }, { format: 'es' });
+  const panel = `panel-${createHash('sha256').update(panelCode).digest('hex').slice(0, 16)}.js`;
+  const loader = await bundle(
+    {
+      input: join(sources, 'loader/main.ts'),
+      transform: { define: { panelFile: JSON.stringify(panel) } },
+    },
+    { format: 'iife' },
+  );
+  const manifest: WidgetManifest = { loader: 'widget.js', panel };
+  // The manifest comes last: whoever reads it finds the others.
+  const files = new Map([
+    [panel, panelCode],
+    ['widget.js', loader],
+    ['manifest.json', JSON.stringify(manifest)],
+  ]);
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of files) await replaceFile(join(folder, name), text);
+  for (const name of await readdir(folder)) {
+    if (/^panel-\w+\.js$/.test(name) && name !== panel) await rm(join(folder, name), { force: true });
+  }
+  return new Map([...files].map(([name, text]) => [name, gzipSync(text, { level: 9 }).length]));
+}
+
+async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
+  const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
+  const { output: chunks } = await bundled.generate({ minify: true, codeSplitting: false, ...output });
+  await bundled.close();
+  return chunks[0].code;
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+}
+
+if (import.meta.main) {
+  for (const [file, bytes] of await buildWidget())
+    process.stdout.write(`dist/${file}  ${bytes} bytes gzipped\n`);
+}

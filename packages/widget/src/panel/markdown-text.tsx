@@ -1,0 +1,32 @@
+/** @jsxImportSource preact */
+import { createMarkdownView } from '@svc/markdown/create-markdown-view';
+import type { MarkdownOptions, MarkdownView } from '@svc/markdown/markdown-view';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface MarkdownTextInput {
+  text: string;
+  isComplete: boolean;
+  /** Another object draws the whole text again. */
+  options: MarkdownOptions;
+}
+
+/** Adds only what is new to what is shown already, so that a long answer costs little while it is being written. */
+export function MarkdownText({ text, isComplete, options }: MarkdownTextInput) {
+  const container = useRef<HTMLDivElement>(null);
+  const shown = useRef<MarkdownTextInput & { view: MarkdownView }>(undefined);
+  useLayoutEffect(() => {
+    const { current: element } = container;
+    if (!element) return;
+    let { current: known } = shown;
+    if (!known || known.isComplete || known.options !== options || !text.startsWith(known.text)) {
+      element.replaceChildren();
+      known = { view: createMarkdownView(element, options), text: '', isComplete, options };
+    }
+    known.view.append(text.slice(known.text.length));
+    if (isComplete) known.view.end();
+    shown.current = { ...known, text, isComplete };
+    // Whatever level an answer starts with, it is one below the title of the panel.
+    for (const heading of element.querySelectorAll('h4, h5, h6')) heading.ariaLevel = '3';
+  }, [text, isComplete, options]);
+  return <div class="text" dir="auto" ref={container} />;
+}

@@ -1,0 +1,90 @@
+/** @jsxImportSource preact */
+import { safeHref } from '@svc/markdown/safe-href';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ChatCitation, ChatMessage } from '../client/chat-state.ts';
+import { MarkdownText } from './markdown-text.tsx';
+import { fill, type Texts } from './texts.ts';
+
+interface MessageInput {
+  message: ChatMessage;
+  /** Whether it is the first of several messages of the same author. */
+  isFirst: boolean;
+  botName: string;
+  texts: Texts;
+}
+
+export function Message({ message, isFirst, botName, texts }: MessageInput) {
+  const { id, from, text, state, citations } = message;
+  const [cited, setCited] = useState<number>();
+  const element = useRef<HTMLDivElement>(null);
+  const name = { visitor: texts.you, bot: botName, person: message.author ?? texts.team }[from];
+  // A preview has no citations, and a complete message keeps those it has.
+  const options = useMemo(
+    () => ({
+      linkNote: texts.newTab,
+      citation(number: number) {
+        const citation = citations[number - 1];
+        const toggle = () => setCited((shown) => (shown === number ? undefined : number));
+        return citation && citationButton(number, citation, texts, toggle);
+      },
+    }),
+    [citations.length, texts],
+  );
+  useLayoutEffect(() => {
+    for (const button of element.current?.querySelectorAll('.citation') ?? []) {
+      button.ariaExpanded = String(button.textContent === String(cited));
+    }
+  });
+  const citation = cited === undefined ? undefined : citations[cited - 1];
+
+  return (
+    <div ref={element} class={`message ${from} ${isFirst ? 'first' : ''}`}>
+      <span class={from === 'person' && isFirst ? 'author' : 'hidden'}>{name}</span>
+      <div class="bubble" id={id}>
+        {from === 'visitor' ? (
+          <p class="text" dir="auto">
+            {text}
+          </p>
+        ) : (
+          <MarkdownText text={text} isComplete={state !== 'streaming'} options={options} />
+        )}
+      </div>
+      {citation && <Quote citation={citation} texts={texts} />}
+      {state === 'interrupted' && <p class="note">{texts.stopped}</p>}
+    </div>
+  );
+}
+
+function Quote({ citation, texts }: { citation: ChatCitation; texts: Texts }) {
+  const element = useRef<HTMLQuoteElement>(null);
+  const href = citation.sourceUrl ? safeHref(citation.sourceUrl) : undefined;
+  useLayoutEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [citation]);
+  return (
+    <blockquote class="quote" dir="auto" ref={element}>
+      <cite>{citation.title}</cite>
+      <p>{citation.quote}</p>
+      {href && (
+        <a class="away" href={href} target="_blank" rel="noopener noreferrer nofollow">
+          {texts.openSource}
+          <span class="hidden"> {texts.newTab}</span>
+        </a>
+      )}
+    </blockquote>
+  );
+}
+
+function citationButton(
+  number: number,
+  { title }: ChatCitation,
+  texts: Texts,
+  onClick: () => void,
+): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'citation';
+  button.textContent = String(number);
+  button.ariaLabel = `${fill(texts.source, { number })}: ${title}`;
+  button.ariaExpanded = 'false';
+  button.addEventListener('click', onClick);
+  return button;
+}

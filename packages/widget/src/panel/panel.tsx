@@ -1,0 +1,76 @@
+/** @jsxImportSource preact */
+import type { TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Announcer } from './announcer.tsx';
+import { themeColors } from './color.ts';
+import { Composer } from './composer.tsx';
+import { Header } from './header.tsx';
+import { useMediaQuery, useVisualViewport } from './hooks.ts';
+import { MessageLog } from './message-log.tsx';
+import { unavailability, type Viewing } from './view.ts';
+
+const neutral = '#52525b';
+
+export function Panel({ view }: Viewing) {
+  const { look, settings, state, texts, isOpen } = view;
+  const panel = useRef<HTMLDivElement>(null);
+  const prefersDark = useMediaQuery('(prefers-color-scheme: dark)');
+  const isFullScreen = useMediaQuery('(max-width: 479px), (max-height: 499px)');
+  const isTouched = useMediaQuery('(pointer: coarse)');
+  useVisualViewport(panel, isFullScreen);
+
+  const isDark = settings.theme === 'dark' || (settings.theme === 'auto' && prefersDark);
+  const colors = themeColors(look?.theme_color ?? neutral, isDark);
+  const style = Object.fromEntries(Object.entries(colors).map(([name, color]) => [`--${name}`, color]));
+  const isUsable = !unavailability(view);
+
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    // On a phone the keyboard would cover what there is to read, so it waits until the visitor wants to write.
+    const field = isTouched ? null : panel.current?.querySelector('textarea');
+    (field ?? panel.current)?.focus({ preventScroll: true });
+  }, [isOpen]);
+
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
+    if (event.key === 'Escape' && !event.isComposing) view.close();
+    if (event.key === 'Tab' && isFullScreen) keepFocusInside(event);
+  };
+
+  return (
+    <div
+      ref={panel}
+      class={`panel ${isDark ? 'dark' : 'light'} ${isFullScreen ? 'full' : (look?.position ?? 'bottom-right').replace('-', ' ')}`}
+      style={style}
+      role="dialog"
+      aria-labelledby="title"
+      aria-modal={isFullScreen}
+      tabIndex={-1}
+      dir={settings.direction}
+      lang={view.language}
+      hidden={!isOpen}
+      onKeyDown={onKeyDown}
+    >
+      <Header view={view} />
+      <div class="body">
+        <MessageLog view={view} />
+        {!state.isOnline && <p class="offline">{texts.offline}</p>}
+      </div>
+      {isUsable && <Composer view={view} />}
+      {look?.show_branding && <p class="branding">{texts.poweredBy}</p>}
+      <Announcer view={view} />
+    </div>
+  );
+}
+
+/** From the last control to the first, and back. */
+function keepFocusInside(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const panel = event.currentTarget;
+  const controls = [
+    ...panel.querySelectorAll<HTMLElement>('a[href], button:enabled, textarea, [tabindex="0"]'),
+  ];
+  const focused = (panel.getRootNode() as ShadowRoot).activeElement;
+  const [from, to] = event.shiftKey ? [controls[0], controls.at(-1)] : [controls.at(-1), controls[0]];
+  if (focused !== from && focused !== panel) return;
+  event.preventDefault();
+  to?.focus();
+}

@@ -1,0 +1,58 @@
+/** @jsxImportSource preact */
+import { render } from 'preact';
+import type { ChatStore } from '../client/chat-state.ts';
+import type { PanelContext, PanelHandle } from '../protocol.ts';
+import { Panel } from './panel.tsx';
+import { styles } from './styles.ts';
+import { tellPage } from './tell-page.ts';
+import { textsFrom } from './texts.ts';
+
+/** Draws the panel into the widget's shadow root, again after every change. */
+export function renderPanel(context: PanelContext, store: ChatStore): PanelHandle {
+  const { root, settings } = context;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const container = document.createElement('div');
+  root.append(container);
+
+  let { look, problem } = context;
+  let texts = textsFrom(look?.texts);
+  let isOpen = false;
+  const tell = tellPage(context, store.get());
+
+  const draw = () => {
+    const state = store.get();
+    const language = look && Object.keys(look.texts).length > 0 ? settings.language : 'en';
+    const view = { state, store, texts, language, look, problem, settings, isOpen, close };
+    render(<Panel view={view} />, container);
+  };
+  const setOpen = (value: boolean) => {
+    if (isOpen === value) return;
+    isOpen = value;
+    store.setOpen(value);
+    draw();
+  };
+  const close = () => {
+    setOpen(false);
+    context.onClosed();
+  };
+
+  store.subscribe(() => {
+    tell(store.get());
+    draw();
+  });
+  draw();
+  return {
+    open: () => setOpen(true),
+    close: () => setOpen(false),
+    send: (text) => store.send(text),
+    identify: (user) => store.identify(user),
+    setLook(newLook, newProblem) {
+      look = newLook;
+      problem = newProblem;
+      texts = textsFrom(look?.texts);
+      draw();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The widget's own texts. Other languages come with the look and are translations of these keys. */
+export const englishTexts = {
+  /** Name of the launcher while the panel is closed. */
+  open: 'Open chat',
+  close: 'Close chat',
+  /** Added to the launcher's name: "Open chat. Unread messages: 2". */
+  unread: 'Unread messages: {count}',
+  menu: 'More options',
+  newConversation: 'New conversation',
+  /** Name of the list of messages. */
+  messages: 'Messages',
+  /** Name of the field to write in. */
+  yourMessage: 'Your message',
+  send: 'Send',
+  stop: 'Stop the answer',
+  tryAgain: 'Try again',
+  /** On a button that scrolls to the end. */
+  newMessages: 'New messages',
+  loading: 'Loading…',
+  /** Read aloud before the visitor's own messages. */
+  you: 'You',
+  /** Shown where a person of the team gave no name. */
+  team: 'Team',
+  typing: 'Typing…',
+  lookingUp: 'Looking that up…',
+  checking: 'Somebody is checking this. You can close the chat: the answer will be here.',
+  handedOff: 'A person has been asked',
+  /** One line in the header, in place of the greeting. */
+  personWillAnswer: 'A person will answer here.',
+  offline: 'No connection. Your message is kept.',
+  notSent: 'Not sent.',
+  stopped: 'Stopped.',
+  failed: 'The answer could not be finished.',
+  outage: 'The chat cannot be reached right now.',
+  /** `{when}` is "in 5 minutes" in the page's language. */
+  rateLimited: 'Many people are writing. Please try again {when}.',
+  resting: 'The assistant is resting right now.',
+  blocked: 'This chat is not available on this site.',
+  /** Name of the button for `[1]`, followed by the title of the source. */
+  source: 'Source {number}',
+  openSource: 'Open source',
+  /** Read aloud after links. */
+  newTab: '(opens in a new tab)',
+  poweredBy: 'Powered by svc',
+};
+
+export type TextKey = keyof typeof englishTexts;
+export type Texts = Readonly<Record<TextKey, string>>;
+
+/** English where a translation is missing. */
+export function textsFrom(translations: Readonly<Record<string, string>> = {}): Texts {
+  return { ...englishTexts, ...translations };
+}
+
+/** Puts values in the place of `{name}`. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,205 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults, Result, RunOptions } from 'axe-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChatState } from '../../src/client/chat-state.ts';
+import { type Gallery, openGallery, sizes } from './open-gallery.ts';
+
+let gallery: Gallery;
+
+beforeAll(async () => {
+  gallery = await openGallery();
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  await gallery.page.evaluate(await readFile(axe, 'utf8'));
+});
+beforeEach(() => gallery.page.setViewportSize(sizes.desktop));
+afterAll(() => gallery.close());
+
+test.for([
+  ['desktop', 'light'],
+  ['phone', 'dark'],
+] as const)('axe finds nothing in any scene: %s, %s', async ([device, theme]) => {
+  await gallery.page.setViewportSize(sizes[device]);
+  const found: string[] = [];
+  for (const name of gallery.names) {
+    await gallery.show(name, theme);
+    found.push(...(await violations()).map((violation) => `${name}: ${violation}`));
+  }
+  expect(found).toEqual([]);
+  expect(gallery.complaints).toEqual([]);
+});
+
+describe('focus', () => {
+  test('goes to the field when the panel opens, and stays in the panel for every key but Tab', async () => {
+    await gallery.show('answered');
+    expect(await focused()).toBe('Your message');
+    await gallery.page.keyboard.press('Escape');
+    expect(await calls()).toEqual(['setOpen true', 'setOpen false', 'onClosed']);
+    expect(await gallery.page.locator('.panel').isVisible()).toBe(false);
+  });
+
+  test('leaves the panel with Tab on a desktop, and not where it covers the screen', async () => {
+    const { page } = gallery;
+    await gallery.show('greeting');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe('svc-widget');
+
+    await page.setViewportSize(sizes.phone);
+    await gallery.show('greeting');
+    expect(await page.locator('.panel').getAttribute('aria-modal')).toBe('true');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Close chat');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('Your message');
+  });
+
+  test('returns from the menu, which Escape closes alone', async () => {
+    const { page } = gallery;
+    await gallery.show('answered');
+    await page.getByRole('button', { name: 'More options' }).click();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('New conversation');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('More options');
+    expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0);
+    expect(await page.locator('.panel').isVisible()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'New conversation' }).press('Enter');
+    expect(await calls()).toContain('startNewConversation');
+    expect(await focused()).toBe('Your message');
+  });
+});
+
+describe('the composer', () => {
+  test('sends with Enter, breaks the line with Shift, and keeps the text while an answer is coming', async () => {
+    const { page } = gallery;
+    await gallery.show('greeting');
+    const field = page.getByRole('textbox');
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.keyboard.type(' One');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('Two ');
+    await page.keyboard.press('Enter');
+    expect(await calls()).toContain('send "One\\nTwo"');
+    expect(await field.inputValue()).toBe('');
+
+    await setState({ activity: 'typing' });
+    await page.keyboard.type('Three');
+    await page.keyboard.press('Enter');
+    expect(await field.inputValue()).toBe('Three');
+    await page.getByRole('button', { name: 'Stop the answer' }).click();
+    expect((await calls()).slice(-2)).toEqual(['send "One\\nTwo"', 'stop']);
+    await setState({ activity: 'none' });
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect((await calls()).at(-1)).toBe('send "Three"');
+    expect(await focused()).toBe('Your message');
+  });
+
+  test('keeps a draft while the panel is closed, and never grows beyond five lines', async () => {
+    await gallery.show('draft');
+    const height = () => gallery.page.getByRole('textbox').evaluate((field) => field.clientHeight);
+    expect(await height()).toBe(5 * 22 + 22);
+    await gallery.page.evaluate(() => {
+      window.stage.panel.close();
+      window.stage.panel.open();
+    });
+    expect(await gallery.page.getByRole('textbox').inputValue()).toContain('scratch');
+    expect(await height()).toBe(5 * 22 + 22);
+  });
+});
+
+describe('screen readers', () => {
+  const status = () => gallery.page.locator('[role=status]').textContent();
+
+  test('hear that an answer is coming, then all of it, once', async () => {
+    const { page } = gallery;
+    await gallery.show('sending');
+    expect(await status()).toBe('Typing…');
+    expect(await page.getByRole('log').getAttribute('aria-live')).toBe('off');
+    await page.evaluate(() => {
+      const { messages = [] } = window.scenes['streaming']?.state ?? {};
+      window.stage.setState({ messages });
+    });
+    expect(await status()).toBe('Typing…');
+    await page.evaluate(() => {
+      const { messages = [] } = window.scenes['answered']?.state ?? {};
+      window.stage.setState({ messages, activity: 'none' });
+    });
+    await expect.poll(status).toMatch(/^Yes, within 30 days if nothing is damaged/);
+    expect(await calls()).toContainEqual(expect.stringContaining('emit message {"from":"bot","text":"Yes,'));
+  });
+
+  test('do not hear a history that is read', async () => {
+    await gallery.show('loading');
+    await gallery.page.evaluate(() => {
+      window.stage.setState({ phase: 'ready', ...window.scenes['answered']?.state });
+    });
+    await gallery.page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await status()).toBe('');
+    expect((await calls()).filter((call) => call.startsWith('emit'))).toEqual([]);
+  });
+
+  test('hear what went wrong immediately', async () => {
+    await gallery.show('outage');
+    expect(await gallery.page.getByRole('alert').textContent()).toBe('The chat cannot be reached right now.');
+    await gallery.page.getByRole('button', { name: 'Try again' }).click();
+    expect(await calls()).toContain('retry');
+    await gallery.show('rateLimited');
+    expect(await gallery.page.getByRole('alert').textContent()).toContain('try again in 5 minutes');
+    expect(await gallery.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+});
+
+describe('a long answer', () => {
+  const log = () =>
+    gallery.page.getByRole('log').evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({
+      top: scrollTop,
+      fromEnd: scrollHeight - clientHeight - scrollTop,
+    }));
+
+  test('is followed until its question is at the top', async () => {
+    await gallery.show('long');
+    const question = await gallery.page.locator('.visitor').last().boundingBox();
+    const box = await gallery.page.getByRole('log').boundingBox();
+    expect((question?.y ?? 0) - (box?.y ?? 0)).toBeCloseTo(12, 0);
+    await gallery.page.getByRole('button', { name: 'New messages' }).click();
+    expect((await log()).fromEnd).toBeLessThan(2);
+    await expect.poll(() => gallery.page.getByRole('button', { name: 'New messages' }).count()).toBe(0);
+  });
+
+  test('leaves readers alone that have scrolled up', async () => {
+    const { page } = gallery;
+    await gallery.show('long');
+    await page.getByRole('log').evaluate((element) => element.scrollTo(0, 0));
+    await expect.poll(() => page.getByRole('button', { name: 'New messages' }).textContent()).toBe('');
+    await page.evaluate(() => {
+      const { messages = [] } = window.scenes['long']?.state ?? {};
+      const [first] = messages;
+      if (first)
+        window.stage.setState({ messages: [...messages, { ...first, id: 'later', from: 'person' }] });
+    });
+    expect((await log()).top).toBe(0);
+    expect(await page.getByRole('button', { name: 'New messages' }).textContent()).toBe('New messages');
+  });
+});
+
+const calls = () => gallery.page.evaluate(() => window.stage.calls);
+const setState = (changes: Partial<ChatState>) =>
+  gallery.page.evaluate((state) => window.stage.setState(state), changes);
+
+/** The name of what has the focus in the panel. */
+const focused = () =>
+  gallery.page.evaluate(() => {
+    const element = document.querySelector('svc-widget')?.shadowRoot?.activeElement;
+    return element?.ariaLabel ?? element?.textContent;
+  });
+
+async function violations(): Promise<string[]> {
+  const { violations: found } = await gallery.page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
+    return axe.run({ resultTypes: ['violations'] });
+  });
+  return found.flatMap(({ id, nodes }: Result) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,97 @@
+import type { WidgetLook } from '@svc/contract/widget-visitor';
+import type { ChatState, ChatStore } from '../../src/client/chat-state.ts';
+import { renderPanel } from '../../src/panel/render-panel.tsx';
+import type { PageSettings, PanelHandle } from '../../src/protocol.ts';
+import { type Scene, scenes } from './scenes.ts';
+
+const look: WidgetLook = {
+  theme_color: '#4f46e5',
+  position: 'bottom-right',
+  title: 'Shop help',
+  greeting_text: 'Hi! How can I help?',
+  welcome_message: 'Hello! Ask me about **orders**, returns or our products.',
+  placeholder_text: 'Type a message…',
+  avatar_url: null,
+  show_branding: true,
+  texts: {},
+};
+
+const emptyState: ChatState = {
+  phase: 'empty',
+  isOnline: true,
+  messages: [],
+  activity: 'none',
+  handedOff: false,
+  trouble: null,
+  unread: 0,
+};
+
+export type Theme = PageSettings['theme'];
+
+/** What the tests see and do from outside of the page. */
+export interface Stage {
+  panel: PanelHandle;
+  /** What the panel called, in order. */
+  calls: string[];
+  setState(changes: Partial<ChatState>): void;
+}
+
+/** Shows the panel in a state that no service has to be brought into. */
+function show(name: string, theme: Theme): Stage {
+  const scene: Scene = scenes[name] ?? {};
+  document.querySelector('svc-widget')?.remove();
+  const host = document.createElement('svc-widget');
+  document.documentElement.append(host);
+  const root = host.attachShadow({ mode: 'open' });
+  const calls: string[] = [];
+  const listeners = new Set<() => void>();
+  let state = { ...emptyState, ...scene.state };
+  const note = (method: string) => (argument?: unknown) =>
+    void calls.push(argument === undefined ? method : `${method} ${JSON.stringify(argument)}`);
+  const store: ChatStore = {
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    send: note('send'),
+    retry: note('retry'),
+    stop: note('stop'),
+    startNewConversation: note('startNewConversation'),
+    identify: note('identify'),
+    setOpen: note('setOpen'),
+    close: note('close'),
+  };
+  const panel = renderPanel(
+    {
+      host,
+      root,
+      service: '',
+      key: 'svc_gallery',
+      look: scene.look === null ? undefined : { ...look, ...scene.look },
+      settings: { theme, direction: 'ltr', language: 'en', ...scene.settings },
+      problem: scene.problem,
+      onClosed: note('onClosed'),
+      onUnread: note('onUnread'),
+      emit: (event, data) => void calls.push(`emit ${event} ${JSON.stringify(data)}`),
+    },
+    store,
+  );
+  panel.open();
+  const field = root.querySelector('textarea');
+  if (field && scene.draft) {
+    field.value = scene.draft;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  for (const selector of scene.press ?? []) root.querySelector<HTMLElement>(selector)?.click();
+  return {
+    panel,
+    calls,
+    setState(changes) {
+      state = { ...state, ...changes };
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+Object.assign(window, { show, scenes });
