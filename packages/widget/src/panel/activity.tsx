@@ -1,13 +1,12 @@
 /** @jsxImportSource preact */
 import type { Activity as Kind } from '../client/chat-state.ts';
+import { Icon } from './icon.tsx';
 import type { Texts } from './texts.ts';
 import type { Viewing } from './view.ts';
 
 /** What is shown beside the dots. While the answer is being written they say enough. */
 export function activityText(activity: Kind, texts: Texts): string | undefined {
-  if (activity === 'looking') return texts.lookingUp;
-  if (activity === 'checking') return texts.checking;
-  return undefined;
+  return { none: undefined, typing: undefined, looking: texts.lookingUp, checking: texts.checking }[activity];
 }
 
 /** Three dots until there is something to read. */
@@ -18,7 +17,7 @@ export function Activity({ view: { state, texts } }: Viewing) {
   return (
     <div class="message bot first" aria-hidden="true">
       <p class="bubble activity">
-        <span class="dots" />
+        <Icon name="more" />
         {activityText(activity, texts)}
       </p>
     </div>

@@ -23,9 +23,11 @@ export function Announcer({ view }: Viewing) {
     setAnswer(text ?? '');
   }, [finished, isOpen, state.phase]);
 
+  const busy = state.activity === 'none' ? undefined : (activityText(state.activity, texts) ?? texts.typing);
+  const progress = state.phase === 'loading' ? texts.loading : busy;
   return (
     <p ref={element} class="hidden" role="status">
-      {state.activity === 'none' ? answer : (activityText(state.activity, texts) ?? texts.typing)}
+      {progress ?? answer}
     </p>
   );
 }

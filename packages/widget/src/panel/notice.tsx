@@ -34,23 +34,11 @@ export function Notice({ view }: Viewing) {
 }
 
 function explain(trouble: Trouble, { texts, language }: View, now: number): string {
-  switch (trouble.kind) {
-    case 'rate_limited': {
-      const minutes = Math.max(1, Math.ceil((trouble.retryAt - now) / 60_000));
-      const format = new Intl.RelativeTimeFormat(language);
-      const [amount, unit] =
-        minutes < 60 ? ([minutes, 'minute'] as const) : ([Math.ceil(minutes / 60), 'hour'] as const);
-      return now < trouble.retryAt
-        ? fill(texts.rateLimited, { when: format.format(amount, unit) })
-        : texts.notSent;
-    }
-    case 'resting':
-      return texts.resting;
-    case 'failed':
-      return texts.failed;
-    case 'outage':
-      return texts.outage;
-    case 'blocked':
-      return texts.blocked;
-  }
+  if (trouble.kind !== 'rate_limited') return texts[trouble.kind];
+  const minutes = Math.ceil((trouble.retryAt - now) / 60_000);
+  if (minutes <= 0) return texts.notSent;
+  const format = new Intl.RelativeTimeFormat(language);
+  const when =
+    minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
+  return fill(texts.rateLimited, { when });
 }
