@@ -8,6 +8,7 @@ import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConversationDesk } from './conversations/desk/service.ts';
+import { createEndUserView } from './conversations/end-user-view/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
@@ -166,11 +167,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const schedules = createScheduleService({ ...shared, runs: agents });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
+  const endUserView = createEndUserView(shared);
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const visitors = createVisitorService({
     ...shared,
     endUsers,
+    endUserView,
     widgets: widgets.service,
     limits: requestLimits.limits,
     caps,
@@ -228,13 +231,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const isReady = async () => !stopping && (await canAnswer(database));
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
-  const answering = { approvals, resolver, links, turns, endUserErasure, knowledge: knowledge.service };
+  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const talking = { endUsers, endUserErasure, endUserView, caps };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
     ...money,
     ...services,
     ...answering,
+    ...talking,
     machines: machines.service,
     ...widgets.routes,
     visitors,

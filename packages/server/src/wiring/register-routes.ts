@@ -9,6 +9,7 @@ import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
 import { endUserErasureRoutes } from '../end-users/erasure/routes.ts';
+import { endUserRoutes } from '../end-users/routes.ts';
 import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -44,6 +45,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof endUserRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
@@ -73,6 +75,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  endUserRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
   widgetFileRoutes(http);
   await http.ready();
