@@ -22,24 +22,52 @@ let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
 let machineKey: string;
+let widget: { key: string; token: string };
 
 beforeAll(async () => {
   service = await startTestApp({ environment: unusedProvider });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
   machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
+  widget = await createWidget();
 });
 afterAll(() => service.stop());
 
-const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'headOnly'> = {}) =>
-  service.call(`${operation.method} ${fillIds(operation, ids)}`, {
+interface SendOptions extends Omit<CallOptions, 'headOnly'> {
+  /** Of the page, on operations of widgets. */
+  widgetKey?: string;
+}
+
+/** Sends an operation's example, with a valid key of its kind unless another one is given. */
+function send(operation: Operation, ids: string[], { widgetKey, headers, ...options }: SendOptions = {}) {
+  const isWidgets = operation.scheme === 'widget_key';
+  const path = fillIds(operation, ids);
+  const query = `${path.includes('?') ? '&' : '?'}key=${widgetKey ?? widget.key}`;
+  return service.call(`${operation.method} ${path}${isWidgets ? query : ''}`, {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
     ...(operation.scheme === 'machine_key' && { key: machineKey }),
+    ...(isWidgets && { key: needsVisitor(operation) ? widget.token : null }),
+    headers: { ...(isWidgets && { origin: service.url }), ...headers },
     ...options,
   });
+}
+
+async function createWidget() {
+  const { body: bot } = await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } });
+  const { body: key } = await service.call(`POST /api/v1/widgets/test-key?bot_id=${bot.id}`);
+  const { body: visitor } = await service.call(`POST /api/widget/token?key=${key.api_key}`, {
+    key: null,
+    headers: { origin: service.url },
+    body: {},
+  });
+  return { key: key.api_key, token: visitor.token };
+}
+
+const needsVisitor = ({ security }: Operation) => security.includes('visitor_token');
 
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
+const ofWidgets = () => operations.filter((operation) => operation.scheme === 'widget_key');
 const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
 /** The same ids, except that a number is used where one is expected. */
@@ -60,7 +88,9 @@ describe('every operation', () => {
 
   it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
-      expect.soft(['none', 'account_key', 'machine_key'], operation.name).toContain(operation.scheme);
+      expect
+        .soft(['none', 'account_key', 'machine_key', 'widget_key'], operation.name)
+        .toContain(operation.scheme);
       if (operation.scheme === 'account_key')
         expect.soft(abilities, operation.name).toContain(operation.ability);
     }
@@ -74,13 +104,38 @@ describe('every operation', () => {
   });
 
   it('answers 401 without a key, with a wrong one, and with one of another kind', async () => {
-    for (const operation of secured()) {
+    for (const operation of secured().filter(({ scheme }) => scheme !== 'widget_key')) {
       const ofAnotherKind = operation.scheme === 'machine_key' ? service.key : machineKey;
       const guesses = ['svc_sk_wrong', `svc_sk_${'x'.repeat(43)}`, `svc_mk_${'x'.repeat(43)}`];
-      for (const key of [null, ...guesses, `svc_${'x'.repeat(43)}`, ofAnotherKind]) {
+      for (const key of [
+        null,
+        ...guesses,
+        `svc_${'x'.repeat(43)}`,
+        widget.key,
+        widget.token,
+        ofAnotherKind,
+      ]) {
         const answer = await send(operation, randomIds(operation), { key });
         expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
       }
+    }
+  });
+
+  it('of widgets answers 401 without a widget key and a token, and 403 to other pages', async () => {
+    const { key: foreign } = await createWidget();
+    for (const operation of ofWidgets()) {
+      const ids = randomIds(operation);
+      const refused = [
+        ...['', `svc_${'x'.repeat(43)}`, service.key].map((widgetKey) => ({ widgetKey })),
+        ...(needsVisitor(operation) ? [null, 'svc_ut_x', service.key].map((key) => ({ key })) : []),
+        ...(needsVisitor(operation) ? [{ widgetKey: foreign }] : []),
+      ];
+      for (const options of refused) {
+        const answer = await send(operation, ids, options);
+        expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+      }
+      const answer = await send(operation, ids, { headers: { origin: 'https://other.example.com' } });
+      expect.soft(answer, operation.name).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     }
   });
 
@@ -191,9 +246,12 @@ describe('an Idempotency-Key', () => {
     expect((await service.call('POST /api/v1/bots', { body, headers: used })).status).toBe(201);
     for (const operation of operations) {
       const { name, method, scheme, parameters } = operation;
-      const works = method === 'POST' && scheme !== 'none';
+      // A token can be requested again, and is stored nowhere.
+      const works = method === 'POST' && scheme !== 'none' && name !== 'POST /api/widget/token';
       const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
       expect.soft(isShown, `${name}: shown`).toBe(works);
+      // Visitors have keys of their own.
+      if (works && scheme === 'widget_key') continue;
       // The key belongs to another request, which any operation that checks it reports before it does anything.
       const isFirst = name === 'POST /api/v1/bots';
       const sent = isFirst ? { body: { ...body, name: 'Twice' } } : {};
