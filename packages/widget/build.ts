@@ -14,6 +14,8 @@ export interface WidgetManifest {
   panel: string;
 }
 
+const notice = '/*! Contains Preact, copyright Jason Miller, MIT license. */';
+
 const smallStyles: Plugin = {
   name: 'small-styles',
   transform: { filter: { id: /styles\.ts$/ }, handler: minifyStyles },
@@ -21,7 +23,10 @@ const smallStyles: Plugin = {
 
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
-  const panelCode = await bundle({ input: join(sources, 'panel/main.tsx') }, { format: 'es' });
+  const panelCode = await bundle(
+    { input: join(sources, 'panel/main.tsx') },
+    { format: 'es', postBanner: notice },
+  );
   const panel = `panel-${createHash('sha256').update(panelCode).digest('hex').slice(0, 16)}.js`;
   const loader = await bundle(
     {
@@ -47,7 +52,12 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
 
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
   const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
-  const { output: chunks } = await bundled.generate({ minify: true, codeSplitting: false, ...output });
+  const { output: chunks } = await bundled.generate({
+    minify: true,
+    comments: { annotation: false },
+    codeSplitting: false,
+    ...output,
+  });
   await bundled.close();
   return chunks[0].code;
 }

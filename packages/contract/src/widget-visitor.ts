@@ -58,7 +58,7 @@ export type WidgetLook = Static<typeof WidgetLook>;
 export const VisitorTokenCreate = Strict(
   {
     renewal_token: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'From an earlier answer: the visitor stays the same.' }),
+      Type.String({ maxLength: 4000, description: 'From an earlier answer: the visitor stays the same.' }),
     ),
     user_id: Type.Optional(
       Type.String({

@@ -123,12 +123,12 @@ describe('hostile texts', () => {
   ];
 
   it.each([...parts, ...others])('cost as much as their length: %j', (part) => {
-    const text = part.repeat(Math.ceil(32_000 / part.length));
+    const text = part.repeat(Math.ceil(100_000 / part.length));
     const started = performance.now();
     for (const isGrowing of [true, false])
       expect(depth(parseBlocks(text.split('\n'), { isGrowing }))).toBeLessThan(40);
-    // The usual cost is 20 ms; anything quadratic takes seconds.
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // The usual cost is 100 ms; anything quadratic takes half a minute.
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   function depth(blocks: { node: MarkdownNode }[]): number {

@@ -1,21 +1,24 @@
-/** Makes an element's content equal to another's and keeps the nodes that are the same, with the selection in them. */
-export function updateElement(shown: Element, wanted: Element): void {
+/**
+ * Makes what an element shows equal to another one, which is used up. Text is only ever added at the end, so everything before the
+ * first difference stays, with the selection in it. The first children may be settled: they are left out.
+ */
+export function updateElement(shown: Element, wanted: Element, settled = 0): void {
+  const old = [...shown.childNodes].slice(settled);
   const fresh = [...wanted.childNodes];
-  for (const [index, node] of fresh.entries()) {
-    const old = shown.childNodes[index];
-    if (!old) shown.append(node);
-    else if (old instanceof Text && node instanceof Text) updateText(old, node.data);
-    else if (isSameElement(old, node)) updateElement(old, node as Element);
-    else old.replaceWith(node);
+  let same = fresh.findIndex((node, index) => !old[index]?.isEqualNode(node));
+  if (same === -1) same = fresh.length;
+  else if (updateNode(old[same], fresh[same])) same += 1;
+  for (const node of old.slice(same)) node.remove();
+  for (const node of fresh.slice(same)) shown.append(node);
+}
+
+function updateNode(old: Node | undefined, fresh: Node | undefined): boolean {
+  if (old?.nodeName !== fresh?.nodeName) return false;
+  if (old instanceof Text && fresh instanceof Text) {
+    old.data = fresh.data;
+    return true;
   }
-  while (shown.childNodes.length > fresh.length) shown.lastChild?.remove();
-}
-
-function updateText(shown: Text, wanted: string): void {
-  if (wanted.startsWith(shown.data)) shown.appendData(wanted.slice(shown.data.length));
-  else shown.data = wanted;
-}
-
-function isSameElement(one: Node, other: Node): one is Element {
-  return one instanceof Element && one.cloneNode(false).isEqualNode(other.cloneNode(false));
+  const isPlain = old instanceof Element && fresh instanceof Element && fresh.attributes.length === 0;
+  if (isPlain) updateElement(old, fresh);
+  return isPlain;
 }

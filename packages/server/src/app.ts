@@ -15,6 +15,7 @@ import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createMessageCaps } from './end-users/caps.ts';
+import { createEndUserErasure } from './end-users/erasure/service.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
@@ -161,6 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
+  const endUserErasure = createEndUserErasure({ database, turns, billing });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
@@ -171,6 +173,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const visitors = createVisitorService({
     ...shared,
     endUsers,
+    endUserView,
     widgets: widgets.service,
     limits: requestLimits.limits,
     caps,
@@ -194,6 +197,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
       widgets.setListening(connected);
+      if (connected) feed.noteLost();
     },
   });
 
@@ -228,7 +232,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const talking = { endUsers, endUserView, caps };
+  const talking = { endUsers, endUserErasure, endUserView, caps };
   await registerRoutes(web.http, {
     ...shared,
     ...web,

@@ -45,8 +45,9 @@ export function createReading({
       { conversation_id: conversationId, turn_id: turnId, first_event: first }: AcceptedTurn,
       lastSeen: number | undefined,
     ): Promise<number | 'all seen'> {
+      // Throws NOT_FOUND if the conversation was deleted meanwhile: a stream of nothing would never end.
+      const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen ?? 0);
       if (lastSeen === undefined || lastSeen < first) return first - 1;
-      const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen);
       // Read after the log: a turn that is still running now will end after everything the log held then.
       const turn = await turnStore.find(database.query, workspaceId, turnId);
       if (turn?.status === 'running') return after;

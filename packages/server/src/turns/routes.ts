@@ -46,34 +46,39 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
 
   app.post(
     '/api/v1/chat/send-stream',
-    operation({
-      ability: 'chat:write',
-      tag,
-      id: 'sendMessage',
-      summary: 'Send a message and receive the reply as server-sent events',
-      description:
-        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, and then its further events.',
-      endUsers: true,
-      produces: events,
-      schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: streamed } },
-      errors: [
-        'NOT_FOUND',
-        'BOT_INACTIVE',
-        'TURN_IN_PROGRESS',
-        'INSUFFICIENT_BALANCE',
-        'METADATA_INVALID',
-        'NO_MODEL_CONFIGURED',
-        'MACHINE_OFFLINE',
-        'WORKDIR_UNAVAILABLE',
-      ],
-      idempotent: true,
-    }),
+    {
+      ...operation({
+        ability: 'chat:write',
+        tag,
+        id: 'sendMessage',
+        summary: 'Send a message and receive the reply as server-sent events',
+        description:
+          'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, and then its further events.',
+        endUsers: true,
+        produces: events,
+        schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: streamed } },
+        errors: [
+          'NOT_FOUND',
+          'BOT_INACTIVE',
+          'TURN_IN_PROGRESS',
+          'INSUFFICIENT_BALANCE',
+          'METADATA_INVALID',
+          'NO_MODEL_CONFIGURED',
+          'MACHINE_OFFLINE',
+          'WORKDIR_UNAVAILABLE',
+        ],
+        idempotent: true,
+      }),
+      // Before the body is read.
+      async onRequest(request: FastifyRequest) {
+        if (request.endUser) caps.refuseKnown(countedSender(request.endUser, request));
+      },
+    },
     async (request, reply) => {
       places.whileOpen('streams', request, reply);
       const { endUser } = request;
       const message = endUser ? ownMessage(endUser, request.body) : requireUser(request.body);
       const sender = endUser && countedSender(endUser, request);
-      if (sender) caps.refuseKnown(sender);
       const lastSeen = lastEventId(request);
       let isAttached = false;
       const attach = (accepted: AcceptedTurn, after?: number) => {

@@ -8,6 +8,7 @@ import { botVersionRoutes } from '../bots/versions/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
+import { endUserErasureRoutes } from '../end-users/erasure/routes.ts';
 import { endUserRoutes } from '../end-users/routes.ts';
 import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
@@ -38,6 +39,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof usageRoutes> &
   Needs<typeof conversationRoutes> &
   Needs<typeof deskRoutes> &
+  Needs<typeof endUserErasureRoutes> &
   Needs<typeof agentRoutes> &
   Needs<typeof scheduleRoutes> &
   Needs<typeof evaluationRoutes> &
@@ -64,6 +66,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   usageRoutes(http, dependencies);
   conversationRoutes(http, dependencies);
   deskRoutes(http, dependencies);
+  endUserErasureRoutes(http, dependencies);
   agentRoutes(http, dependencies);
   scheduleRoutes(http, dependencies);
   evaluationRoutes(http, dependencies);

@@ -95,6 +95,10 @@ export function createSend(dependencies: SendDependencies) {
         // A bot that was just read can only have been deleted.
         if (target.botRevision === null) throw notFound();
         return sendTo(await look(input, { isFresh: true }), input);
+      case 'deleted':
+        if (input.message.conversation_id !== undefined) throw notFound();
+        // The user's latest conversation was deleted while the message was being written.
+        return sendTo(await look(input, { isFresh: false }), input);
       case 'needs_reservation':
         // The workspace got its limit while the message was being written.
         return sendTo(target, input);
