@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { abilities } from '@svc/contract/abilities';
+import type { WidgetKey } from '@svc/contract/widgets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../support/operations.ts';
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/test-app.ts';
 import { unusedProvider } from '../support/unused-provider.ts';
+import { createWidget, openPage, shop } from '../widgets/use-widget.ts';
 import { createResources, resourcesOf } from './resources.ts';
 
 /**
@@ -22,23 +24,37 @@ let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
 let machineKey: string;
+let widget: WidgetKey;
+let visitorToken: string;
 
 beforeAll(async () => {
   service = await startTestApp({ environment: unusedProvider });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
   machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
+  widget = await createWidget(service);
+  visitorToken = (await openPage(service, widget.api_key).issueToken()).token;
 });
 afterAll(() => service.stop());
 
-const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'headOnly'> = {}) =>
-  service.call(`${operation.method} ${fillIds(operation, ids)}`, {
+const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'headOnly'> = {}) => {
+  const { scheme } = operation;
+  const given = {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
-    ...(operation.scheme === 'machine_key' && { key: machineKey }),
+    ...(scheme === 'machine_key' && { key: machineKey }),
+    ...(scheme === 'visitor_token' && { key: visitorToken }),
     ...options,
-  });
+  };
+  const request = `${operation.method} ${fillIds(operation, ids)}`;
+  if (!isOfWidget(operation)) return service.call(request, given);
+  const widgetKey = scheme === 'widget_key' && options.key !== undefined ? options.key : widget.api_key;
+  const address = `${request}${request.includes('?') ? '&' : '?'}key=${widgetKey ?? ''}`;
+  return service.call(address, { ...given, headers: { origin: shop, ...given.headers } });
+};
 
+const isOfWidget = ({ scheme }: Operation) => scheme === 'widget_key' || scheme === 'visitor_token';
+const schemes = ['none', 'account_key', 'machine_key', 'widget_key', 'visitor_token'];
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
@@ -60,7 +76,7 @@ describe('every operation', () => {
 
   it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
-      expect.soft(['none', 'account_key', 'machine_key'], operation.name).toContain(operation.scheme);
+      expect.soft(schemes, operation.name).toContain(operation.scheme);
       if (operation.scheme === 'account_key')
         expect.soft(abilities, operation.name).toContain(operation.ability);
     }
@@ -186,13 +202,15 @@ describe('every path', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('works on every POST with a key, and is refused everywhere else', async () => {
+  it('works on every POST that acts for somebody, and is refused everywhere else', async () => {
     const used = { 'idempotency-key': randomUUID() };
+    // The keys of visitors are their own.
+    await openPage(service, widget.api_key).say(visitorToken, {}, used);
     const body = { name: 'Once', system_prompt: 'x' };
     expect((await service.call('POST /api/v1/bots', { body, headers: used })).status).toBe(201);
     for (const operation of operations) {
       const { name, method, scheme, parameters } = operation;
-      const works = method === 'POST' && scheme !== 'none';
+      const works = method === 'POST' && scheme !== 'none' && scheme !== 'widget_key';
       const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
       expect.soft(isShown, `${name}: shown`).toBe(works);
       // The key belongs to another request, which any operation that checks it reports before it does anything.
