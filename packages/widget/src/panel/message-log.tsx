@@ -13,24 +13,24 @@ export function MessageLog({ view }: Viewing) {
   const messages = withWelcome(view);
   const { log, isAway, hasNews, goToEnd } = useFollowing(view);
   const lastAnswer = messages.findLastIndex(({ from }) => from === 'bot');
+  const handedOff = state.handedOff && <p class="divider">{texts.handedOff}</p>;
   return (
     <>
       <div class="log" ref={log} role="log" aria-live="off" aria-label={texts.messages} tabIndex={0}>
-        {state.phase === 'loading' && messages.length === 0 && <Skeleton />}
+        {state.phase === 'loading' && messages.length === 0 && <div class="skeleton" />}
         {messages.map((message, index) => {
           const previous = messages[index - 1];
-          const isHandedOffHere = state.handedOff && index === lastAnswer + 1;
           const day = dayOf(message, previous, language);
           const isFirst = previous?.from !== message.from || previous.author !== message.author || !!day;
           return (
             <Fragment key={message.id}>
-              {isHandedOffHere && <HandedOff view={view} />}
+              {index === lastAnswer + 1 && handedOff}
               {day && <p class="divider">{day}</p>}
               <Message message={message} isFirst={isFirst} botName={look?.title ?? ''} texts={texts} />
             </Fragment>
           );
         })}
-        {state.handedOff && lastAnswer === messages.length - 1 && <HandedOff view={view} />}
+        {lastAnswer === messages.length - 1 && handedOff}
         <Activity view={view} />
         <Notice view={view} />
       </div>
@@ -41,21 +41,6 @@ export function MessageLog({ view }: Viewing) {
         </button>
       )}
     </>
-  );
-}
-
-function HandedOff({ view: { texts } }: Viewing) {
-  return <p class="divider person">{texts.handedOff}</p>;
-}
-
-/** The shape of a conversation, until it has been read. */
-function Skeleton() {
-  return (
-    <div class="skeleton" aria-hidden="true">
-      <i />
-      <i />
-      <i />
-    </div>
   );
 }
 
@@ -73,7 +58,7 @@ function withWelcome(view: View): readonly ChatMessage[] {
   ];
 }
 
-/** The date above the first message of every day but today. */
+/** The date above the first message of each day, unless the conversation began today. */
 function dayOf(
   { createdAt }: ChatMessage,
   previous: ChatMessage | undefined,

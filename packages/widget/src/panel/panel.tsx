@@ -16,17 +16,18 @@ export function Panel({ view }: Viewing) {
   const panel = useRef<HTMLDivElement>(null);
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)');
   const isFullScreen = useMediaQuery('(max-width: 479px), (max-height: 499px)');
-  const isTouched = useMediaQuery('(pointer: coarse)');
   useVisualViewport(panel, isFullScreen);
 
-  const isDark = settings.theme === 'dark' || (settings.theme === 'auto' && prefersDark);
-  const colors = themeColors(look?.theme_color ?? neutral, isDark);
+  const system = prefersDark ? 'dark' : 'light';
+  const theme = settings.theme === 'auto' ? system : settings.theme;
+  const colors = themeColors(look?.theme_color ?? neutral, theme);
   const style = Object.fromEntries(Object.entries(colors).map(([name, color]) => [`--${name}`, color]));
   const isUsable = !unavailability(view);
 
   useLayoutEffect(() => {
     if (!isOpen) return;
     // On a phone the keyboard would cover what there is to read, so it waits until the visitor wants to write.
+    const isTouched = matchMedia('(pointer: coarse)').matches;
     const field = isTouched ? null : panel.current?.querySelector('textarea');
     (field ?? panel.current)?.focus({ preventScroll: true });
   }, [isOpen]);
@@ -39,7 +40,7 @@ export function Panel({ view }: Viewing) {
   return (
     <div
       ref={panel}
-      class={`panel ${isDark ? 'dark' : 'light'} ${isFullScreen ? 'full' : (look?.position ?? 'bottom-right').replace('-', ' ')}`}
+      class={`panel ${theme} ${isFullScreen ? 'full' : (look?.position ?? 'bottom-right').replace('-', ' ')}`}
       style={style}
       role="dialog"
       aria-labelledby="title"

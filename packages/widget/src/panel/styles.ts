@@ -12,7 +12,7 @@ export const styles = `
   border-radius: 16px;
   background: var(--ground);
   color: var(--ink);
-  font: 15px/22px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+  font: 15px/22px system-ui, sans-serif;
   text-align: start;
   overflow-wrap: anywhere;
   box-shadow: 0 12px 40px rgb(0 0 0 / .18);
@@ -20,27 +20,27 @@ export const styles = `
 }
 .light {
   color-scheme: light;
-  --ground: #fff; --raised: #f1f3f5; --hover: #e9ecef; --line: #e1e4e8; --control: #868e97;
+  --ground: #ffffff; --raised: #f1f3f5; --line: #e1e4e8; --control: #868e97;
   --ink: #16191d; --quiet: #5d646d; --bad: #b3261e;
 }
 .dark {
   color-scheme: dark;
-  --ground: #17191c; --raised: #26292e; --hover: #2f3339; --line: #363a41; --control: #7b838d;
+  --ground: #17191c; --raised: #26292e; --line: #363a41; --control: #7b838d;
   --ink: #eceef0; --quiet: #a5acb5; --bad: #ffa198;
 }
 .panel[hidden] { display: none; opacity: 0; translate: 0 8px; transition-duration: .12s }
 @starting-style { .panel:not([hidden]) { opacity: 0; translate: 0 8px } }
-.panel.bottom { bottom: calc(88px + env(safe-area-inset-bottom, 0px)) }
-.panel.top { top: calc(88px + env(safe-area-inset-top, 0px)) }
-.panel.left { left: calc(20px + env(safe-area-inset-left, 0px)) }
-.panel.right { right: calc(20px + env(safe-area-inset-right, 0px)) }
+.panel.bottom { bottom: calc(88px + env(safe-area-inset-bottom)) }
+.panel.top { top: calc(88px + env(safe-area-inset-top)) }
+.panel.left { left: calc(20px + env(safe-area-inset-left)) }
+.panel.right { right: calc(20px + env(safe-area-inset-right)) }
 .full {
   top: var(--top, 0);
   left: 0;
   width: 100vw;
   max-width: none;
   height: var(--height, 100dvh);
-  padding: env(safe-area-inset-top, 0px) env(safe-area-inset-right, 0px) env(safe-area-inset-bottom, 0px) env(safe-area-inset-left, 0px);
+  padding: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left);
   border: 0;
   border-radius: 0;
   font-size: 16px;
@@ -74,7 +74,6 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .heading { flex: 1; min-width: 0 }
 .heading > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: start }
 .heading h2 { font-size: 15px; line-height: 20px; font-weight: 600 }
-.heading p { color: var(--quiet); font-size: 13px; line-height: 18px }
 .panel .tool { display: grid; place-items: center; flex: none; width: 44px; height: 44px; border-radius: 12px; color: var(--quiet) }
 .panel .tool:hover { background: var(--raised); color: var(--ink) }
 .menu { position: relative }
@@ -102,21 +101,22 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .visitor { align-items: flex-end }
 .visitor .bubble { max-width: 85%; border-color: var(--edge); border-end-start-radius: 18px; border-end-end-radius: 6px; background: var(--fill); color: var(--onFill); white-space: pre-wrap }
 .person .bubble { border-color: var(--line); background: none }
-.author { margin-bottom: 4px; color: var(--quiet); font-size: 13px; line-height: 18px; font-weight: 600 }
-.note { margin-top: 4px; color: var(--quiet); font-size: 13px; line-height: 18px }
+.heading p, .author, .note, .divider, .offline { color: var(--quiet); font-size: 13px; line-height: 18px }
+.author { margin-bottom: 4px; font-weight: 600 }
+.note { margin-top: 4px }
 .activity { display: flex; gap: 10px; text-wrap: pretty }
-.dots { flex: none; width: 30px; height: 22px; background: radial-gradient(circle, var(--quiet) 3px, transparent 3.5px) 0 / 10px 100% }
-.divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; color: var(--quiet); font-size: 13px; line-height: 18px; white-space: nowrap }
+.activity .icon { width: 28px; height: 22px; margin: 0 -2px; color: var(--quiet); stroke-width: 4.5 }
+.divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; white-space: nowrap }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
 .notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
-.notice.own { justify-content: flex-end; text-align: end }
+.notice.visitor { justify-content: flex-end; text-align: end }
 .notice.alone { justify-content: center; height: 100%; color: var(--quiet); font-size: inherit; text-align: center }
 .notice p { padding: 8px 0 4px; text-wrap: balance }
 .icon-warning { margin-inline-end: 6px; color: var(--bad); vertical-align: -5px }
 .panel .link { position: relative; padding: 8px 0 4px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
-.skeleton i { display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
-.skeleton i:nth-child(2) { width: 40%; margin-inline-start: auto }
-.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--hover); font-size: 13px; line-height: 18px; text-align: center }
+.skeleton::before, .skeleton::after { content: ''; display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
+.skeleton::before { width: 40%; margin-inline-start: auto }
+.offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--line); color: var(--ink); text-align: center }
 .panel .latest {
   position: absolute;
   bottom: 8px;
@@ -142,8 +142,8 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .text li + li { margin-top: 4px }
 .text a, .quote a { color: var(--text); text-underline-offset: 2px }
 .away::after { content: '\\2197' / ''; margin-inline-start: 2px; font-size: 12px }
-.text :is(code, pre) { font: 13px/20px ui-monospace, 'SF Mono', 'Cascadia Code', Menlo, Consolas, monospace }
-.text code { padding: 1px 4px; border-radius: 4px; background: var(--hover) }
+.text :is(code, pre) { font: 13px/20px ui-monospace, Menlo, Consolas, monospace }
+.text code { padding: 1px 4px; border-radius: 4px; background: var(--line) }
 .text pre { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); overflow-x: auto; overflow-wrap: normal; text-align: left; direction: ltr }
 .text pre code { padding: 0; background: none }
 .text .table { overflow-x: auto }
@@ -169,7 +169,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 }
 .citation::after, .link::after { content: ''; position: absolute; inset: -12px }
 .panel .citation[aria-expanded=true] { background: var(--fill); border-color: var(--edge); color: var(--onFill) }
-.quote { max-width: 92%; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
+.quote { max-width: 92%; scroll-margin: 16px; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
 .quote cite { font-style: normal; font-weight: 600 }
 .quote p { color: var(--quiet); white-space: pre-line }
 
@@ -179,7 +179,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   flex: 1;
   min-width: 0;
   max-height: 132px;
-  padding: 11px 4px 11px 16px;
+  padding: 11px 14px;
   border: 0;
   background: none;
   color: inherit;
@@ -189,13 +189,12 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   resize: none;
 }
 .panel textarea:focus { outline: none }
-.panel[dir=rtl] textarea { padding: 11px 16px 11px 4px }
 textarea::placeholder { overflow: hidden; color: var(--quiet); opacity: 1; text-overflow: ellipsis; white-space: nowrap }
 .panel .send { display: grid; place-items: center; flex: none; width: 36px; height: 36px; margin: 4px; border-color: var(--edge); border-radius: 50%; background: var(--fill); color: var(--onFill) }
 .send::after { content: ''; position: absolute; inset-block: 0; inset-inline-end: 0; width: 44px }
 .panel .send:disabled { border-color: transparent; background: var(--raised); color: var(--quiet); cursor: default }
 .branding { flex: none; margin-top: -4px; padding-bottom: 8px; color: var(--quiet); font-size: 12px; line-height: 16px; text-align: center }
 @media (prefers-reduced-motion: reduce) { .panel { transition: none } }
-@media (forced-colors: active) { .dots { background: none } .dots::before { content: '\\2026' } .panel .send, .panel .latest { border-color: ButtonText } }
+@media (forced-colors: active) { .panel .send, .panel .latest { border-color: ButtonText } }
 @media print { .panel { display: none } }
 `;
