@@ -110,12 +110,17 @@ it('shifts nothing, from the first byte to the open panel', async () => {
   await launcher.click();
   await panel.getByText('Shop help').waitFor();
   await ask(page, 'Hello');
-  // The observer reports with the next frames.
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
-  expect(await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts)).toEqual([]);
+  const shifts = () =>
+    page.evaluate(async () => {
+      // The observer reports with the next frames.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return (window as unknown as { shifts: number[] }).shifts;
+    });
+  expect(await shifts()).toEqual([]);
   expect(await size()).toEqual(before);
+  // A shift would have been noticed.
+  await page.evaluate(() => document.body.prepend(document.createElement('textarea')));
+  await expect.poll(shifts).toHaveLength(1);
   await page.close();
 });
 

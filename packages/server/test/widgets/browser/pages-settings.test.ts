@@ -53,7 +53,6 @@ describe('window.svc', () => {
       });
       const off = svc.on('close', () => events.push('never'));
       off();
-      svc.open();
       svc.send('Hello from the page');
       return events;
     });
