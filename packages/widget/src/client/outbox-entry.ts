@@ -24,7 +24,7 @@ export function mergeMessages(
     const match = messages.find(({ id, from, text }, index) =>
       entry.messageId
         ? id === entry.messageId
-        : index >= start && from === 'visitor' && text === entry.text && !entryIds.has(id),
+        : entry.body && index >= start && from === 'visitor' && text === entry.text && !entryIds.has(id),
     );
     if (match) entryIds.set(match.id, entry.id);
     return !match && !entry.isElsewhere && !(entry.eventId && entry.eventId <= lastEventId);

@@ -36,6 +36,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 /** Messages of an earlier page are sent without being asked only if they are not older than this. */
 const recentMilliseconds = 120_000;
 const maxFailures = 30;
+const unknownOutcome = { status: 500, code: '', details: [] };
 
 /** Sends the visitor's messages one after another, each until the service has it or refuses it. */
 export function createOutbox(options: OutboxOptions) {
@@ -85,7 +86,12 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
-    if (!entry.body) change(entry, { body: { message: entry.text, ...options.target() } });
+    if (!entry.body) {
+      change(entry, {
+        body: { message: entry.text, ...options.target() },
+        after: options.lastMessageId(),
+      });
+    }
     const { id, body } = entry;
     const response = await call('messages', { ...(body && { body }), idempotencyKey: id, signal });
     let started: TurnStarted | undefined;
@@ -107,16 +113,18 @@ export function createOutbox(options: OutboxOptions) {
 
   /** Whether the same message is to be sent again. */
   async function canRepeat(entry: OutboxEntry, error: unknown, failures: number): Promise<boolean> {
-    const { code, details } = error instanceof Refusal ? error : { code: '', details: [] };
+    const { status, code, details } = error instanceof Refusal ? error : unknownOutcome;
+    if (code === 'IDEMPOTENCY_IN_PROGRESS') return true;
+    const conversationId = entry.body?.conversation_id;
+    // It was certainly not stored.
+    if (status < 500) change(entry, { body: undefined });
     if (code === 'TURN_IN_PROGRESS') {
-      change(entry, { after: options.lastMessageId() });
       if (!entry.isElsewhere) options.onBusy(details[0]?.['conversation_id']);
       return true;
     }
-    if (code === 'IDEMPOTENCY_IN_PROGRESS') return true;
     if (code === 'NOT_FOUND' || code === 'IDEMPOTENCY_MISMATCH') {
-      if (code === 'NOT_FOUND') options.onGone(entry.body?.conversation_id);
-      change(entry, { id: newId(), body: undefined, isElsewhere: false });
+      if (code === 'NOT_FOUND') options.onGone(conversationId);
+      change(entry, { id: newId(), isElsewhere: false });
       return true;
     }
     const trouble = toTrouble(error);
@@ -133,8 +141,14 @@ export function createOutbox(options: OutboxOptions) {
     sendAll,
     add(text: string): void {
       const createdAt = new Date().toISOString();
-      const after = options.lastMessageId();
-      const entry: OutboxEntry = { id: newId(), text, createdAt, after, body: undefined, state: 'sending' };
+      const entry: OutboxEntry = {
+        id: newId(),
+        text,
+        createdAt,
+        after: undefined,
+        body: undefined,
+        state: 'sending',
+      };
       entries.push(entry);
       change(entry, {});
     },
@@ -149,7 +163,7 @@ export function createOutbox(options: OutboxOptions) {
       entries = entries.filter(({ state }) => state !== 'done');
       for (const entry of entries) {
         if (entry === current) change(entry, { isElsewhere: true });
-        else change(entry, { id: newId(), body: undefined, after: undefined });
+        else change(entry, { id: newId(), body: undefined });
       }
     },
   };

@@ -6,10 +6,10 @@ export interface UnsentMessage {
   id: string;
   text: string;
   createdAt: string;
-  /** The last message of the conversation when this one was written. */
-  after: string | undefined;
-  /** The request, from the first attempt on: a repeat must be the same. */
+  /** The request that may have been carried out: a repeat must be the same. Undefined if it certainly was not. */
   body: VisitorMessage | undefined;
+  /** The last message of the conversation when that was first sent. */
+  after: string | undefined;
 }
 
 /** What is kept for a visitor from one page to the next. */
