@@ -52,7 +52,12 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
 
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
   const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
-  const { output: chunks } = await bundled.generate({ minify: true, codeSplitting: false, ...output });
+  const { output: chunks } = await bundled.generate({
+    minify: true,
+    comments: { annotation: false },
+    codeSplitting: false,
+    ...output,
+  });
   await bundled.close();
   return chunks[0].code;
 }

@@ -8,11 +8,14 @@ export const SendMessage = Strict(
       Type.String({ format: 'uuid', description: 'May be left out when conversation_id is given.' }),
     ),
     message: Type.String({ minLength: 1, maxLength: maxMessageCharacters }),
-    external_user_id: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: "The owner of the conversation: the integration's own id of its end user.",
-    }),
+    external_user_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          "The owner of the conversation: the integration's own id of its end user. Required with an account key; an end-user token already names its user.",
+      }),
+    ),
     new_conversation: Type.Optional(Type.Boolean({ description: 'Start a new conversation.' })),
     conversation_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'Continue this conversation.' }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, OneOf, Uuid } from './common.ts';
+import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 import { EndUserMessage } from './end-users.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { type EventOf, eventSchemas, oneOfEvents, type WireEvent } from './event-schema.ts';
@@ -74,13 +74,22 @@ export type EndUserLiveEvent = EventOf<typeof liveEvents>;
 const prefix = 'EndUser';
 const EventId = Type.Integer({ minimum: 1, description: 'Counts up; what `Last-Event-ID` takes.' });
 
+const durableSchemas = eventSchemas(durableEvents, { id: EventId }, prefix);
+
 export const EndUserStreamedEvent = Type.Unsafe<
   WireEvent<EndUserDurableEvent, { id: number }> | WireEvent<EndUserLiveEvent>
 >({
   $id: 'EndUserStreamEvent',
   description: 'One server-sent event as end users get it; `data` is sent as JSON.',
-  ...oneOfEvents([
-    ...eventSchemas(durableEvents, { id: EventId }, prefix),
-    ...eventSchemas(liveEvents, {}, prefix),
-  ]),
+  ...oneOfEvents([...durableSchemas, ...eventSchemas(liveEvents, {}, prefix)]),
 });
+
+/** A stored event, as it is listed. Events that end users do not see leave holes between the ids. */
+export const EndUserLoggedEvent = Type.Unsafe<EndUserLoggedEvent>({
+  $id: 'EndUserEvent',
+  type: 'object',
+  required: ['created_at'],
+  properties: { created_at: Timestamp },
+  ...oneOfEvents(durableSchemas),
+});
+export type EndUserLoggedEvent = WireEvent<EndUserDurableEvent, { id: number; created_at: string }>;

@@ -15,7 +15,7 @@ export const AvatarQuery = Strict({
 export const LookQuery = Strict({
   key: apiKey,
   language: Type.Optional(
-    Type.String({ maxLength: 35, description: "The page's language, such as `de` or `pt-BR`." }),
+    Type.String({ maxLength: 100, description: "The page's language, such as `de` or `pt-BR`." }),
   ),
 });
 
@@ -58,7 +58,7 @@ export type WidgetLook = Static<typeof WidgetLook>;
 export const VisitorTokenCreate = Strict(
   {
     renewal_token: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'From an earlier answer: the visitor stays the same.' }),
+      Type.String({ maxLength: 4000, description: 'From an earlier answer: the visitor stays the same.' }),
     ),
     user_id: Type.Optional(
       Type.String({

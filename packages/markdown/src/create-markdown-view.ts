@@ -1,13 +1,10 @@
 import { createElementFrom } from './create-element-from.ts';
-import type { MarkdownElement } from './markdown-node.ts';
 import type { MarkdownOptions, MarkdownView } from './markdown-view.ts';
-import { type Block, parseBlocks } from './parse-blocks.ts';
+import { parseBlocks } from './parse-blocks.ts';
 import { updateElement } from './update-element.ts';
 
-interface Shown {
-  element: Element;
-  node: MarkdownElement;
-}
+/** Drawing an unfinished message takes at most a tenth of the time, however long it is. */
+const pause = 9;
 
 /**
  * Renders markdown into `container`, which belongs to the view from then on. Blocks that are complete are drawn once; only what can
@@ -15,42 +12,42 @@ interface Shown {
  */
 export function createMarkdownView(container: HTMLElement, options: MarkdownOptions = {}): MarkdownView {
   let unsettled = '';
-  /** What shows the unsettled text. */
-  let shown: Shown[] = [];
+  /** The elements that can still change come after this many. */
+  let settled = 0;
+  let drawAgainAt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   function draw(isGrowing: boolean): void {
     const lines = unsettled.split('\n');
     const blocks = parseBlocks(lines, { isGrowing });
-    for (const [index, { node }] of blocks.entries()) show(index, node);
-    for (const { element } of shown.splice(blocks.length)) element.remove();
-    settle(lines, blocks);
-  }
-
-  function show(index: number, node: MarkdownElement): void {
-    const old = shown[index];
-    if (old && updateElement(old.element, [old.node, node], options)) {
-      shown[index] = { element: old.element, node };
-      return;
-    }
-    const element = createElementFrom(node, options);
-    if (old) old.element.replaceWith(element);
-    else container.append(element);
-    shown[index] = { element, node };
-  }
-
-  /** A block is complete when the line on which the next one begins is. */
-  function settle(lines: readonly string[], blocks: readonly Block[]): void {
+    const wanted = document.createElement('div');
+    for (const { node } of blocks) wanted.append(createElementFrom(node, options));
+    updateElement(container, wanted, settled);
+    // A block is complete when the line on which the next one begins is.
     const count = blocks.findLastIndex(({ line }) => line < lines.length - 1);
     if (count <= 0) return;
+    settled += count;
     unsettled = lines.slice(blocks[count]?.line).join('\n');
-    shown = shown.slice(count);
+  }
+
+  function drawGrowing(): void {
+    const started = performance.now();
+    timer = undefined;
+    draw(true);
+    const ended = performance.now();
+    drawAgainAt = ended + pause * (ended - started);
   }
 
   return {
     append(text) {
       unsettled += text;
-      draw(true);
+      const wait = drawAgainAt - performance.now();
+      if (wait <= 0) drawGrowing();
+      else timer ??= setTimeout(drawGrowing, wait);
     },
-    end: () => draw(false),
+    end() {
+      clearTimeout(timer);
+      draw(false);
+    },
   };
 }

@@ -8,12 +8,14 @@ import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConversationDesk } from './conversations/desk/service.ts';
+import { createEndUserView } from './conversations/end-user-view/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
 import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createMessageCaps } from './end-users/caps.ts';
+import { createEndUserErasure } from './end-users/erasure/service.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
@@ -160,15 +162,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
+  const endUserErasure = createEndUserErasure({ database, turns, billing });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
+  const endUserView = createEndUserView(shared);
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const visitors = createVisitorService({
     ...shared,
     endUsers,
+    endUserView,
     widgets: widgets.service,
     limits: requestLimits.limits,
     caps,
@@ -192,6 +197,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       keyCache.setTrusted(connected);
       machines.setListening(connected);
       widgets.setListening(connected);
+      if (connected) feed.noteLost();
     },
   });
 
@@ -226,12 +232,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const talking = { endUsers, endUserErasure, endUserView, caps };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
     ...money,
     ...services,
     ...answering,
+    ...talking,
     machines: machines.service,
     ...widgets.routes,
     visitors,

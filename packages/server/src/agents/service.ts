@@ -91,6 +91,7 @@ export function createAgentService(dependencies: AgentDependencies) {
         break;
       case 'stale_bot':
         throw notFound();
+      case 'deleted':
       case 'busy':
       case 'elsewhere':
       case 'needs_reservation':

@@ -17,6 +17,8 @@ export type { ModelUsage } from './store.ts';
 
 export type BillingService = ReturnType<typeof createBillingService>;
 
+const anonymizeBatchSize = 1_000;
+
 /** How much of a workspace's credit is spent and reserved. */
 export interface Account {
   spent: NanoUsd;
@@ -40,6 +42,24 @@ export function createBillingService({ database, clock }: { database: Database; 
     /** Records usage outside a turn's steps. */
     async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<void> {
       if (used.length > 0) await billingStore.insertUsage(tx, workspaceId, used);
+    },
+
+    /** Removes whom the usage of these conversations was for, in the transaction that deletes them. */
+    anonymize(tx: Transaction, workspaceId: string, conversationIds: readonly string[]): Promise<void> {
+      return billingStore.anonymize(tx, workspaceId, conversationIds);
+    },
+
+    /** The same for a user's usage whose conversations were deleted earlier, such as with their bot. */
+    async anonymizeUser(workspaceId: string, externalUserId: string): Promise<void> {
+      let changed: number;
+      do
+        changed = await billingStore.anonymizeUser(
+          database.query,
+          workspaceId,
+          externalUserId,
+          anonymizeBatchSize,
+        );
+      while (changed === anonymizeBatchSize);
     },
 
     /** Gives back the reservations of nodes that are gone. */

@@ -29,6 +29,9 @@ export interface ModelUsage {
 /** No request outside a turn takes this long: an older reservation was forgotten. */
 const reservationLasts = sql`interval '1 hour'`;
 
+/** The turn stays, because turns are counted; nothing else leads from it to a person. */
+const anonymous = { externalUserId: null, conversationId: null };
+
 const summed = {
   inputTokens: sql<number>`sum(${usageRecords.inputTokens})::float8`,
   cachedInputTokens: sql<number>`sum(${usageRecords.cachedInputTokens})::float8`,
@@ -102,15 +105,19 @@ export const billingStore = {
     );
   },
 
-  /** Usage outside a turn's steps; false when it was already written. */
+  /**
+   * Usage outside a turn's steps; false when it was already written. The conversation is locked against deletion, so that it is
+   * either deleted after this is written or not named here.
+   */
   async insertUsage(tx: Queryable, workspaceId: string, usage: readonly NewUsage[]): Promise<boolean> {
     const rows = usage.map((one) => {
       const conversation = one.conversationId ?? null;
       const ofConversation = (column: string) =>
-        sql`(select ${sql.identifier(column)} from conversations where id = ${conversation}::uuid)`;
+        sql`(select ${sql.identifier(column)} from conversations where id = ${conversation}::uuid for key share)`;
       return {
         ...one,
         workspaceId,
+        conversationId: ofConversation('id'),
         botId: ofConversation('bot_id'),
         externalUserId: ofConversation('external_user_id'),
       };
@@ -121,6 +128,46 @@ export const billingStore = {
       .onConflictDoNothing()
       .returning({ id: usageRecords.id });
     return written.length > 0;
+  },
+
+  /** Removes whom the usage of these conversations was for. */
+  async anonymize(tx: Transaction, workspaceId: string, conversationIds: readonly string[]): Promise<void> {
+    await tx
+      .update(usageRecords)
+      .set(anonymous)
+      .where(
+        and(
+          eq(usageRecords.workspaceId, workspaceId),
+          inArray(usageRecords.conversationId, [...conversationIds]),
+        ),
+      );
+  },
+
+  /** The same for usage of a user whose conversation is deleted; at most so many rows, and how many there were. */
+  async anonymizeUser(
+    query: Queryable,
+    workspaceId: string,
+    externalUserId: string,
+    limit: number,
+  ): Promise<number> {
+    const { conversationId } = usageRecords;
+    const batch = query
+      .select({ id: usageRecords.id })
+      .from(usageRecords)
+      .where(
+        and(
+          eq(usageRecords.workspaceId, workspaceId),
+          eq(usageRecords.externalUserId, externalUserId),
+          sql`not exists (select from conversations where conversations.id = ${conversationId})`,
+        ),
+      )
+      .limit(limit);
+    const rows = await query
+      .update(usageRecords)
+      .set(anonymous)
+      .where(and(eq(usageRecords.workspaceId, workspaceId), inArray(usageRecords.id, batch)))
+      .returning({ id: usageRecords.id });
+    return rows.length;
   },
 
   listOfTurn(

@@ -6,25 +6,32 @@ import {
   ReaderQuery,
   Trace,
 } from '@svc/contract/conversations';
+import { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
+import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
+import { ownConversation, ownConversations } from '../http/own-conversations.ts';
+import type { EndUserView } from './end-user-view/service.ts';
 import type { ConversationService } from './service.ts';
 import type { TraceService } from './tracing/service.ts';
 
 const tag = 'Conversations';
 const path = '/api/v1/conversations';
 
+export interface ConversationRouteDependencies {
+  conversations: ConversationService;
+  endUserView: EndUserView;
+  traces: Pick<TraceService, 'read'>;
+  publicUrl: string;
+}
+
 export function conversationRoutes(
   app: HttpApp,
-  {
-    conversations,
-    traces,
-    publicUrl,
-  }: { conversations: ConversationService; traces: Pick<TraceService, 'read'>; publicUrl: string },
+  { conversations, endUserView, traces, publicUrl }: ConversationRouteDependencies,
 ): void {
   app.get(
     path,
@@ -35,12 +42,18 @@ export function conversationRoutes(
       summary: 'List conversations, newest first',
       description:
         'Chats, agent runs and calls. `needs_human=true` selects those that wait for a person. The `Link` header leads to the next page while there is one.',
-      schema: { querystring: ConversationQuery, response: { 200: Type.Array(Conversation) } },
+      endUsers: true,
+      schema: {
+        querystring: ConversationQuery,
+        response: { 200: orForEndUsers(Type.Array(Conversation), Type.Array(EndUserConversation)) },
+      },
       errors: ['NOT_FOUND'],
     }),
     async (request, reply) => {
-      const { query } = request;
-      const page = await conversations.list(workspaceOf(request), query, metadataFilter(query));
+      const { query, endUser } = request;
+      const page = endUser
+        ? await endUserView.list(endUser.workspaceId, ownConversations(endUser, query))
+        : await conversations.list(workspaceOf(request), query, metadataFilter(query));
       if (page.next) linkToNextPage(reply, `${publicUrl}${path}`, { ...query, before: page.next });
       return page.conversations;
     },
@@ -53,9 +66,19 @@ export function conversationRoutes(
       tag,
       id: 'getConversation',
       summary: 'Read a conversation with its messages',
-      schema: { params: IdParams, querystring: ReaderQuery, response: { 200: ConversationDetail } },
+      endUsers: true,
+      schema: {
+        params: IdParams,
+        querystring: ReaderQuery,
+        response: { 200: orForEndUsers(ConversationDetail, EndUserConversationDetail) },
+      },
     }),
-    (request) => conversations.get(workspaceOf(request), request.params.id, request.query.external_user_id),
+    (request): Promise<ConversationDetail | EndUserConversationDetail> => {
+      const { endUser, params, query } = request;
+      if (!endUser) return conversations.get(workspaceOf(request), params.id, query.external_user_id);
+      const wanted = ownConversation(endUser, { conversation_id: params.id, ...query });
+      return endUserView.get(endUser.workspaceId, wanted);
+    },
   );
 
   app.get(

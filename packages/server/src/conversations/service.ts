@@ -48,11 +48,16 @@ export interface History {
   messages: (MessageRow & { continues: boolean })[];
 }
 
-/** A conversation that a caller requests; with a user, only if it is that user's. */
+/** A conversation that a caller requests, only if it has this user, channel and bot. */
 export interface WantedConversation {
   conversation_id: string;
   external_user_id?: string;
+  channel?: Channel;
+  bot_id?: string;
 }
+
+/** A conversation that its own user requests. */
+export type OwnConversation = WantedConversation & { external_user_id: string; channel: Channel };
 
 export type ConversationService = ReturnType<typeof createConversationService>;
 
@@ -88,8 +93,12 @@ export function createConversationService({ database, bots, runs }: Conversation
   return {
     getRow,
 
-    getWanted: (workspaceId: string, wanted: WantedConversation): Promise<ConversationRow> =>
-      getRow(workspaceId, wanted.conversation_id, wanted.external_user_id),
+    async getWanted(workspaceId: string, wanted: WantedConversation): Promise<ConversationRow> {
+      const { conversation_id: id, external_user_id: userId, channel, bot_id: botId } = wanted;
+      const row = await getRow(workspaceId, id, userId);
+      if (row.channel !== (channel ?? row.channel) || row.botId !== (botId ?? row.botId)) throw notFound();
+      return row;
+    },
 
     async list(
       workspaceId: string,

@@ -2,7 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { drizzle } from './drizzle.ts';
 
-export { isConnectionFailure, isDeadlock, violates } from './driver-error.ts';
+export { isConnectionFailure, isDeadlock, isRowMissing, violates } from './driver-error.ts';
 
 type Builder = Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 

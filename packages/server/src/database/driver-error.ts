@@ -11,6 +11,11 @@ export function isDeadlock(error: unknown): boolean {
   return driverError(error).code === '40P01';
 }
 
+/** True when a row that a function of ours must find has been deleted meanwhile. */
+export function isRowMissing(error: unknown): boolean {
+  return driverError(error).code === 'P0002';
+}
+
 /** True when PostgreSQL could not be reached, as opposed to having refused a statement. */
 export function isConnectionFailure(error: unknown): boolean {
   const { code, message } = driverError(error);

@@ -2,23 +2,15 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
+import type { CountedSender } from '../http/end-user.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
 import type { Log } from '../log.ts';
 
 /** The end user whose message is counted. */
-export interface Sender {
-  workspaceId: string;
-  externalUserId: string;
-  caps: {
-    messagesPerHour: number | null;
-    /** In USD, within 24 hours. */
-    usdPerDay: string | null;
-  };
+export interface Sender extends CountedSender {
   /** The widget key that the message comes through, which has a limit for all of its visitors together. */
   widgetKey?: { id: string; messagesPerHour: number };
-  /** The Idempotency-Key of the request. */
-  idempotencyKey?: string | undefined;
 }
 
 export interface MessageCaps {
@@ -74,7 +66,7 @@ export function createMessageCaps({ counter, billing, log }: MessageCapsDependen
 
   return {
     refuseKnown(sender) {
-      if (sent.has(messageName(sender))) return;
+      if (sender.idempotencyKey !== undefined && sent.has(messageName(sender))) return;
       const left = (overspentUntil.get(spendName(sender)) ?? 0) - performance.now();
       if (sender.caps.usdPerDay !== null && left > 0) throw overspent(sender, left / 1_000);
       const refused = counter.findRefusal(quotasOf(sender));
@@ -124,7 +116,7 @@ const spendName = ({ workspaceId, externalUserId, caps }: Sender) =>
   `${workspaceId} ${caps.usdPerDay} ${externalUserId}`;
 
 const messageName = ({ workspaceId, externalUserId, idempotencyKey }: Sender) =>
-  hash(JSON.stringify([workspaceId, externalUserId, idempotencyKey ?? null]));
+  hash(JSON.stringify([workspaceId, externalUserId, idempotencyKey]));
 
 function tooManyMessages({ widgetKey }: Sender, { quota, millisecondsLeft }: Counted): AppError {
   const seconds = Math.max(1, Math.ceil(millisecondsLeft / 1_000));

@@ -38,12 +38,12 @@ export function createEndUserService({ box, keys, bots, clock }: EndUserDependen
       { workspaceId, keyId, expiresAt }: Principal,
       wanted: EndUserTokenCreate,
     ): Promise<EndUserToken> {
-      if (wanted.bot_id !== undefined) await bots.getRow(workspaceId, wanted.bot_id);
+      const bot = wanted.bot_id === undefined ? null : await bots.getRow(workspaceId, wanted.bot_id);
       const wantedEnd = new Date(clock.now().getTime() + wanted.expires_in * 1000);
       return tokens.issue({
         workspaceId,
         externalUserId: wanted.external_user_id,
-        botId: wanted.bot_id ?? null,
+        botId: bot?.id ?? null,
         channel: apiChannel,
         issuerId: keyId,
         // It ends with its key at the latest.

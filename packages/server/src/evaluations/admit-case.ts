@@ -47,6 +47,7 @@ export async function admitNextTurn(
       break;
     case 'stale_bot':
       throw notFound();
+    case 'deleted':
     case 'busy':
     case 'elsewhere':
     case 'needs_reservation':

@@ -19,6 +19,7 @@ it('lets the readers of a conversation share what they read while they catch up'
         for (const page of pages) got.push(await read(share, page));
       },
       position: () => 0,
+      onDeleted: () => undefined,
     });
   follow('first', 'second');
   follow('first', 'second');

@@ -18,6 +18,8 @@ export interface ConversationReader {
   catchUp(lastSequence: number, share: ShareQuery): Promise<void>;
   /** The number of the last event that was sent; undefined before the first. */
   position(): number | undefined;
+  /** The conversation was deleted. */
+  onDeleted(): void;
 }
 
 export interface FeedSubscription {
@@ -48,6 +50,10 @@ export interface ConversationFeed {
   showReplies(snapshots: (conversationId: string) => Snapshot[]): void;
   /** Called when events of any conversation may have been missed, until the returned function is called. */
   onLost(callback: () => void): () => void;
+  /** Something may have been missed that only the database shows, such as a deletion. */
+  noteLost(): void;
+  /** Ends the readers of a conversation on this node, because it was deleted. */
+  endDeleted(conversationId: string): void;
   followed(): Iterable<Followed>;
 }
 
@@ -132,6 +138,12 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
     onLost(callback) {
       lostCallbacks.add(callback);
       return () => void lostCallbacks.delete(callback);
+    },
+    noteLost() {
+      for (const callback of lostCallbacks) callback();
+    },
+    endDeleted(conversationId) {
+      for (const reader of entries.get(conversationId)?.readers ?? []) reader.onDeleted();
     },
     *followed() {
       for (const [conversationId, { readers }] of entries) {

@@ -1,5 +1,9 @@
 import type { ConversationMessage } from '@svc/contract/conversations';
-import type { EndUserDurableEvent, EndUserLiveEvent } from '@svc/contract/end-user-events';
+import type {
+  EndUserDurableEvent,
+  EndUserLiveEvent,
+  EndUserLoggedEvent,
+} from '@svc/contract/end-user-events';
 import type { EndUserMessage } from '@svc/contract/end-users';
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { EventRow, StreamEvent } from './event.ts';
@@ -14,6 +18,15 @@ type FullEvent = StreamEvent | EventRow;
 /** The events that an end user may see, without what only the team may know. */
 export function toEndUserEvents(events: readonly FullEvent[]): EndUserEvent[] {
   return events.flatMap((event) => toEndUserEvent(event) ?? []);
+}
+
+/** A stored event as an end user's list has it. */
+export function toLoggedEndUserEvent(row: EventRow): EndUserLoggedEvent | undefined {
+  const event = toDurableEvent(row);
+  if (!event) return undefined;
+  const listed = { id: row.sequence, event: event.type, data: event.data };
+  // The compiler loses the link between a name and its data when a field is renamed.
+  return { ...listed, created_at: row.createdAt.toISOString() } as EndUserLoggedEvent;
 }
 
 function toEndUserEvent(event: FullEvent): EndUserEvent | undefined {

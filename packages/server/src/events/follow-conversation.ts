@@ -1,3 +1,4 @@
+import { notFound } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { ConversationFeed, ShareQuery } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
@@ -22,7 +23,7 @@ export interface FollowOptions {
   send(events: readonly StreamEvent[]): void;
   /** Resolves when the reader has consumed what was sent, so that the log is read no faster than that. */
   drained(): Promise<void>;
-  /** The log could not be read: the reader must reconnect. */
+  /** The log could not be read, or was deleted: a reader that reconnects finds out. */
   onFailed(error: unknown): void;
 }
 
@@ -57,6 +58,9 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
       else await catchUp(share);
     },
     position: () => last,
+    onDeleted() {
+      if (!stopped) options.onFailed(notFound());
+    },
   });
   if (last !== undefined) void catchUp(runAlone, waitForBus);
   return () => {

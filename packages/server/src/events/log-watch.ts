@@ -16,7 +16,7 @@ const maxCatchUpMilliseconds = 500;
 
 export interface LogWatchDependencies {
   database: Database;
-  feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost'>;
+  feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost' | 'endDeleted'>;
   presence: Pick<Presence, 'isApart' | 'onChange'>;
   log: Log;
 }
@@ -24,7 +24,7 @@ export interface LogWatchDependencies {
 /**
  * While a node is out of the bus's reach, checks every second whether the conversations that are followed here have grown in
  * the log. Checks once more when that ends, when the bus has lost messages, and when a node is gone: it may have died before
- * it could publish what it had written.
+ * it could publish what it had written. Ends the readers of conversations that are not in the database any more.
  */
 export function startLogWatch({
   database,
@@ -54,7 +54,12 @@ export function startLogWatch({
     const grown = await eventLog.listGrownAcrossWorkspaces(database.query, followed);
     for (let index = 0; index < grown.length; index += concurrency) {
       const group = grown.slice(index, index + concurrency);
-      const all = Promise.all(group.map(({ id, lastSequence }) => feed.catchUp(id, lastSequence)));
+      const all = Promise.all(
+        group.map(async ({ id, lastSequence }) => {
+          if (lastSequence === null) feed.endDeleted(id);
+          else await feed.catchUp(id, lastSequence);
+        }),
+      );
       await Promise.race([all, sleep(maxCatchUpMilliseconds, undefined, { ref: false })]);
     }
   }

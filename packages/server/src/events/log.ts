@@ -13,8 +13,8 @@ const append: Statement = {
 const listGrown: Statement = {
   name: 'events.list_grown',
   text: `select followed.id, conversations.last_sequence::int as "lastSequence"
-  from unnest($1::uuid[], $2::bigint[]) as followed (id, position) join conversations using (id)
-  where conversations.last_sequence > followed.position`,
+  from unnest($1::uuid[], $2::bigint[]) as followed (id, position) left join conversations using (id)
+  where conversations.last_sequence > followed.position or conversations.id is null`,
 };
 
 export interface Entry {
@@ -61,11 +61,11 @@ export const eventLog = {
     return rows.map(toEvent);
   },
 
-  /** Which of these conversations have events after the given number. */
+  /** Which of these conversations have events after the given number, and which were deleted: those have null. */
   listGrownAcrossWorkspaces(
     query: Queryable,
     conversations: readonly { conversationId: string; position: number }[],
-  ): Promise<{ id: string; lastSequence: number }[]> {
+  ): Promise<{ id: string; lastSequence: number | null }[]> {
     const ids = conversations.map(({ conversationId }) => conversationId);
     return query.prepared(listGrown, [ids, conversations.map(({ position }) => position)]);
   },

@@ -100,6 +100,7 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
     token: string,
   ): Promise<void> {
     const { origin } = request.headers;
+    if (isForThem) reply.header('vary', 'Origin');
     if (isForThem && origin !== undefined && corsOrigins.has(origin)) allowOrigin(reply, origin);
     const endUser = await identify(request, reply, token, endUsers);
     await admit(reply, callerFor(endUser));
@@ -110,7 +111,7 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
     }
     request.endUser = endUser;
     // The schema of the route describes what account keys get.
-    reply.serializer(JSON.stringify);
+    reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
   }
 
   async function enterWithWidgetKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -152,7 +153,7 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
     const before = isKnown ? undefined : await limits.countStranger(addressOf(request));
     if (before?.isOver) setRateHeaders(reply, before);
     try {
-      if (!token) throw new AppError('UNAUTHORIZED');
+      if (token === undefined) throw new AppError('UNAUTHORIZED');
       const found = await check.authenticate(token);
       if (before) await before.takeBack();
       return found;

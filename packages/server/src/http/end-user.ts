@@ -49,8 +49,16 @@ export interface WidgetDoor {
   onChanged(keyId: string, callback: () => void): () => void;
 }
 
+/** The end user whose message is counted. */
+export interface CountedSender extends Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'> {
+  /** The Idempotency-Key of the request. */
+  idempotencyKey?: string | undefined;
+}
+
 /** Counts the messages of end users and what they cost. */
 export interface MessageCaps {
-  /** Throws RATE_LIMITED above a cap. A message whose work fails is not counted. */
-  during<Result>(endUser: EndUserPrincipal, work: () => Promise<Result>): Promise<Result>;
+  /** Throws RATE_LIMITED if the sender is known to be above a cap. Reads nothing, so that a flood costs little. */
+  refuseKnown(sender: CountedSender): void;
+  /** Counts a message and sends it; throws RATE_LIMITED above a cap. A refused message is not counted. */
+  during<Result>(sender: CountedSender, send: () => Promise<Result>): Promise<Result>;
 }

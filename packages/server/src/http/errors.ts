@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@svc/contract/common';
-import { errorCodes } from '@svc/contract/errors';
+import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../app-error.ts';
@@ -38,6 +38,24 @@ function asDeclared(error: AppError, { routeOptions }: FastifyRequest): AppError
   return badBody && isBadBody ? new AppError(badBody, { message: error.message, cause: error }) : error;
 }
 
+/** Errors about the request itself. The message of any other can describe the workspace, its tools or its providers. */
+const aboutRequests: ReadonlySet<ErrorCode> = new Set([
+  'VALIDATION_FAILED',
+  'METADATA_INVALID',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'TURN_IN_PROGRESS',
+  'RATE_LIMITED',
+]);
+
+/** End users get the general message of a code where its own could tell too much. */
+function asSeen(error: AppError, { endUser }: FastifyRequest): AppError {
+  if (!endUser || aboutRequests.has(error.code)) return error;
+  const { retryAfterSeconds, cause } = error;
+  return new AppError(error.code, { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), cause });
+}
+
 export function toErrorBody(error: AppError, requestId: string): ErrorBody {
   return {
     success: false,
@@ -53,7 +71,7 @@ export async function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const appError = asDeclared(toAppError(error), request);
+  const appError = asSeen(asDeclared(toAppError(error), request), request);
   const { status } = errorCodes[appError.code];
   // A node that stops is asked every second whether it is ready; the line of the request says enough.
   const isRefusal = appError.code === 'NOT_READY' && appError.cause === undefined;

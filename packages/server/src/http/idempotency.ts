@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
+import { endUserRecordKey } from '../idempotency/end-user-record-key.ts';
 import { type IdempotencyService, type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import { workspaceOf } from './access.ts';
 
@@ -31,8 +32,10 @@ export type Idempotent = <Answer>(
 /** Does a request's work once per Idempotency-Key; without the header, every time. */
 export function createIdempotent(idempotency: IdempotencyService): Idempotent {
   return (request, work) => {
-    const key = request.headers['idempotency-key'];
-    if (typeof key !== 'string') return work(recordNothing);
+    const given = request.headers['idempotency-key'];
+    if (typeof given !== 'string') return work(recordNothing);
+    const { endUser } = request;
+    const key = endUser ? endUserRecordKey(endUser, given) : given;
     const fingerprint = {
       operation: `${request.method} ${request.routeOptions.url}`,
       params: request.params,

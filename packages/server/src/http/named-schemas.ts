@@ -6,8 +6,8 @@ import { ChatStats } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
-import { EndUserStreamedEvent } from '@svc/contract/end-user-events';
-import { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
+import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
+import { EndUserConversation, EndUserConversationDetail, EndUserToken } from '@svc/contract/end-users';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
 import { FailedJob } from '@svc/contract/jobs';
@@ -43,6 +43,11 @@ const roots = [
   Truncated,
   LoggedEvent,
   StreamedEvent,
+  EndUserToken,
+  EndUserConversation,
+  EndUserConversationDetail,
+  EndUserLoggedEvent,
+  EndUserStreamedEvent,
   ChatStats,
   Tool,
   CatalogEntry,

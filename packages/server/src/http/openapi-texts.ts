@@ -22,6 +22,10 @@ export const apiTags = [
       'Messages, their authors, and what happened in between, for chats, agent runs and calls alike.',
   },
   {
+    name: 'End users',
+    description: 'Tokens with which the pages of an integration talk to bots on behalf of one person.',
+  },
+  {
     name: 'Bots',
     description: 'Prompt, model and behavior of what answers. Each change is kept as a version.',
   },

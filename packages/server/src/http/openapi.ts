@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { Type } from 'typebox';
+import { withEndUserAnswers } from './end-user-answers.ts';
 import type { HttpApp } from './http-app.ts';
 import { withLimitHeaders } from './limit-headers.ts';
 import { apiDescription, apiTags } from './openapi-texts.ts';
@@ -8,6 +9,34 @@ import { withOptionalBodies } from './optional-bodies.ts';
 import { withParameterTexts } from './parameter-texts.ts';
 
 const tag = 'Service';
+
+const bearer = { type: 'http', scheme: 'bearer' } as const;
+
+const securitySchemes = {
+  account_key: {
+    ...bearer,
+    description: 'An account key, `svc_sk_…`. Each operation lists the abilities that the key needs.',
+  },
+  end_user_token: {
+    ...bearer,
+    description:
+      "A token for one person, `svc_ut_…`, from `POST /api/v1/end-user-tokens`. It can send messages and read or stop that person's conversations.",
+  },
+  machine_key: {
+    ...bearer,
+    description: 'The key of a paired machine, `svc_mk_…`, which works for the operations of daemons only.',
+  },
+  widget_key: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'key',
+    description: 'A public widget key, `svc_…`, which works on the pages of its `allowed_domains`.',
+  },
+  visitor_token: {
+    ...bearer,
+    description: "The token of a widget's visitor, `svc_ut_…`, from `POST /api/widget/token`.",
+  },
+} as const;
 
 /** The document is generated from the schemas that validate, so it describes exactly what is served. */
 export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<void> {
@@ -26,26 +55,10 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
         { url: publicUrl, description: 'Its public address' },
       ],
       tags: apiTags,
-      components: {
-        securitySchemes: {
-          account_key: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An account key, `svc_sk_…`. Each operation lists the abilities that the key needs.',
-          },
-          machine_key: {
-            type: 'http',
-            scheme: 'bearer',
-            description:
-              'The key of a paired machine, `svc_mk_…`, which works for the operations of daemons only.',
-          },
-        },
-      },
+      components: { securitySchemes },
     },
     transformObject: (document) =>
-      'openapiObject' in document
-        ? withParameterTexts(withLimitHeaders(withOptionalBodies(document.openapiObject)))
-        : document.swaggerObject,
+      'openapiObject' in document ? describeFurther(document.openapiObject) : document.swaggerObject,
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, index) =>
         typeof $id === 'string' ? $id : `schema${index}`,
@@ -63,4 +76,8 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
     }),
     () => app.swagger(),
   );
+}
+
+function describeFurther<Given extends object>(document: Given): Given {
+  return withEndUserAnswers(withParameterTexts(withLimitHeaders(withOptionalBodies(document))));
 }

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Access } from './access.ts';
+import { splitAnswers } from './end-user-answers.ts';
 import { withReferences } from './named-schemas.ts';
 
 type Schemas = {
@@ -19,7 +20,7 @@ export interface OperationOptions<S extends Schemas> {
    * widgets; `none` for operations that need no key.
    */
   ability: Ability | (typeof otherSchemes)[number];
-  /** End users may call it too, about themselves. See `forEndUsers` for what they get. */
+  /** End users may call it too, about themselves. `orForEndUsers` declares what they get. */
   endUsers?: boolean;
   tag: string;
   /** Its name in generated clients: a verb and a noun. It never changes. */
@@ -65,6 +66,7 @@ const idempotencyHeader = {
 export function operation<S extends Schemas>(options: OperationOptions<S>) {
   const access = accessOf(options);
   const { response, headers, ...input } = options.schema;
+  const { full, seen } = splitAnswers(response);
   const taken = { ...headers?.properties, ...(options.idempotent && idempotencyHeader) };
   return {
     config: {
@@ -77,7 +79,8 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
     schema: {
       ...input,
       ...(Object.keys(taken).length > 0 && { headers: Type.Object(taken) }),
-      response: { ...errorResponses(errorsOf(options)), ...describeAnswers(response) } as S['response'],
+      response: { ...errorResponses(errorsOf(options)), ...describeAnswers(full) } as S['response'],
+      ...seen,
       ...(options.produces && { produces: [options.produces] }),
       ...(options.consumes && { consumes: [options.consumes] }),
       ...(input.body && { 'x-body-limit-bytes': options.bodyLimit ?? defaultBodyLimit }),
@@ -160,7 +163,7 @@ const answerDescriptions: Record<string, string> = {
   202: 'Accepted.',
 };
 
-function describeAnswers(response: Record<number, TSchema>): Record<string, object> {
+function describeAnswers(response: Record<number, object>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(response).map(([status, schema]) => [
       status,

@@ -3,7 +3,7 @@ import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import { principalOf } from './access.ts';
 import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
-import { entranceOf, widgetKeyOf } from './widget-entrance.ts';
+import { entranceOf } from './widget-entrance.ts';
 
 /** Ends a stream when the key that opened it is revoked or expires. Returns a function that stops watching. */
 export type WatchKey = (request: FastifyRequest, end: () => void) => () => void;
@@ -37,7 +37,7 @@ export function createWatchKey({ keys, widgetDoor, clock }: WatchKeyDependencies
   }
 
   function watchDoor(request: FastifyRequest, { issuerId }: EndUserPrincipal, end: () => void): () => void {
-    const entrance = entranceOf(request, widgetKeyOf(request) ?? '');
+    const entrance = entranceOf(request);
     const check = async () => {
       try {
         await widgetDoor.enter(entrance);

@@ -9,15 +9,15 @@ const maxKnownKeys = 10_000;
 /** How a request comes to the door: with the key in its query, from the page in its Origin. */
 export type Entrance = Parameters<WidgetDoor['enter']>[0];
 
-/** The widget key in the query; undefined without exactly one. */
-export function widgetKeyOf({ query }: FastifyRequest): string | undefined {
+/** The widget key in the query; empty without exactly one. */
+export function widgetKeyOf({ query }: FastifyRequest): string {
   const { key } = query as { key?: unknown };
-  return typeof key === 'string' && key !== '' ? key : undefined;
+  return typeof key === 'string' ? key : '';
 }
 
-export function entranceOf(request: FastifyRequest, key: string): Entrance {
+export function entranceOf(request: FastifyRequest): Entrance {
   const { origin } = request.headers;
-  return { key, origin, isSameOrigin: isSameOrigin(request) };
+  return { key: widgetKeyOf(request), origin, isSameOrigin: isSameOrigin(request) };
 }
 
 /** Browsers set both headers themselves. Those of proxies are not read, because anybody can send them. */
@@ -36,7 +36,7 @@ export function createWidgetKeyCheck(door: WidgetDoor) {
     hasWorked: (key) => worked.has(key),
     async authenticate(key) {
       try {
-        const widget = await door.enter(entranceOf(request, key));
+        const widget = await door.enter(entranceOf(request));
         worked.set(key, true);
         allow();
         return widget;

@@ -1,4 +1,5 @@
 import type { ApprovalService, ResumeTurn } from '../approvals/service.ts';
+import { erasedChannel } from '../conversations/erasure/service.ts';
 import type { FollowDependencies } from '../events/follow-conversation.ts';
 import type { TurnDependencies } from './dependencies.ts';
 import { createSummariser } from './reply/context/summarise.ts';
@@ -56,6 +57,12 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
       [stopChannel](payload) {
         const [turnId = '', by = ''] = payload.split(' ');
         runner.abort(turnId, new StopRequested(by));
+      },
+      [erasedChannel](payload) {
+        for (const conversationId of payload.split(' ')) {
+          recent.forget(conversationId);
+          feed.endDeleted(conversationId);
+        }
       },
     },
     sweep: runner.sweep,

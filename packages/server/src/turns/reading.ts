@@ -1,5 +1,7 @@
+import type { EndUserLoggedEvent } from '@svc/contract/end-user-events';
 import type { LoggedEvent } from '@svc/contract/events';
-import type { WantedConversation } from '../conversations/service.ts';
+import type { OwnConversation, WantedConversation } from '../conversations/service.ts';
+import { toLoggedEndUserEvent } from '../events/end-user-view.ts';
 import { retraction, type Snapshot, toLoggedEvent } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { AcceptedTurn } from './admit/send.ts';
@@ -32,14 +34,20 @@ export function createReading({
   return {
     startOfReading,
 
+    /** Throws NOT_FOUND unless the caller may see the conversation. */
+    async requireConversation(workspaceId: string, wanted: WantedConversation): Promise<void> {
+      await conversations.getWanted(workspaceId, wanted);
+    },
+
     /** The same for a repeated send, which reads one turn: before its first event, or after the last one seen. */
     async startOfRepeat(
       workspaceId: string,
       { conversation_id: conversationId, turn_id: turnId, first_event: first }: AcceptedTurn,
       lastSeen: number | undefined,
     ): Promise<number | 'all seen'> {
+      // Throws NOT_FOUND if the conversation was deleted meanwhile: a stream of nothing would never end.
+      const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen ?? 0);
       if (lastSeen === undefined || lastSeen < first) return first - 1;
-      const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen);
       // Read after the log: a turn that is still running now will end after everything the log held then.
       const turn = await turnStore.find(database.query, workspaceId, turnId);
       if (turn?.status === 'running') return after;
@@ -52,6 +60,22 @@ export function createReading({
       const page = { after, limit: eventsPerPage };
       const rows = await eventLog.list(database.query, workspaceId, id, page);
       return rows.map(toLoggedEvent);
+    },
+
+    /** The same as its end user sees it. Only a page at the end of the log can be empty. */
+    async listEndUserEvents(
+      workspaceId: string,
+      wanted: OwnConversation,
+      after: number,
+    ): Promise<EndUserLoggedEvent[]> {
+      const { id } = await conversations.getWanted(workspaceId, wanted);
+      const page = { after, limit: eventsPerPage };
+      for (;;) {
+        const rows = await eventLog.list(database.query, workspaceId, id, page);
+        const seen = rows.flatMap((row) => toLoggedEndUserEvent(row) ?? []);
+        if (seen.length > 0 || rows.length < eventsPerPage) return seen;
+        page.after = rows.at(-1)?.sequence ?? page.after;
+      }
     },
 
     /** Previews that were lost in a crash, for readers that may still show one. */

@@ -9,14 +9,20 @@ import {
   StreamQuery,
 } from '@svc/contract/chat';
 import { IdParams } from '@svc/contract/common';
+import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
 import { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { AppError } from '../app-error.ts';
 import { workspaceOf } from '../http/access.ts';
 import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
+import type { CountedSender, MessageCaps } from '../http/end-user.ts';
+import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
+import { ownConversation, ownMessage } from '../http/own-conversations.ts';
 import type { Places } from '../http/places.ts';
 import type { AcceptedTurn, TurnService } from './service.ts';
 
@@ -28,38 +34,51 @@ export interface TurnRouteDependencies {
   channel: Channel;
   turns: TurnService;
   conversationStreams: ConversationStreams;
+  caps: MessageCaps;
   idempotent: Idempotent;
   places: Places;
 }
 
+const streamed = orForEndUsers(StreamedEvent, EndUserStreamedEvent);
+
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { channel, turns, conversationStreams, idempotent, places } = dependencies;
+  const { channel, turns, conversationStreams, caps, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
-    operation({
-      ability: 'chat:write',
-      tag,
-      id: 'sendMessage',
-      summary: 'Send a message and receive the reply as server-sent events',
-      description:
-        'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, and then its further events.',
-      produces: events,
-      schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: StreamedEvent } },
-      errors: [
-        'NOT_FOUND',
-        'BOT_INACTIVE',
-        'TURN_IN_PROGRESS',
-        'INSUFFICIENT_BALANCE',
-        'METADATA_INVALID',
-        'NO_MODEL_CONFIGURED',
-        'MACHINE_OFFLINE',
-        'WORKDIR_UNAVAILABLE',
-      ],
-      idempotent: true,
-    }),
+    {
+      ...operation({
+        ability: 'chat:write',
+        tag,
+        id: 'sendMessage',
+        summary: 'Send a message and receive the reply as server-sent events',
+        description:
+          'The stream ends when the turn completes, pauses, fails or is interrupted. Going away does not stop the turn: `GET /api/v1/chat/stream` joins it again. A repeat with the same Idempotency-Key attaches to the same turn: its events so far, or with `Last-Event-ID` those after that one, and then its further events.',
+        endUsers: true,
+        produces: events,
+        schema: { headers: lastEventIdHeader, body: SendMessage, response: { 200: streamed } },
+        errors: [
+          'NOT_FOUND',
+          'BOT_INACTIVE',
+          'TURN_IN_PROGRESS',
+          'INSUFFICIENT_BALANCE',
+          'METADATA_INVALID',
+          'NO_MODEL_CONFIGURED',
+          'MACHINE_OFFLINE',
+          'WORKDIR_UNAVAILABLE',
+        ],
+        idempotent: true,
+      }),
+      // Before the body is read.
+      async onRequest(request: FastifyRequest) {
+        if (request.endUser) caps.refuseKnown(countedSender(request.endUser, request));
+      },
+    },
     async (request, reply) => {
       places.whileOpen('streams', request, reply);
+      const { endUser } = request;
+      const message = endUser ? ownMessage(endUser, request.body) : requireUser(request.body);
+      const sender = endUser && countedSender(endUser, request);
       const lastSeen = lastEventId(request);
       let isAttached = false;
       const attach = (accepted: AcceptedTurn, after?: number) => {
@@ -67,18 +86,22 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         conversationStreams.readTurn(request, reply, accepted, after);
       };
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
-        places.during('turns', request, () =>
-          turns.send(workspaceOf(request), request.body, {
-            channel,
-            requestId: request.id,
-            record,
-            isRecorded: request.headers['idempotency-key'] !== undefined,
-            onAdmitted: attach,
-          }),
-        ),
+        places.during('turns', request, () => {
+          const send = () =>
+            turns.send(workspaceOf(request), message, {
+              channel,
+              isEndUser: endUser !== null,
+              requestId: request.id,
+              record,
+              isRecorded: request.headers['idempotency-key'] !== undefined,
+              onAdmitted: attach,
+            });
+          return sender ? caps.during(sender, send) : send();
+        }),
       );
       if (isAttached) return reply;
       // A repeated request: the turn already exists, and its events so far come from the log.
+      if (endUser) await turns.requireConversation(workspaceOf(request), ownConversation(endUser, accepted));
       const after = await turns.startOfRepeat(workspaceOf(request), accepted, lastSeen);
       if (after === 'all seen') conversationStreams.readNothing(reply);
       else attach(accepted, after);
@@ -95,15 +118,17 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       summary: 'Follow a conversation as server-sent events',
       description:
         'Stays open. With `Last-Event-ID` (or `after`) what came after that event is sent first: nothing is missing or repeated. Without one it starts at the first event of an unfinished turn, if there is one.',
+      endUsers: true,
       produces: events,
-      schema: { headers: lastEventIdHeader, querystring: StreamQuery, response: { 200: StreamedEvent } },
+      schema: { headers: lastEventIdHeader, querystring: StreamQuery, response: { 200: streamed } },
       errors: ['NOT_FOUND'],
     }),
     async (request, reply) => {
       places.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const seen = lastEventId(request) ?? after;
-      const start = await turns.startOfReading(workspaceOf(request), request.query, seen);
+      const wanted = request.endUser ? ownConversation(request.endUser, request.query) : request.query;
+      const start = await turns.startOfReading(workspaceOf(request), wanted, seen);
       conversationStreams.readConversation(request, reply, { conversationId, after: start });
       return reply;
     },
@@ -117,10 +142,19 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       id: 'listConversationEvents',
       summary: 'List the events of a conversation',
       description: 'At most 1,000, oldest first; `after` is the id of the last event of the previous page.',
-      schema: { querystring: EventsQuery, response: { 200: Type.Array(LoggedEvent) } },
+      endUsers: true,
+      schema: {
+        querystring: EventsQuery,
+        response: { 200: orForEndUsers(Type.Array(LoggedEvent), Type.Array(EndUserLoggedEvent)) },
+      },
       errors: ['NOT_FOUND'],
     }),
-    (request) => turns.listEvents(workspaceOf(request), request.query, request.query.after ?? 0),
+    (request): Promise<LoggedEvent[] | EndUserLoggedEvent[]> => {
+      const { endUser, query } = request;
+      const { after = 0 } = query;
+      if (!endUser) return turns.listEvents(workspaceOf(request), query, after);
+      return turns.listEndUserEvents(endUser.workspaceId, ownConversation(endUser, query), after);
+    },
   );
 
   app.get(
@@ -144,14 +178,18 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       id: 'stopTurn',
       summary: 'Interrupt the turn of a conversation',
       description: 'The reply so far is kept, marked as interrupted.',
+      endUsers: true,
       schema: { body: StopTurn, response: { 200: Stopped } },
       errors: ['NOT_FOUND'],
       idempotent: true,
     }),
     (request) =>
-      idempotent<Stopped>(request, () =>
-        turns.stop(workspaceOf(request), request.body.conversation_id, 'api'),
-      ),
+      idempotent<Stopped>(request, async () => {
+        const { endUser, body } = request;
+        if (!endUser) return turns.stop(workspaceOf(request), body.conversation_id, 'api');
+        await turns.requireConversation(endUser.workspaceId, ownConversation(endUser, body));
+        return turns.stop(endUser.workspaceId, body.conversation_id, 'user');
+      }),
   );
 
   app.post(
@@ -172,4 +210,21 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
         turns.truncate(workspaceOf(request), request.params.id, request.body),
       ),
   );
+}
+
+function requireUser(message: SendMessage): SendMessage & { external_user_id: string } {
+  const { external_user_id } = message;
+  if (external_user_id === undefined) {
+    const details = [{ path: 'external_user_id', message: 'is required' }];
+    throw new AppError('VALIDATION_FAILED', { message: 'external_user_id is required.', details });
+  }
+  return { ...message, external_user_id };
+}
+
+function countedSender(
+  { workspaceId, externalUserId, caps }: CountedSender,
+  { headers }: FastifyRequest,
+): CountedSender {
+  const key = headers['idempotency-key'];
+  return { workspaceId, externalUserId, caps, idempotencyKey: typeof key === 'string' ? key : undefined };
 }

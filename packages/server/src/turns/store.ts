@@ -1,6 +1,6 @@
 import type { Channel } from '@svc/contract/channels';
 import type { KnownConversation } from '../conversations/service.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import { isRowMissing, type Queryable, type Transaction } from '../database/database.ts';
 import { and, desc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
@@ -26,10 +26,19 @@ const taken = {
 };
 
 export const turnStore = {
-  /** Writes a turn, or returns why not: the statement itself finds out, in one round trip. */
+  /**
+   * Writes a turn, or returns why not: the statement itself finds out, in one round trip. A transaction is aborted if the
+   * conversation is deleted.
+   */
   async admit(query: Queryable, workspaceId: string, turn: NewTurn): Promise<WrittenTurn | NotAdmitted> {
     const statement = admissionStatement(turn.newConversation);
-    const [row] = await query.prepared<AdmissionRow>(statement, admissionValues(workspaceId, turn));
+    let row: AdmissionRow | undefined;
+    try {
+      [row] = await query.prepared<AdmissionRow>(statement, admissionValues(workspaceId, turn));
+    } catch (error) {
+      if (isRowMissing(error)) return { kind: 'deleted' };
+      throw error;
+    }
     if (!row?.is_current) return { kind: 'stale_bot' };
     const { first, is_handed_off: isHandedOff = false } = row;
     if (first !== null) return { kind: 'admitted', firstEvent: first, isHandedOff };

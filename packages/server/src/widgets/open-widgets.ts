@@ -1,9 +1,7 @@
 import type { GuardedLane } from '../egress/guarded-lane.ts';
-import { createCustomizationService } from './customization/service.ts';
+import { type CustomizationService, createCustomizationService } from './customization/service.ts';
 import { createWidgetKeyCache } from './key-cache.ts';
-import { createAvatars } from './look/avatars.ts';
-import type { LookRouteDependencies } from './look/routes.ts';
-import type { WidgetRouteDependencies } from './routes.ts';
+import { type Avatars, createAvatars } from './look/avatars.ts';
 import { createWidgetService, type WidgetDependencies, type WidgetService } from './service.ts';
 import { widgetChangedChannel } from './store.ts';
 
@@ -14,8 +12,7 @@ export interface OpenWidgetsOptions extends Omit<WidgetDependencies, 'cache'> {
 export interface OpenedWidgets {
   service: WidgetService;
   /** What the routes of widgets work with. */
-  routes: Pick<WidgetRouteDependencies, 'widgets' | 'customizations'> &
-    Pick<LookRouteDependencies, 'avatars'>;
+  routes: { widgets: WidgetService; customizations: CustomizationService; avatars: Avatars };
   /** Handlers of PostgreSQL's notifications. */
   notifications: Record<string, (payload: string) => void>;
   /** Call when notifications start or stop arriving. */

@@ -48,13 +48,13 @@ export const widgetKeyStore = {
     return theOnly(rows);
   },
 
-  /** The bot's test key, which is created or extended. */
+  /** The bot's test key, which is created or extended. Nodes that have seen it expire look it up again. */
   async putTestKey(
-    query: Queryable,
+    tx: Transaction,
     workspaceId: string,
     key: NewWidgetKey & { expiresAt: Date },
   ): Promise<WidgetKeyRow> {
-    const rows = await query
+    const rows = await tx
       .insert(widgetKeys)
       .values({ ...key, workspaceId, isTest: true })
       .onConflictDoUpdate({
@@ -63,6 +63,8 @@ export const widgetKeyStore = {
         set: { expiresAt: key.expiresAt },
       })
       .returning();
+    // Named by its bot, because a change of the key itself would end its streams.
+    await tx.execute(changedNotice(key.botId));
     return theOnly(rows);
   },
 
@@ -126,7 +128,7 @@ export const widgetKeyStore = {
       .set({ botId: sql`${widgetKeys.botId}`, ...change })
       .where(isKey(workspaceId, keyId))
       .returning();
-    await tx.execute(changedNotice(keyId));
+    if (rows.length > 0) await tx.execute(changedNotice(keyId));
     return rows[0];
   },
 
@@ -137,7 +139,7 @@ export const widgetKeyStore = {
       .set({ revokedAt: sql`coalesce(${widgetKeys.revokedAt}, now())` })
       .where(isKey(workspaceId, keyId))
       .returning({ id: widgetKeys.id });
-    await tx.execute(changedNotice(keyId));
+    if (rows.length > 0) await tx.execute(changedNotice(keyId));
     return rows.length > 0;
   },
 
@@ -184,8 +186,8 @@ function ofBot(workspaceId: string, botId: string) {
   return and(isOfBot, eq(widgetKeys.isTest, false));
 }
 
-function changedNotice(keyId: string) {
-  return sql`select pg_notify(${widgetChangedChannel}, ${keyId})`;
+function changedNotice(id: string) {
+  return sql`select pg_notify(${widgetChangedChannel}, ${id})`;
 }
 
 function theOnly<Row>(rows: Row[]): Row {

@@ -8,6 +8,8 @@ import { botVersionRoutes } from '../bots/versions/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
+import { endUserErasureRoutes } from '../end-users/erasure/routes.ts';
+import { endUserRoutes } from '../end-users/routes.ts';
 import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
@@ -37,11 +39,13 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof usageRoutes> &
   Needs<typeof conversationRoutes> &
   Needs<typeof deskRoutes> &
+  Needs<typeof endUserErasureRoutes> &
   Needs<typeof agentRoutes> &
   Needs<typeof scheduleRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
+  Needs<typeof endUserRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
@@ -62,6 +66,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   usageRoutes(http, dependencies);
   conversationRoutes(http, dependencies);
   deskRoutes(http, dependencies);
+  endUserErasureRoutes(http, dependencies);
   agentRoutes(http, dependencies);
   scheduleRoutes(http, dependencies);
   evaluationRoutes(http, dependencies);
@@ -70,6 +75,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   turnRoutes(http, { ...dependencies, channel: 'chat' });
+  endUserRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
   widgetFileRoutes(http);
   await http.ready();

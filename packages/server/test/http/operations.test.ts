@@ -96,7 +96,8 @@ describe('every operation', () => {
   });
 
   it("answers the same 404 to another workspace's id, to a random one and to a malformed one", async () => {
-    for (const operation of secured().filter((one) => resourcesOf(one).length > 0)) {
+    const isForeign = (one: Operation) => resourcesOf(one).some((resource) => resource !== 'end-users');
+    for (const operation of secured().filter(isForeign)) {
       const theirs = await createResources(service).makeFor(operation, other.key, other.id);
       const answers = [await send(operation, theirs), await send(operation, randomIds(operation))];
       if (operation.path.includes('{')) {

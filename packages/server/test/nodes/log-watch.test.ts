@@ -76,6 +76,7 @@ it('checks ten thousand followed conversations without holding up the process', 
         caughtUp.push([id, lastSequence]);
       },
       position: () => position,
+      onDeleted: () => undefined,
     });
   }
   const presence = { isApart: () => true, onChange: () => () => undefined };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,12 +63,27 @@ async function expectReadable(call: Call, id: string): Promise<void> {
   expect((await call(`GET /api/v1/tools/${id}`)).body.secrets_set).toEqual(['password']);
 }
 
+/** A widget key with an identity secret. Returns a request of a user that the secret vouches for. */
+async function createSignedVisitor(call: Call) {
+  const { body: bot } = await call('POST /api/v1/bots', { body: { name: 'Helper', system_prompt: 'x' } });
+  const { body: key } = await call(`POST /api/v1/widgets/test-key?bot_id=${bot.id}`);
+  const { body: secret } = await call(`POST /api/v1/widgets/keys/${key.id}/identity-secret`);
+  const userHash = createHmac('sha256', secret.identity_secret).update('ann').digest('hex');
+  return (later: Call) =>
+    later(`POST /api/widget/token?key=${key.api_key}`, {
+      key: null,
+      headers: { origin: service?.url ?? '' },
+      body: { user_id: 'ann', user_hash: userHash },
+    });
+}
+
 describe('svc secrets rotate', () => {
   it('moves everything to a configured new key, so that the old one is no longer needed', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const first = await start({ SVC_ENCRYPTION_KEY: old });
     const replay = randomUUID();
     const { body } = await create(first, replay);
+    const requestToken = await createSignedVisitor(first);
     await service?.end('SIGTERM');
 
     const both = { SVC_ENCRYPTION_KEY: fresh, SVC_ENCRYPTION_KEY_PREVIOUS: old };
@@ -81,6 +96,7 @@ describe('svc secrets rotate', () => {
 
     const last = await start({ SVC_ENCRYPTION_KEY: fresh });
     await expectReadable(last, body.id);
+    expect(await requestToken(last)).toMatchObject({ status: 201, body: { visitor_id: 'ann' } });
     expect(await create(last, replay)).toMatchObject({ status: 201, body });
     const other = { ...withSecret, name: 'Other' };
     const mismatch = { body: other, headers: { 'idempotency-key': replay } };

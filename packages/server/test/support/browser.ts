@@ -23,7 +23,7 @@ const quiet = [
   '--disable-sync',
   '--no-first-run',
   // A page that contacts another host fails with an error.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost',
 ];
 
 export interface Browser {

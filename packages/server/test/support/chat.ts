@@ -18,7 +18,8 @@ export function scriptedEnvironment(scripted: Pick<ScriptedModel, 'url'>): Recor
 export interface Message {
   bot_id?: string;
   message?: string;
-  external_user_id?: string;
+  /** A random one if it is left out; none if it is undefined. */
+  external_user_id?: string | undefined;
   conversation_id?: string;
   new_conversation?: boolean;
   metadata?: unknown;

@@ -8,6 +8,8 @@ export interface Operation {
   /** How a caller authenticates; `none` for public operations. */
   scheme: string;
   ability: string | undefined;
+  /** Every way to authenticate, the first one included. */
+  security: string[];
   id: string | undefined;
   tags: string[];
   summary: string | undefined;
@@ -56,6 +58,7 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     path,
     scheme,
     ability: abilities[0],
+    security: (operation.security ?? []).flatMap(Object.keys),
     id: operation.operationId,
     tags: operation.tags ?? [],
     summary: operation.summary,

@@ -4,7 +4,8 @@ import { testCertificate } from '../egress/certificate.ts';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createBot, createWidgetKey, openPage } from '../support/widgets.ts';
+import { createAsk, createBot } from './ask-page.ts';
+import { createWidgetKey } from './use-widget.ts';
 
 const trusted = tls.getCACertificates('default');
 let service: TestApp;
@@ -33,7 +34,7 @@ async function openPageWith(path: string) {
   const botId = await createBot(service.call);
   const body = { bot_id: botId, avatar_url: addressOf(path) };
   expect((await service.call('PUT /api/v1/widgets/customization', { body })).status).toBe(200);
-  return openPage(service, (await createWidgetKey(service.call, botId)).api_key);
+  return createAsk(service, (await createWidgetKey(service, botId)).api_key);
 }
 
 const requestsFor = (path: string) => pictures.received.filter((one) => one.path === path).length;
@@ -42,9 +43,9 @@ it('is fetched once by the service and served from there', async () => {
   pictures.answerWith((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(png),
   );
-  const page = await openPageWith('/one.png');
-  const answers = await Promise.all([1, 2].map(() => page.ask('GET /api/widget/avatar')));
-  answers.push(await page.ask('GET /api/widget/avatar', { query: { version: 'x' } }));
+  const ask = await openPageWith('/one.png');
+  const answers = await Promise.all([1, 2].map(() => ask('GET /api/widget/avatar')));
+  answers.push(await ask('GET /api/widget/avatar', { query: { version: 'x' } }));
   for (const { status, headers } of answers) {
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -56,7 +57,7 @@ it('is fetched once by the service and served from there', async () => {
     });
   }
   expect(requestsFor('/one.png')).toBe(1);
-  expect((await page.ask('GET /api/widget/avatar', { origin: 'https://evil.test' })).status).toBe(403);
+  expect((await ask('GET /api/widget/avatar', { origin: 'https://evil.test' })).status).toBe(403);
 });
 
 it.each([
@@ -69,8 +70,8 @@ it.each([
     response.writeHead(status, { 'content-type': 'image/png' }).end(body),
   );
   const path = `/${status}-${body.length}`;
-  const page = await openPageWith(path);
-  for (const _ of [1, 2]) expect((await page.ask('GET /api/widget/avatar')).status).toBe(404);
+  const ask = await openPageWith(path);
+  for (const _ of [1, 2]) expect((await ask('GET /api/widget/avatar')).status).toBe(404);
   expect(requestsFor(path)).toBe(1);
 });
 
@@ -78,11 +79,11 @@ it('is not fetched without encryption, not even by a redirect', async () => {
   pictures.answerWith((_request, response) =>
     response.writeHead(302, { location: `http://secure.example:${pictures.port}/plain` }).end(),
   );
-  const page = await openPageWith('/redirected');
-  expect((await page.ask('GET /api/widget/avatar')).status).toBe(404);
+  const ask = await openPageWith('/redirected');
+  expect((await ask('GET /api/widget/avatar')).status).toBe(404);
 });
 
 it('is not found without one', async () => {
-  const key = await createWidgetKey(service.call, await createBot(service.call));
-  expect((await openPage(service, key.api_key).ask('GET /api/widget/avatar')).status).toBe(404);
+  const key = await createWidgetKey(service, await createBot(service.call));
+  expect((await createAsk(service, key.api_key)('GET /api/widget/avatar')).status).toBe(404);
 });

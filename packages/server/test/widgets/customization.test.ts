@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createBot } from '../support/widgets.ts';
+import { createBot } from './ask-page.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createBot, createWidgetKey } from '../support/widgets.ts';
+import { createBot } from './ask-page.ts';
+import { createWidgetKey } from './use-widget.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -18,9 +19,9 @@ it('is a script element with the newest active key', async () => {
   const none = await embed(botId);
   expect(none).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   expect(none.body.message).toContain('POST /api/v1/widgets/keys');
-  const first = await createWidgetKey(service.call, botId);
-  const second = await createWidgetKey(service.call, botId);
-  const revoked = await createWidgetKey(service.call, botId);
+  const first = await createWidgetKey(service, botId);
+  const second = await createWidgetKey(service, botId);
+  const revoked = await createWidgetKey(service, botId);
   await service.call(`DELETE /api/v1/widgets/keys/${revoked.id}`);
   expect(await embed(botId)).toMatchObject({
     status: 200,
@@ -36,7 +37,7 @@ it('is a script element with the newest active key', async () => {
 
 it('is not found for an unknown key, or one of another bot or workspace', async () => {
   const botId = await createBot(service.call);
-  const otherKey = await createWidgetKey(service.call, await createBot(service.call));
+  const otherKey = await createWidgetKey(service, await createBot(service.call));
   expect((await embed(botId, randomUUID())).status).toBe(404);
   expect((await embed(botId, otherKey.id)).status).toBe(404);
   expect((await embed(randomUUID())).status).toBe(404);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createBot, createWidgetKey } from '../support/widgets.ts';
+import { createBot } from './ask-page.ts';
+import { createWidgetKey } from './use-widget.ts';
 
 let service: TestApp;
 let botId: string;
@@ -39,7 +40,7 @@ describe('widget keys', () => {
       last_used_at: null,
       last_used_host: null,
     });
-    const second = await createWidgetKey(service.call, own, { visitor_usd_per_day: null });
+    const second = await createWidgetKey(service, own, { visitor_usd_per_day: null });
     expect(await list(own)).toEqual([
       body,
       expect.objectContaining({ id: second.id, visitor_usd_per_day: null }),
@@ -83,7 +84,7 @@ describe('widget keys', () => {
   });
 
   it('change in the given fields only', async () => {
-    const key = await createWidgetKey(service.call, botId);
+    const key = await createWidgetKey(service, botId);
     const path = `PATCH /api/v1/widgets/keys/${key.id}`;
     const changed = await service.call(path, { body: { name: 'New', allowed_domains: ['a.example'] } });
     expect(changed).toMatchObject({
@@ -97,7 +98,7 @@ describe('widget keys', () => {
   });
 
   it('stay in the list when they are revoked, and a repeat is harmless', async () => {
-    const key = await createWidgetKey(service.call, botId);
+    const key = await createWidgetKey(service, botId);
     for (const _ of [1, 2]) {
       const answer = await service.call(`DELETE /api/v1/widgets/keys/${key.id}`);
       expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String) } });
@@ -120,7 +121,7 @@ describe('widget keys', () => {
 
 describe('an identity secret', () => {
   it('is shown once, stored encrypted, replaced and removed', async () => {
-    const key = await createWidgetKey(service.call, botId);
+    const key = await createWidgetKey(service, botId);
     const path = `/api/v1/widgets/keys/${key.id}/identity-secret`;
     const first = await service.call(`POST ${path}`);
     expect(first).toMatchObject({

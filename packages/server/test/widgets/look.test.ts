@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translations } from '../../src/widgets/texts/texts-for.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createBot, createWidgetKey, openPage } from '../support/widgets.ts';
+import { createAsk, createBot } from './ask-page.ts';
+import { createWidgetKey } from './use-widget.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -13,16 +14,16 @@ const look = 'GET /api/widget/look';
 
 async function makePage(bot: Record<string, unknown> = {}) {
   const botId = await createBot(service.call, bot);
-  const key = await createWidgetKey(service.call, botId);
+  const key = await createWidgetKey(service, botId);
   const customize = (fields: Record<string, unknown>) =>
     service.call('PUT /api/v1/widgets/customization', { body: { bot_id: botId, ...fields } });
-  return { botId, key, customize, page: openPage(service, key.api_key) };
+  return { botId, key, customize, ask: createAsk(service, key.api_key) };
 }
 
 describe('the look of a widget', () => {
   it('has the defaults and the name of its bot, and nothing else of it', async () => {
-    const { page } = await makePage({ name: 'Secret agent', chat_greeting: 'Hello, I am here.' });
-    expect((await page.ask(look)).body).toEqual({
+    const { ask } = await makePage({ name: 'Secret agent', chat_greeting: 'Hello, I am here.' });
+    expect((await ask(look)).body).toEqual({
       theme_color: '#4f46e5',
       position: 'bottom-right',
       title: 'Secret agent',
@@ -36,11 +37,11 @@ describe('the look of a widget', () => {
   });
 
   it('shows a change immediately, and has another ETag then', async () => {
-    const { page, key, customize } = await makePage({ chat_greeting: 'Hello' });
-    const first = await page.ask(look);
+    const { ask, key, customize } = await makePage({ chat_greeting: 'Hello' });
+    const first = await ask(look);
     expect(first.headers.get('cache-control')).toBe('max-age=60');
     const etag = first.headers.get('etag') ?? '';
-    const same = await page.ask(look, { headers: { 'if-none-match': etag } });
+    const same = await ask(look, { headers: { 'if-none-match': etag } });
     expect(same).toMatchObject({ status: 304, body: '' });
     expect(same.headers.get('access-control-allow-origin')).toBe('https://shop.example.com');
     await customize({
@@ -52,7 +53,7 @@ describe('the look of a widget', () => {
       show_branding: false,
       avatar_url: 'https://example.com/a.png',
     });
-    const changed = await page.ask(look, { headers: { 'if-none-match': etag } });
+    const changed = await ask(look, { headers: { 'if-none-match': etag } });
     expect(changed).toMatchObject({
       status: 200,
       body: {
@@ -68,30 +69,30 @@ describe('the look of a widget', () => {
     expect(`${address.origin}${address.pathname}`).toBe('https://agents.example.com/api/widget/avatar');
     expect(address.searchParams.get('key')).toBe(key.api_key);
     await customize({ avatar_url: 'https://example.com/b.png' });
-    expect((await page.ask(look)).body.avatar_url).not.toBe(changed.body.avatar_url);
+    expect((await ask(look)).body.avatar_url).not.toBe(changed.body.avatar_url);
   });
 
   it('has no welcome message where it is empty, whatever the bot greets with', async () => {
-    const { page, customize } = await makePage({ chat_greeting: 'Hello' });
+    const { ask, customize } = await makePage({ chat_greeting: 'Hello' });
     await customize({ welcome_message: '' });
-    expect((await page.ask(look)).body.welcome_message).toBeNull();
+    expect((await ask(look)).body.welcome_message).toBeNull();
   });
 
   it('follows its bot', async () => {
-    const { page, botId } = await makePage();
-    await page.ask(look);
+    const { ask, botId } = await makePage();
+    await ask(look);
     const body = { name: 'Renamed', chat_greeting: 'Good morning' };
     await service.call(`PUT /api/v1/bots/${botId}`, { body });
     await expect
-      .poll(async () => (await page.ask(look)).body)
+      .poll(async () => (await ask(look)).body)
       .toMatchObject({ title: 'Renamed', welcome_message: 'Good morning' });
   });
 });
 
 describe('the language of a page', () => {
   it('decides the texts that nobody has chosen', async () => {
-    const { page, customize } = await makePage();
-    const read = async (language: string) => (await page.ask(look, { query: { language } })).body;
+    const { ask, customize } = await makePage();
+    const read = async (language: string) => (await ask(look, { query: { language } })).body;
     const german = await read('de-CH');
     expect(german).toMatchObject({ placeholder_text: 'Nachricht schreiben …', texts: { send: 'Senden' } });
     expect((await read('iw')).texts).toEqual(translations['he']?.texts);

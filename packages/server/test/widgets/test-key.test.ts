@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createBot } from '../support/widgets.ts';
+import { createBot } from './ask-page.ts';
 
 let service: TestApp;
 let now = new Date();

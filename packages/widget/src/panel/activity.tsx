@@ -1,8 +1,14 @@
 /** @jsxImportSource preact */
-import type { Activity as Kind } from '../client/chat-state.ts';
+import type { ChatState, Activity as Kind } from '../client/chat-state.ts';
 import { Icon } from './icon.tsx';
 import type { Texts } from './texts.ts';
 import type { Viewing } from './view.ts';
+
+/** A message that is on its way will be answered too, unless by a person, who may take hours. */
+export function activityOf({ activity, messages, isOnline, handedOff, trouble }: ChatState): Kind {
+  const isSending = messages.at(-1)?.state === 'sending' && isOnline && !handedOff && !trouble;
+  return activity === 'none' && isSending ? 'typing' : activity;
+}
 
 /** What is shown beside the dots. While the answer is being written they say enough. */
 export function activityText(activity: Kind, texts: Texts): string | undefined {
@@ -11,8 +17,8 @@ export function activityText(activity: Kind, texts: Texts): string | undefined {
 
 /** Three dots until there is something to read. */
 export function Activity({ view: { state, texts } }: Viewing) {
-  const { activity, messages } = state;
-  const isBeingWritten = messages.at(-1)?.state === 'streaming';
+  const activity = activityOf(state);
+  const isBeingWritten = state.messages.at(-1)?.state === 'streaming';
   if (activity === 'none' || (activity === 'typing' && isBeingWritten)) return null;
   return (
     <div class="message bot first" aria-hidden="true">

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { activityText } from './activity.tsx';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { activityOf, activityText } from './activity.tsx';
 import type { Viewing } from './view.ts';
 
 /** Tells screen readers that an answer is coming, and then the whole answer once, instead of every piece of it. */
@@ -13,7 +13,7 @@ export function Announcer({ view }: Viewing) {
   const finished = last && last.from !== 'visitor' && last.state !== 'streaming' ? last.id : undefined;
   const isNew = useRef(false);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isNews = finished && isNew.current && finished !== announced.current;
     const panel = element.current?.closest('.panel');
     const text = isNews ? panel?.querySelector<HTMLElement>(`[id="${finished}"]`)?.innerText : '';
@@ -23,7 +23,8 @@ export function Announcer({ view }: Viewing) {
     setAnswer(text ?? '');
   }, [finished, isOpen, state.phase]);
 
-  const busy = state.activity === 'none' ? undefined : (activityText(state.activity, texts) ?? texts.typing);
+  const activity = activityOf(state);
+  const busy = activity === 'none' ? undefined : (activityText(activity, texts) ?? texts.typing);
   const progress = state.phase === 'loading' ? texts.loading : busy;
   return (
     <p ref={element} class="hidden" role="status">

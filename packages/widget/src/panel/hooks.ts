@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export function useMediaQuery(query: string): boolean {
   const [list] = useState(() => matchMedia(query));
   const [matches, setMatches] = useState(list.matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = () => setMatches(list.matches);
     list.addEventListener('change', update);
     return () => list.removeEventListener('change', update);
@@ -32,7 +32,7 @@ export function useVisualViewport(panel: RefObject<HTMLElement | null>, isFullSc
 /** The current time, once a second while `isRunning`. */
 export function useClock(isRunning: boolean): number {
   const [now, setNow] = useState(Date.now);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isRunning) return;
     setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), 1000);

@@ -6,27 +6,26 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 interface MarkdownTextInput {
   text: string;
   isComplete: boolean;
-  /** Another object draws the whole text again. */
   options: MarkdownOptions;
 }
 
 /** Adds only what is new to what is shown already, so that a long answer costs little while it is being written. */
 export function MarkdownText({ text, isComplete, options }: MarkdownTextInput) {
   const container = useRef<HTMLDivElement>(null);
-  const shown = useRef<MarkdownTextInput & { view: MarkdownView }>(undefined);
+  const shown = useRef<{ view: MarkdownView; text: string; isComplete: boolean }>(undefined);
   useLayoutEffect(() => {
     const { current: element } = container;
     if (!element) return;
     let { current: known } = shown;
-    if (!known || known.isComplete || known.options !== options || !text.startsWith(known.text)) {
+    if (!known || known.isComplete || !text.startsWith(known.text)) {
       element.replaceChildren();
-      known = { view: createMarkdownView(element, options), text: '', isComplete, options };
+      known = { view: createMarkdownView(element, options), text: '', isComplete };
     }
     known.view.append(text.slice(known.text.length));
     if (isComplete) known.view.end();
     shown.current = { ...known, text, isComplete };
     // Whatever level an answer starts with, it is one below the title of the panel.
     for (const heading of element.querySelectorAll('h4, h5, h6')) heading.ariaLevel = '3';
-  }, [text, isComplete, options]);
+  }, [text, isComplete]);
   return <div class="text" dir="auto" ref={container} />;
 }

@@ -58,7 +58,7 @@ function withWelcome(view: View): readonly ChatMessage[] {
   ];
 }
 
-/** The date above the first message of every day but today. */
+/** The date above the first message of each day, unless the conversation began today. */
 function dayOf(
   { createdAt }: ChatMessage,
   previous: ChatMessage | undefined,

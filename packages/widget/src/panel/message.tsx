@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
+import type { MarkdownOptions } from '@svc/markdown/markdown-view';
 import { safeHref } from '@svc/markdown/safe-href';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatCitation, ChatMessage } from '../client/chat-state.ts';
 import { MarkdownText } from './markdown-text.tsx';
 import { fill, type Texts } from './texts.ts';
@@ -18,23 +19,19 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
   const [cited, setCited] = useState<number>();
   const element = useRef<HTMLDivElement>(null);
   const name = { visitor: texts.you, bot: botName, person: message.author ?? texts.team }[from];
-  // A preview has no citations, and a complete message keeps those it has.
-  const options = useMemo(
-    () => ({
-      linkNote: texts.newTab,
-      citation(number: number) {
-        const citation = citations[number - 1];
-        const toggle = () => setCited((shown) => (shown === number ? undefined : number));
-        return citation && citationButton(number, citation, texts, toggle);
-      },
-    }),
-    [citations.length, texts],
-  );
+  const options: MarkdownOptions = {
+    linkNote: texts.newTab,
+    citation(number) {
+      const citation = citations[number - 1];
+      const toggle = () => setCited((shown) => (shown === number ? undefined : number));
+      return citation && citationButton(number, citation, texts, toggle);
+    },
+  };
   useLayoutEffect(() => {
     for (const button of element.current?.querySelectorAll('.citation') ?? []) {
       button.ariaExpanded = String(button.textContent === String(cited));
     }
-  });
+  }, [cited, text, citations.length]);
   const citation = cited === undefined ? undefined : citations[cited - 1];
 
   return (
@@ -46,7 +43,13 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
             {text}
           </p>
         ) : (
-          <MarkdownText text={text} isComplete={state !== 'streaming'} options={options} />
+          <MarkdownText
+            // A preview has no citations: those of the complete message are drawn with it.
+            key={citations.length}
+            text={text}
+            isComplete={state !== 'streaming'}
+            options={options}
+          />
         )}
       </div>
       {citation && <Quote citation={citation} texts={texts} />}
@@ -83,7 +86,7 @@ function citationButton(
   button.type = 'button';
   button.className = 'citation';
   button.textContent = String(number);
-  button.ariaLabel = `${fill(texts.source, { number })}: ${title}`;
+  button.ariaLabel = `${fill(texts.source, number)}: ${title}`;
   button.ariaExpanded = 'false';
   button.addEventListener('click', onClick);
   return button;

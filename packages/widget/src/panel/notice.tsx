@@ -1,25 +1,28 @@
 /** @jsxImportSource preact */
-import type { Trouble } from '../client/chat-state.ts';
 import { useClock } from './hooks.ts';
 import { Icon } from './icon.tsx';
 import { fill } from './texts.ts';
-import { unavailability, type View, type Viewing } from './view.ts';
+import { unavailability, type Viewing } from './view.ts';
 
 /** Why there is no answer, and what the visitor can do about it. */
 export function Notice({ view }: Viewing) {
-  const { state, store, texts } = view;
+  const { state, store, texts, language } = view;
   const { trouble, messages } = state;
   const last = messages.at(-1);
-  const retryAt = trouble?.kind === 'rate_limited' ? trouble.retryAt : 0;
-  const now = useClock(retryAt > 0);
   const isUnsent = last?.state === 'failed';
+  const isLimited = trouble?.kind === 'rate_limited';
+  const now = useClock(isLimited);
   const unavailable = unavailability(view);
-  const text = unavailable ?? (trouble ? explain(trouble, view, now) : isUnsent && texts.notSent);
+
+  let text = unavailable;
+  if (isLimited) text ??= fill(texts.rateLimited, inMinutes(trouble.retryAt - now, language));
+  else if (trouble && !(isUnsent && trouble.kind === 'failed')) text ??= texts[trouble.kind];
+  if (isUnsent) text ??= texts.notSent;
   if (!text) return null;
-  const canRetry = !unavailable && (isUnsent || trouble?.kind === 'failed') && now >= retryAt;
-  const place = { visitor: 'own', bot: '', person: '', none: 'alone' }[last?.from ?? 'none'];
+
+  const canRetry = !unavailable && !isLimited && (isUnsent || trouble?.kind === 'failed');
   return (
-    <div class={`notice ${place}`}>
+    <div class={`notice ${last?.from ?? 'alone'}`}>
       <p role="alert">
         {last && <Icon name="warning" />}
         {text}
@@ -33,12 +36,9 @@ export function Notice({ view }: Viewing) {
   );
 }
 
-function explain(trouble: Trouble, { texts, language }: View, now: number): string {
-  if (trouble.kind !== 'rate_limited') return texts[trouble.kind];
-  const minutes = Math.ceil((trouble.retryAt - now) / 60_000);
-  if (minutes <= 0) return texts.notSent;
-  const format = new Intl.RelativeTimeFormat(language);
-  const when =
-    minutes < 60 ? format.format(minutes, 'minute') : format.format(Math.ceil(minutes / 60), 'hour');
-  return fill(texts.rateLimited, { when });
+/** Long times in steps of ten minutes, because screen readers read every change aloud. */
+function inMinutes(milliseconds: number, language: string): string {
+  const minutes = Math.max(1, Math.ceil(milliseconds / 60_000));
+  const rounded = minutes > 10 ? Math.ceil(minutes / 10) * 10 : minutes;
+  return new Intl.RelativeTimeFormat(language).format(rounded, 'minute');
 }

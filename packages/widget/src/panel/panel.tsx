@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Announcer } from './announcer.tsx';
 import { themeColors } from './color.ts';
 import { Composer } from './composer.tsx';
@@ -20,7 +20,7 @@ export function Panel({ view }: Viewing) {
 
   const system = prefersDark ? 'dark' : 'light';
   const theme = settings.theme === 'auto' ? system : settings.theme;
-  const colors = useMemo(() => themeColors(look?.theme_color ?? neutral, theme), [look?.theme_color, theme]);
+  const colors = themeColors(look?.theme_color ?? neutral, theme);
   const style = Object.fromEntries(Object.entries(colors).map(([name, color]) => [`--${name}`, color]));
   const isUsable = !unavailability(view);
 

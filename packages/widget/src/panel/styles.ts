@@ -109,7 +109,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; white-space: nowrap }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
 .notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
-.notice.own { justify-content: flex-end; text-align: end }
+.notice.visitor { justify-content: flex-end; text-align: end }
 .notice.alone { justify-content: center; height: 100%; color: var(--quiet); font-size: inherit; text-align: center }
 .notice p { padding: 8px 0 4px; text-wrap: balance }
 .icon-warning { margin-inline-end: 6px; color: var(--bad); vertical-align: -5px }
@@ -169,7 +169,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 }
 .citation::after, .link::after { content: ''; position: absolute; inset: -12px }
 .panel .citation[aria-expanded=true] { background: var(--fill); border-color: var(--edge); color: var(--onFill) }
-.quote { max-width: 92%; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
+.quote { max-width: 92%; scroll-margin: 16px; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
 .quote cite { font-style: normal; font-weight: 600 }
 .quote p { color: var(--quiet); white-space: pre-line }
 

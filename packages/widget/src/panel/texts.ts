@@ -52,7 +52,7 @@ export function textsFrom(translations: Readonly<Record<string, string>> = {}): 
   return { ...englishTexts, ...translations };
 }
 
-/** Puts values in the place of `{name}`. */
-export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+/** Puts a value in the place of the text's `{…}`. */
+export function fill(text: string, value: string | number): string {
+  return text.replace(/\{\w+\}/, String(value));
 }

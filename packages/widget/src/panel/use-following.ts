@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 
 /** Less than a line: whoever is this near to the end is at the end. */
@@ -35,7 +35,7 @@ export function useFollowing({ state, isOpen }: View): Following {
     if (scrollTop >= end - tolerance) setNews(false);
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = log.current;
     if (!element) return;
     const update = () => look(element);
@@ -74,6 +74,6 @@ function follow(element: HTMLElement, to: 'start' | 'end' | undefined): void {
 
 function targets(element: HTMLElement): { start: number; end: number } {
   const end = element.scrollHeight - element.clientHeight;
-  const question = [...element.querySelectorAll<HTMLElement>('.visitor, .person')].at(-1);
+  const question = [...element.querySelectorAll<HTMLElement>('.message:not(.bot)')].at(-1);
   return { start: Math.min(end, question ? question.offsetTop - margin : end), end };
 }

@@ -118,7 +118,7 @@ describe('screen readers', () => {
     expect(await page.getByRole('log').getAttribute('aria-live')).toBe('off');
     await page.evaluate(() => {
       const { messages = [] } = window.scenes['streaming']?.state ?? {};
-      window.stage.setState({ messages });
+      window.stage.setState({ messages, activity: 'typing' });
     });
     expect(await status()).toBe('Typing…');
     await page.evaluate(() => {

@@ -76,7 +76,7 @@ export const scenes: Record<string, Scene> = {
       'I ordered two pairs of headphones last week.\nOne of them arrived with a scratch on the left side.\nWhat can I do?',
   },
   loading: { state: { phase: 'loading' } },
-  sending: { state: { ...ready, messages: [{ ...question, state: 'sending' }], activity: 'typing' } },
+  sending: { state: { messages: [{ ...question, state: 'sending' }] } },
   streaming: {
     state: {
       ...ready,

@@ -15,3 +15,7 @@ $$;
 
 -- The person who wrote an operator's message; null for all other messages, and where no name was given.
 alter table messages add column author_name text;
+
+-- Deleting a conversation looks for its calls, and deleting a call for its approval.
+create index tool_calls_conversation on tool_calls (conversation_id);
+create index approvals_tool_call on approvals (tool_call_id);

@@ -18,6 +18,8 @@ export type NotAdmitted =
   | { kind: 'busy' }
   /** The user has this conversation with the bot already, and a new one was wanted only if there is none. */
   | { kind: 'elsewhere'; conversation: KnownConversation }
+  /** The conversation was deleted since it was read. */
+  | { kind: 'deleted' }
   /** The bot was changed or deleted since it was read. */
   | { kind: 'stale_bot' }
   /** The workspace has a limited balance: the turn must be admitted in a transaction, which reserves money. */

@@ -1,5 +1,4 @@
 import type { Channel } from '@svc/contract/channels';
-import type { SendMessage } from '@svc/contract/chat';
 import { notFound } from '../../app-error.ts';
 import { type KnownConversation, titleOf } from '../../conversations/service.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
@@ -12,7 +11,7 @@ import type { TurnOptions } from '../tables.ts';
 import type { Admission, AdmittedTurn } from './admission.ts';
 import type { AdmitTurn } from './admit-turn.ts';
 import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
-import { findTarget, type Target } from './target.ts';
+import { findTarget, type Target, type UserMessage } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';
 
 /** A turn that was started, as a repeated request must find it. */
@@ -41,7 +40,7 @@ export interface SendOptions {
 
 interface SendInput {
   workspaceId: string;
-  message: SendMessage;
+  message: UserMessage;
   options: SendOptions;
 }
 
@@ -59,7 +58,7 @@ export interface SendDependencies
 export function createSend(dependencies: SendDependencies) {
   const { database, conversations, tools, admitTurn, runner, recent } = dependencies;
 
-  return async (workspaceId: string, message: SendMessage, options: SendOptions): Promise<AcceptedTurn> => {
+  return async (workspaceId: string, message: UserMessage, options: SendOptions): Promise<AcceptedTurn> => {
     const input = { workspaceId, message, options };
     return sendTo(await look(input, { isFresh: false }), input);
   };
@@ -96,6 +95,10 @@ export function createSend(dependencies: SendDependencies) {
         // A bot that was just read can only have been deleted.
         if (target.botRevision === null) throw notFound();
         return sendTo(await look(input, { isFresh: true }), input);
+      case 'deleted':
+        if (input.message.conversation_id !== undefined) throw notFound();
+        // The user's latest conversation was deleted while the message was being written.
+        return sendTo(await look(input, { isFresh: false }), input);
       case 'needs_reservation':
         // The workspace got its limit while the message was being written.
         return sendTo(target, input);

@@ -5,6 +5,9 @@ import type { BotRow } from '../../bots/service.ts';
 import type { ConversationRow, KnownConversation } from '../../conversations/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 
+/** A message whose user is known. */
+export type UserMessage = SendMessage & { external_user_id: string };
+
 /** Where a message goes: to a bot that can answer or a person who does, in a conversation that is there or a new one. */
 export interface Target {
   bot: BotRow;
@@ -34,7 +37,7 @@ interface FoundBot extends Pick<Target, 'bot' | 'botRevision'> {
 
 export async function findTarget(
   workspaceId: string,
-  message: SendMessage,
+  message: UserMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
   { channel, isEndUser, isFresh, isLookedFor, requireReady }: TargetOptions,
 ): Promise<Target> {
@@ -92,7 +95,7 @@ function requireAppError(error: unknown): AppError {
 
 function checkContinues(
   conversation: ConversationRow,
-  message: SendMessage,
+  message: UserMessage,
   { channel, isEndUser }: Pick<TargetOptions, 'channel' | 'isEndUser'>,
 ): void {
   const refused = (path: string, problem: string) => (isEndUser ? notFound() : invalid(path, problem));

@@ -16,7 +16,8 @@ function listen() {
   const onEvents = (events: readonly StreamEvent[]) => {
     for (const { type, data } of events) told.push([type, ...offsetAndText(data)]);
   };
-  feed.subscribe('c', { onEvents, catchUp: async () => undefined, position: () => undefined });
+  const nothing = () => undefined;
+  feed.subscribe('c', { onEvents, catchUp: async () => undefined, position: nothing, onDeleted: nothing });
   const replies = createLiveReplies({ feed, presence: { lapses: () => lapses } });
   const lapse = () => {
     lapses += 1;

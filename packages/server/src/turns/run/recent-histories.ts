@@ -9,6 +9,8 @@ export interface RecentHistories {
   recall(row: Known): History | undefined;
   /** After a turn was completed. */
   keep(conversationId: string, messages: readonly PlacedMessage[]): void;
+  /** After the conversation was deleted. */
+  forget(conversationId: string): void;
 }
 
 const maxCharacters = 4_000_000;
@@ -39,6 +41,10 @@ export function createRecentHistories(
 
     keep(conversationId, messages) {
       histories.set(conversationId, messages);
+    },
+
+    forget(conversationId) {
+      histories.delete(conversationId);
     },
   };
 }

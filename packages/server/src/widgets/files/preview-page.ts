@@ -13,7 +13,7 @@ export const previewPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "connect-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' data:",
   `style-src 'sha256-${styleHash}'`,
   "base-uri 'none'",
   "form-action 'none'",
@@ -37,6 +37,7 @@ export function previewPage(key: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Widget preview · svc</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 ${script}</head>
 <body>

@@ -39,7 +39,7 @@ export function lookRoutes(app: HttpApp, { widgets, avatars, publicUrl }: LookRo
       });
       const etag = `"${shortHash(JSON.stringify(look))}"`;
       reply.headers({ 'cache-control': 'max-age=60', etag });
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send(null);
+      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send(null);
       return reply.send(look);
     },
   );

@@ -39,7 +39,9 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
 
   function openStream(request: FastifyRequest, reply: FastifyReply): void {
     const leave = visitors.openStream(endUserOf(request));
-    reply.raw.once('close', leave);
+    // A response that is already closed emits no further close.
+    if (reply.raw.closed) leave();
+    else reply.raw.once('close', leave);
     places.whileOpen('streams', request, reply);
   }
 

@@ -1,11 +1,10 @@
 import type { Stopped } from '@svc/contract/chat';
-import type { Conversation } from '@svc/contract/conversations';
 import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
-import { notFound } from '../../app-error.ts';
-import type { ConversationRow, ConversationService } from '../../conversations/service.ts';
+import type { EndUserView } from '../../conversations/end-user-view/service.ts';
 import type { MessageCaps, Sender } from '../../end-users/service.ts';
-import { toEndUserMessage } from '../../events/end-user-view.ts';
 import type { EndUserPrincipal } from '../../http/end-user.ts';
+import { addressGroup } from '../../limits/address-group.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/service.ts';
 import type { WidgetService } from '../service.ts';
 import { createVisitorRates } from './visitor-rates.ts';
@@ -15,7 +14,8 @@ export interface VisitorDependencies extends VisitorTokenDependencies {
   widgets: VisitorTokenDependencies['widgets'] & Pick<WidgetService, 'welcomeMessageOf'>;
   caps: MessageCaps;
   turns: TurnService;
-  conversations: ConversationService;
+  endUserView: EndUserView;
+  box: Pick<SecretBox, 'keyedHash'>;
 }
 
 export type VisitorService = ReturnType<typeof createVisitorService>;
@@ -24,7 +24,7 @@ const maxListed = 20;
 
 /** What visitors of pages with a widget can do. They are end users whose tokens a widget key has issued. */
 export function createVisitorService(dependencies: VisitorDependencies) {
-  const { widgets, caps, turns, conversations } = dependencies;
+  const { widgets, caps, turns, endUserView, box } = dependencies;
   const rates = createVisitorRates();
 
   /** The limits are those that the key has now, not those it had when it issued the token. */
@@ -40,23 +40,15 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     };
   }
 
-  /** To a visitor, conversations of others do not exist. */
-  async function requireOwn(visitor: EndUserPrincipal, conversationId: string): Promise<ConversationRow> {
-    const { workspaceId, externalUserId, botId, channel } = visitor;
-    const row = await conversations.getRow(workspaceId, conversationId, externalUserId);
-    if (row.channel !== channel || row.botId !== botId) throw notFound();
-    return row;
-  }
-
   return {
     issueToken: createVisitorTokens(dependencies),
 
     /** Throws RATE_LIMITED for a visitor that requests too much. */
     countRequest: (visitor: EndUserPrincipal): Promise<void> => rates.countRequest(nameOf(visitor)),
 
-    /** The same for callers without a token, by their address. */
+    /** The same for callers without a token, by their network. */
     countAddress: (address: string, keyId: string): Promise<void> =>
-      rates.countRequest(`${keyId} address ${address}`),
+      rates.countRequest(`${keyId} address ${addressGroup(address, box.keyedHash)}`),
 
     /** Throws RATE_LIMITED for a visitor with too many open streams. Returns a function to call when the stream has ended. */
     openStream: (visitor: EndUserPrincipal): (() => void) => rates.openStream(nameOf(visitor)),
@@ -66,46 +58,33 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       caps.refuseKnown(await senderOf(visitor, idempotencyKey));
     },
 
+    /** The newest ones. */
     async listConversations(visitor: EndUserPrincipal): Promise<EndUserConversation[]> {
-      const { workspaceId, externalUserId, botId, channel } = visitor;
-      const query = { external_user_id: externalUserId, channel, limit: maxListed };
-      const page = await conversations.list(
-        workspaceId,
-        { ...query, ...(botId !== null && { bot_id: botId }) },
-        {},
-      );
-      return page.conversations.map(toEndUserConversation);
+      const query = { ...ownershipOf(visitor), limit: maxListed };
+      return (await endUserView.list(visitor.workspaceId, query)).conversations;
     },
 
-    async getConversation(
-      visitor: EndUserPrincipal,
-      conversationId: string,
-    ): Promise<EndUserConversationDetail> {
-      // Read first: what is stored in between is sent again to a reader that follows from here.
-      const { lastSequence } = await requireOwn(visitor, conversationId);
-      const { messages, ...conversation } = await conversations.get(visitor.workspaceId, conversationId);
-      return {
-        ...toEndUserConversation(conversation),
-        last_event_id: lastSequence,
-        messages: messages.flatMap((message) => toEndUserMessage(message) ?? []),
-      };
-    },
+    getConversation: (visitor: EndUserPrincipal, id: string): Promise<EndUserConversationDetail> =>
+      endUserView.get(visitor.workspaceId, ownConversation(visitor, id)),
 
-    async startOfReading(
+    startOfReading: (visitor: EndUserPrincipal, id: string, lastSeen: number | undefined): Promise<number> =>
+      turns.startOfReading(visitor.workspaceId, ownConversation(visitor, id), lastSeen),
+
+    async startOfRepeat(
       visitor: EndUserPrincipal,
-      conversationId: string,
+      accepted: AcceptedTurn,
       lastSeen: number | undefined,
-    ): Promise<number> {
-      await requireOwn(visitor, conversationId);
-      return turns.startOfReading(visitor.workspaceId, { conversation_id: conversationId }, lastSeen);
+    ): Promise<number | 'all seen'> {
+      await turns.requireConversation(
+        visitor.workspaceId,
+        ownConversation(visitor, accepted.conversation_id),
+      );
+      return turns.startOfRepeat(visitor.workspaceId, accepted, lastSeen);
     },
 
-    startOfRepeat: (visitor: EndUserPrincipal, accepted: AcceptedTurn, lastSeen: number | undefined) =>
-      turns.startOfRepeat(visitor.workspaceId, accepted, lastSeen),
-
-    async stop(visitor: EndUserPrincipal, conversationId: string): Promise<Stopped> {
-      await requireOwn(visitor, conversationId);
-      return turns.stop(visitor.workspaceId, conversationId, 'user');
+    async stop(visitor: EndUserPrincipal, id: string): Promise<Stopped> {
+      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, id));
+      return turns.stop(visitor.workspaceId, id, 'user');
     },
 
     async send(
@@ -117,7 +96,7 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       const { idempotencyKey, ...given } = options;
       const isNew = message.conversation_id === undefined;
       const greeting = isNew ? await widgets.welcomeMessageOf({ workspaceId, keyId }) : null;
-      const sent = { ...message, external_user_id: externalUserId, ...(botId !== null && { bot_id: botId }) };
+      const sent = { ...message, ...(botId !== null && { bot_id: botId }), external_user_id: externalUserId };
       return caps.during(await senderOf(visitor, idempotencyKey), () =>
         turns.send(workspaceId, sent, {
           ...given,
@@ -130,11 +109,13 @@ export function createVisitorService(dependencies: VisitorDependencies) {
   };
 }
 
-function toEndUserConversation(conversation: Conversation): EndUserConversation {
-  const { id, bot_id, title, needs_human, created_at, last_message_at } = conversation;
-  const status =
-    conversation.status === 'running' || conversation.status === 'paused' ? conversation.status : 'idle';
-  return { id, bot_id, title, status, needs_human: needs_human !== null, created_at, last_message_at };
+/** To a visitor, conversations of others do not exist. */
+function ownConversation(visitor: EndUserPrincipal, id: string) {
+  return { conversation_id: id, ...ownershipOf(visitor) };
+}
+
+function ownershipOf({ externalUserId, channel, botId }: EndUserPrincipal) {
+  return { external_user_id: externalUserId, channel, ...(botId !== null && { bot_id: botId }) };
 }
 
 function nameOf({ issuerId, externalUserId }: EndUserPrincipal): string {

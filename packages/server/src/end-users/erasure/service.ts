@@ -1,0 +1,52 @@
+import type { ErasedEndUser } from '@svc/contract/end-users';
+import { AppError } from '../../app-error.ts';
+import type { BillingService } from '../../billing/service.ts';
+import { createConversationErasure } from '../../conversations/erasure/service.ts';
+import type { Database } from '../../database/database.ts';
+import type { TurnService } from '../../turns/service.ts';
+
+export interface EndUserErasureDependencies {
+  database: Database;
+  turns: Pick<TurnService, 'stop'>;
+  billing: Pick<BillingService, 'anonymize' | 'anonymizeUser'>;
+}
+
+export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
+
+/** Turns that are stopped together. */
+const concurrency = 10;
+/** A person who keeps writing can begin a turn after each that is stopped. */
+const maxRounds = 20;
+
+/** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
+export function createEndUserErasure({ database, turns, billing }: EndUserErasureDependencies) {
+  const erasure = createConversationErasure({ database, billing });
+
+  return {
+    /** Harmless when repeated, and for people who never wrote. */
+    async erase(workspaceId: string, externalUserId: string): Promise<ErasedEndUser> {
+      const wanted = await erasure.findAll(workspaceId, externalUserId);
+      let deleted = 0;
+      for (let round = 0; ; round++) {
+        deleted += await erasure.deleteIdle(workspaceId, wanted);
+        const busy = await erasure.listBusy(workspaceId, wanted, concurrency);
+        if (busy.length === 0) break;
+        if (round === maxRounds) throw new AppError('TURN_IN_PROGRESS', { message: keepsWriting });
+        await Promise.all(busy.map((id) => stop(workspaceId, id)));
+      }
+      await billing.anonymizeUser(workspaceId, externalUserId);
+      return { message: 'The person was erased.', deleted_conversations: deleted };
+    },
+  };
+
+  async function stop(workspaceId: string, conversationId: string): Promise<void> {
+    try {
+      await turns.stop(workspaceId, conversationId, 'erasure');
+    } catch (error) {
+      // Another request has erased it meanwhile.
+      if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+    }
+  }
+}
+
+const keepsWriting = 'The person keeps sending messages. Keep them from writing and try again.';

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { text, toolCall } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { namesOf, scriptedEnvironment } from '../support/chat.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createWidget, openPage, type Page } from '../widgets/use-widget.ts';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let page: Page;
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+  const { bot_id: botId, api_key: key } = await createWidget(service);
+  const body = { bot_id: botId, assignments: [{ tool_type: 'handoff' }] };
+  await service.call('POST /api/v1/tools/assign', { body });
+  page = openPage(service, key);
+});
+beforeEach(() => scripted.reset());
+afterAll(async () => {
+  await service.stop();
+  await scripted.close();
+});
+
+async function handOff() {
+  const { token, visitor_id: visitorId } = await page.issueToken();
+  scripted.enqueue([toolCall('handoff', { reason: 'Secret reason' })], [text('Somebody comes.')]);
+  const id = await page.say(token, { message: 'A person, please' });
+  scripted.reset();
+  const send = async (message: object) => {
+    const sent = await page.open('/api/widget/messages', { token, body: { message: 'Hello?', ...message } });
+    return (await sent.ended()).events;
+  };
+  return { token, visitorId, id, send };
+}
+
+it('a visitor who waits for a person is not answered by the bot, and sees who answers', async () => {
+  const { token, id, send } = await handOff();
+  const reader = await page.open(`/api/widget/stream?conversation_id=${id}`, { token });
+  for (const message of [{}, { conversation_id: id }]) {
+    const events = await send(message);
+    expect(namesOf(events)).toEqual(['turn.started', 'turn.completed']);
+    expect(events.at(-1)?.data).toEqual({
+      turn_id: expect.any(String),
+      message_id: null,
+      handed_off: true,
+    });
+  }
+  const body = { content: 'Your refund is on its way.', author_name: 'Ann' };
+  await service.call(`POST /api/v1/conversations/${id}/messages`, { body });
+  const written = await reader.until('message.operator');
+  expect(written.data.message).toMatchObject({ role: 'operator', author_name: 'Ann' });
+  const conversation = await page.call(`GET /api/widget/conversations/${id}`, { token });
+  expect(conversation.body).toMatchObject({ needs_human: true });
+  expect(conversation.body.messages.at(-1)).toMatchObject({ author_name: 'Ann', content: body.content });
+  expect(JSON.stringify([conversation.body, reader.events])).not.toContain('Secret reason');
+  expect(scripted.requests).toEqual([]);
+
+  await service.call(`PATCH /api/v1/conversations/${id}`, { body: { needs_human: null } });
+  await reader.until('conversation.needs_human');
+  reader.close();
+  scripted.enqueue([text('Glad to help.')]);
+  expect((await send({})).at(-1)?.data).toMatchObject({ handed_off: false, message_id: expect.any(String) });
+});
+
+it('erasing a visitor ends the stream of the page and deletes the conversation', async () => {
+  const { token, visitorId, id } = await handOff();
+  const reader = await page.open(`/api/widget/stream?conversation_id=${id}`, { token });
+  const answer = await service.call(`DELETE /api/v1/end-users/${visitorId}`);
+  expect(answer).toMatchObject({ status: 200, body: { deleted_conversations: 1 } });
+  expect(await reader.ended()).toMatchObject({ complete: true });
+  expect(await page.call(`GET /api/widget/conversations/${id}`, { token })).toMatchObject({ status: 404 });
+  expect((await page.call('GET /api/widget/conversations', { token })).body).toEqual([]);
+});
