@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { abilities } from '@svc/contract/abilities';
-import type { WidgetKey } from '@svc/contract/widgets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import {
@@ -13,7 +12,6 @@ import {
 } from '../support/operations.ts';
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/test-app.ts';
 import { unusedProvider } from '../support/unused-provider.ts';
-import { createWidget, openPage, shop } from '../widgets/use-widget.ts';
 import { createResources, resourcesOf } from './resources.ts';
 
 /**
@@ -24,7 +22,7 @@ let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
 let machineKey: string;
-let widget: WidgetKey;
+let widgetKey: string;
 let visitorToken: string;
 
 beforeAll(async () => {
@@ -32,29 +30,46 @@ beforeAll(async () => {
   other = await service.makeWorkspace();
   operations = await readOperations(service);
   machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
-  widget = await createWidget(service);
-  visitorToken = (await openPage(service, widget.api_key).issueToken()).token;
+  await openWidget();
 });
 afterAll(() => service.stop());
 
-const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'headOnly'> = {}) => {
+/** As a page of the service itself sends it. */
+const ownPage = { 'sec-fetch-site': 'same-origin' };
+
+async function openWidget(): Promise<void> {
+  const bot = await service.call('POST /api/v1/bots', { body: { name: 'Widget', system_prompt: 'x' } });
+  const body = { bot_id: bot.body.id, name: 'own', allowed_domains: [] };
+  widgetKey = (await service.call('POST /api/v1/widgets/keys', { body })).body.api_key;
+  const path = `/api/widget/token?key=${widgetKey}`;
+  visitorToken = (await service.call(`POST ${path}`, { key: null, body: {}, headers: ownPage })).body.token;
+}
+
+interface SendOptions extends Omit<CallOptions, 'headOnly'> {
+  /** In the query of the operations of widgets. */
+  pageKey?: string | null;
+}
+
+function send(operation: Operation, ids: string[], { pageKey = widgetKey, ...options }: SendOptions = {}) {
+  const keys: Record<string, string | null> = {
+    machine_key: machineKey,
+    widget_key: null,
+    visitor_token: visitorToken,
+  };
   const { scheme } = operation;
-  const given = {
+  const path = fillIds(operation, ids);
+  const isOfWidget = isOfWidgets(operation);
+  const query = isOfWidget && pageKey !== null ? `${path.includes('?') ? '&' : '?'}key=${pageKey}` : '';
+  return service.call(`${operation.method} ${path}${query}`, {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
-    ...(scheme === 'machine_key' && { key: machineKey }),
-    ...(scheme === 'visitor_token' && { key: visitorToken }),
+    ...(scheme in keys && { key: keys[scheme] ?? null }),
     ...options,
-  };
-  const request = `${operation.method} ${fillIds(operation, ids)}`;
-  if (!isOfWidget(operation)) return service.call(request, given);
-  const widgetKey = scheme === 'widget_key' && options.key !== undefined ? options.key : widget.api_key;
-  const address = `${request}${request.includes('?') ? '&' : '?'}key=${widgetKey ?? ''}`;
-  return service.call(address, { ...given, headers: { origin: shop, ...given.headers } });
-};
+    headers: { ...(isOfWidget && ownPage), ...options.headers },
+  });
+}
 
-const isOfWidget = ({ scheme }: Operation) => scheme === 'widget_key' || scheme === 'visitor_token';
-const schemes = ['none', 'account_key', 'machine_key', 'widget_key', 'visitor_token'];
+const isOfWidgets = ({ scheme }: Operation) => scheme === 'widget_key' || scheme === 'visitor_token';
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
@@ -76,7 +91,8 @@ describe('every operation', () => {
 
   it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
-      expect.soft(schemes, operation.name).toContain(operation.scheme);
+      const tested = ['none', 'account_key', 'machine_key', 'widget_key', 'visitor_token'];
+      expect.soft(tested, operation.name).toContain(operation.scheme);
       if (operation.scheme === 'account_key')
         expect.soft(abilities, operation.name).toContain(operation.ability);
     }
@@ -94,8 +110,14 @@ describe('every operation', () => {
       const ofAnotherKind = operation.scheme === 'machine_key' ? service.key : machineKey;
       const guesses = ['svc_sk_wrong', `svc_sk_${'x'.repeat(43)}`, `svc_mk_${'x'.repeat(43)}`];
       for (const key of [null, ...guesses, `svc_${'x'.repeat(43)}`, ofAnotherKind]) {
-        const answer = await send(operation, randomIds(operation), { key });
-        expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+        const wrong = [
+          ...(operation.scheme === 'widget_key' ? [] : [{ key }]),
+          ...(isOfWidgets(operation) ? [{ pageKey: key }] : []),
+        ];
+        for (const options of wrong) {
+          const answer = await send(operation, randomIds(operation), options);
+          expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+        }
       }
     }
   });
@@ -202,14 +224,20 @@ describe('every path', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('works on every POST that acts for somebody, and is refused everywhere else', async () => {
+  it('works on every POST with a key, and is refused everywhere else', async () => {
     const used = { 'idempotency-key': randomUUID() };
-    // The keys of visitors are their own.
-    await openPage(service, widget.api_key).say(visitorToken, {}, used);
     const body = { name: 'Once', system_prompt: 'x' };
     expect((await service.call('POST /api/v1/bots', { body, headers: used })).status).toBe(201);
+    // The keys of an end user are their own.
+    const written = await service.call(`POST /api/widget/messages?key=${widgetKey}`, {
+      key: visitorToken,
+      body: { message: 'Once' },
+      headers: { ...ownPage, ...used },
+    });
+    expect(written.status).toBe(200);
     for (const operation of operations) {
       const { name, method, scheme, parameters } = operation;
+      // A repeated request for a visitor token makes a visitor that does nothing.
       const works = method === 'POST' && scheme !== 'none' && scheme !== 'widget_key';
       const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
       expect.soft(isShown, `${name}: shown`).toBe(works);

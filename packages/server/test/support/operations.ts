@@ -50,7 +50,7 @@ export async function readOperations({ url }: Pick<TestApp, 'url'>): Promise<Ope
 }
 
 function toOperation(method: string, path: string, operation: OpenApiOperation): Operation {
-  // A visitor's token is only good together with a widget key.
+  // Visitor tokens come with a widget key, which is named first.
   const [scheme, abilities] = Object.entries(operation.security?.[0] ?? {}).at(-1) ?? ['none', []];
   const json = operation.requestBody?.content['application/json'];
   return {

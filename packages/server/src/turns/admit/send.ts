@@ -134,9 +134,9 @@ export function createSend(dependencies: SendDependencies) {
 
   function turnFor(target: Target, input: SendInput): TurnToAdmit {
     const { workspaceId, message, options } = input;
-    const { bot, botRevision, conversation, isOnlyIfFirst } = target;
+    const { bot, botRevision, conversation, isHandedOff, isOnlyIfFirst } = target;
     const place = conversation
-      ? { conversationId: conversation.id, earlier: readEarlier(conversation) }
+      ? { conversationId: conversation.id, ...(!isHandedOff && { earlier: readEarlier(conversation) }) }
       : {
           conversationId: newId(),
           newConversation: {
