@@ -111,6 +111,15 @@ describe('the composer', () => {
   });
 });
 
+test('an empty field has the direction of the panel, and text its own', async () => {
+  await gallery.show('rtl');
+  const direction = () =>
+    gallery.page.getByRole('textbox').evaluate((field) => getComputedStyle(field).direction);
+  expect(await direction()).toBe('rtl');
+  await gallery.page.getByRole('textbox').fill('Hello');
+  expect(await direction()).toBe('ltr');
+});
+
 describe('screen readers', () => {
   const status = () => gallery.page.locator('[role=status]').textContent();
 
