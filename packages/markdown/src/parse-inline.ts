@@ -93,7 +93,7 @@ export function parseInline(text: string, { isGrowing, isLabel }: InlineOptions)
       run.length > 3 ||
       (run.startsWith('~') && run.length !== 2) ||
       (joinsWords && (run.startsWith('_') || (run === '*' && /\d/.test(before) && /\d/.test(after))));
-    if (isText) return void add(run);
+    if (isText) return add(run);
     if (!isSpace(before)) {
       for (const marker of [...markersIn(run)].toReversed()) {
         if (left.length >= marker.length && close(marker)) left = left.slice(marker.length);
