@@ -1,30 +1,20 @@
 import type { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
-import type { Page } from './page.ts';
 import { readServerEvents, type ServerEvent } from './server-events.ts';
-import { backoff, type Sleeper } from './sleep.ts';
-import { type CallWidgetApi, Refusal } from './widget-api.ts';
+import type { SessionParts } from './session-parts.ts';
+import { backoff } from './sleep.ts';
+import { isRefused } from './widget-api.ts';
 
 /** `stream`: the conversation is being looked at. `poll`: it is not, but something is expected. */
-export type ConnectionMode = 'stream' | 'poll' | 'none';
+export type ConnectionMode = 'stream' | 'poll' | undefined;
 
-export interface ConnectionOptions {
-  call: CallWidgetApi;
-  sleeper: Sleeper;
-  page: Page;
+export interface ConnectionEvents {
+  /** What is needed now. */
   mode(): ConnectionMode;
-  /** Undefined if it is not known whether there is one. */
-  conversationId(): string | undefined;
-  lastEventId(): number;
-  /** The conversation has to be read before its events can be followed. */
-  isLoaded(): boolean;
-  onFound(conversationId: string | undefined): void;
+  /** The service has answered. */
+  onReached(): void;
   onLoaded(detail: EndUserConversationDetail): void;
   /** Returns true if the stream is of no more use. */
   onEvent(event: ServerEvent): boolean;
-  /** The conversation no longer exists. */
-  onGone(): void;
-  onReached(): void;
-  onFailed(error: unknown, failures: number): Promise<void>;
 }
 
 const pollMilliseconds = 30_000;
@@ -32,9 +22,9 @@ const pollMilliseconds = 30_000;
 const silenceMilliseconds = 45_000;
 
 /** Keeps up with the conversation, over lost connections and restarts of the service. */
-export function createConnection(options: ConnectionOptions) {
-  const { call, sleeper, page } = options;
-  let mode: ConnectionMode = 'none';
+export function createConnection(session: SessionParts, events: ConnectionEvents) {
+  const { call, page, pace, sleep } = session;
+  let mode: ConnectionMode;
   let running = new AbortController();
 
   async function run({ signal }: AbortController): Promise<void> {
@@ -43,13 +33,13 @@ export function createConnection(options: ConnectionOptions) {
     let isDue = false;
     const onReached = () => {
       failures = 0;
-      options.onReached();
+      events.onReached();
     };
     while (!signal.aborted) {
       let pause = 0;
       try {
         if (page.isOnline()) {
-          if (isDue || !options.isLoaded()) {
+          if (isDue || !session.isLoaded) {
             await load(signal);
             onReached();
           }
@@ -59,66 +49,63 @@ export function createConnection(options: ConnectionOptions) {
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof Refusal) {
-          if (error.code === 'NOT_FOUND') return options.onGone();
+        if (isRefused(error)) {
+          if (error.code === 'NOT_FOUND') return session.leave();
           pause = error.retryAfter * 1000;
         }
-        await options.onFailed(error, failures);
+        await session.explain(error, failures, false);
         failures += 1;
       }
-      if (!signal.aborted) await sleeper.sleep(pause || backoff(failures));
+      if (!signal.aborted) await sleep(pause || backoff(failures));
     }
   }
 
   async function load(signal: AbortSignal): Promise<void> {
-    if (!options.conversationId()) {
-      const response = await call('conversations', { signal });
-      const [newest] = (await response.json()) as EndUserConversation[];
-      if (!signal.aborted) options.onFound(newest?.id);
+    if (!session.conversationId) {
+      const list = await call('conversations', { signal });
+      const [newest] = (await list.json()) as EndUserConversation[];
+      if (!newest) {
+        session.isLoaded = true;
+        return session.changed();
+      }
+      session.conversationId = newest.id;
     }
-    const id = options.conversationId();
-    if (!id) return;
-    const response = await call(`conversations/${id}`, { signal });
+    const response = await call(`conversations/${session.conversationId}`, { signal });
     const detail = (await response.json()) as EndUserConversationDetail;
-    if (!signal.aborted) options.onLoaded(detail);
+    if (!signal.aborted) events.onLoaded(detail);
   }
 
   async function follow(signal: AbortSignal, onReached: () => void): Promise<void> {
-    const id = options.conversationId();
-    if (!id) return;
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onBytes = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => ending.abort(), silenceMilliseconds * sleeper.pace);
+      timer = setTimeout(() => ending.abort(), silenceMilliseconds * pace);
     };
     onBytes();
     try {
-      const { body } = await call(`stream?conversation_id=${id}&after=${options.lastEventId()}`, {
-        signal: AbortSignal.any([signal, ending.signal]),
-      });
+      const { conversationId, conversation } = session;
+      const path = `stream?conversation_id=${conversationId}&after=${conversation.lastEventId}`;
+      const { body } = await call(path, { signal: AbortSignal.any([signal, ending.signal]) });
       onReached();
-      if (body) await readServerEvents(body, (event) => signal.aborted || options.onEvent(event), onBytes);
+      if (body) await readServerEvents(body, (event) => signal.aborted || events.onEvent(event), onBytes);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  function start(needed: ConnectionMode): void {
-    mode = needed;
-    running.abort();
-    sleeper.wake();
-    running = new AbortController();
-    if (mode !== 'none') void run(running);
-  }
-
   return {
-    /** Begins, changes or ends the connection if something else is needed now. */
-    update(): void {
-      const needed = options.mode();
-      if (needed !== mode) start(needed);
+    /** Begins again, or ends. */
+    restart(): void {
+      running.abort();
+      session.wake();
+      running = new AbortController();
+      mode = session.signal.aborted ? undefined : events.mode();
+      if (mode) void run(running);
     },
-    restart: () => start(options.mode()),
-    close: () => start('none'),
+    /** Begins, changes or ends if something else is needed now. */
+    update(): void {
+      if (events.mode() !== mode) this.restart();
+    },
   };
 }

@@ -55,10 +55,10 @@ function change(conversation: Conversation, event: ServerEvent): Conversation | 
       return { ...conversation, status: 'running' };
     case 'turn.completed':
       return over(conversation, { isHandedOff: conversation.isHandedOff || event.data.handed_off });
-    case 'turn.interrupted':
-      return over(conversation, {});
     case 'turn.failed':
       return over(conversation, { failure: event.data.error.code });
+    case 'turn.interrupted':
+      return over(conversation);
     case 'message.completed':
     case 'message.operator':
       return { ...conversation, messages: put(messages, toChatMessage(event.data.message)) };
@@ -83,7 +83,7 @@ function change(conversation: Conversation, event: ServerEvent): Conversation | 
 }
 
 /** No reply is being written any more, so a preview that was not replaced by its message was discarded. */
-function over(conversation: Conversation, changes: Partial<Conversation>): Conversation {
+function over(conversation: Conversation, changes?: Partial<Conversation>): Conversation {
   const messages = conversation.messages.filter(({ state }) => state !== 'streaming');
   return { ...conversation, messages, status: 'idle', ...changes };
 }
@@ -93,17 +93,7 @@ function preview(conversation: Conversation, id: string, text: string): Conversa
   const known = messages.find((message) => message.id === id);
   if (known && known.state !== 'streaming') return conversation;
   if (!text) return { ...conversation, messages: messages.filter((message) => message.id !== id) };
-  const createdAt = known?.createdAt ?? new Date().toISOString();
-  const message: ChatMessage = {
-    id,
-    from: 'bot',
-    text,
-    state: 'streaming',
-    citations: [],
-    author: null,
-    createdAt,
-  };
-  return { ...conversation, messages: put(messages, message) };
+  return { ...conversation, messages: put(messages, newMessage(id, 'bot', text, 'streaming')) };
 }
 
 function put(messages: readonly ChatMessage[], message: ChatMessage): readonly ChatMessage[] {
@@ -111,6 +101,17 @@ function put(messages: readonly ChatMessage[], message: ChatMessage): readonly C
   return isKnown
     ? messages.map((known) => (known.id === message.id ? message : known))
     : [...messages, message];
+}
+
+/** A message that the service has not stored. */
+export function newMessage(
+  id: string,
+  from: ChatMessage['from'],
+  text: string,
+  state: ChatMessage['state'],
+  createdAt = new Date().toISOString(),
+): ChatMessage {
+  return { id, from, text, state, citations: [], author: null, createdAt };
 }
 
 const authors = { user: 'visitor', assistant: 'bot', operator: 'person' } as const;

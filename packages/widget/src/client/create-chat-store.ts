@@ -53,12 +53,12 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
     });
   }
 
-  function onBlocked(reason: string): void {
+  function onBlocked(error: unknown): void {
     if (hasWarned) return;
     hasWarned = true;
-    const text = `The chat is not available on ${globalThis.location?.host}: see that the widget key is active and that its allowed_domains contain this host.`;
+    const host = globalThis.location?.host;
     // oxlint-disable-next-line no-console -- the site's developer looks there
-    console.warn(reason ? `${text} ${reason}` : text);
+    console.warn(`The chat is blocked on ${host}: check the widget key and its allowed_domains. ${error}`);
   }
 
   return {

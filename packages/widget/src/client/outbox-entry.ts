@@ -1,15 +1,13 @@
 import type { ChatMessage } from './chat-state.ts';
-import type { Conversation } from './conversation.ts';
+import { type Conversation, newMessage } from './conversation.ts';
 import type { UnsentMessage } from './saved-state.ts';
 
 /** A message that was written here. It is kept after it was stored, so that it is the same message for the views. */
 export interface OutboxEntry extends UnsentMessage {
   state: 'sending' | 'failed' | 'done';
   /** Once it is stored: its id there, and the event with which it arrives. */
-  messageId?: string;
-  eventId?: number;
-  /** Belongs to a conversation that is no longer shown. */
-  isElsewhere?: boolean;
+  messageId?: string | undefined;
+  eventId?: number | undefined;
 }
 
 /** The conversation's messages and then those that it does not have yet. Every message is there once, without these. */
@@ -27,16 +25,12 @@ export function mergeMessages(
         : entry.body && index >= start && from === 'visitor' && text === entry.text && !entryIds.has(id),
     );
     if (match) entryIds.set(match.id, entry.id);
-    return !match && !entry.isElsewhere && !(entry.eventId && entry.eventId <= lastEventId);
+    return !match && !(entry.eventId && entry.eventId <= lastEventId);
   });
   return [
     ...messages
       .filter(({ id }) => !without.includes(id))
       .map((message) => ({ ...message, id: entryIds.get(message.id) ?? message.id })),
-    ...unmatched.map(toChatMessage),
+    ...unmatched.map(({ id, text, state, createdAt }) => newMessage(id, 'visitor', text, state, createdAt)),
   ];
-}
-
-function toChatMessage({ id, text, state, createdAt }: OutboxEntry): ChatMessage {
-  return { id, from: 'visitor', text, state, citations: [], author: null, createdAt };
 }

@@ -1,46 +1,20 @@
-import type { VisitorMessage } from '@svc/contract/end-users';
-import type { Trouble } from './chat-state.ts';
 import type { OutboxEntry } from './outbox-entry.ts';
-import type { Page } from './page.ts';
-import type { SavedState } from './saved-state.ts';
 import { readServerEvents, type ServerEvent } from './server-events.ts';
-import { backoff, type Sleeper } from './sleep.ts';
-import { toTrouble } from './trouble.ts';
-import { type CallWidgetApi, Refusal } from './widget-api.ts';
+import type { SessionParts } from './session-parts.ts';
+import { backoff } from './sleep.ts';
+import { isRefused } from './widget-api.ts';
 
-export type TurnStarted = Extract<ServerEvent, { type: 'turn.started' }>;
-
-export interface OutboxOptions {
-  call: CallWidgetApi;
-  saved: SavedState;
-  sleeper: Sleeper;
-  page: Page;
-  signal: AbortSignal;
-  /** No answer is being written: the service takes one message at a time. */
-  isIdle(): boolean;
-  /** Where a message goes that is sent for the first time. */
-  target(): Omit<VisitorMessage, 'message'>;
-  lastMessageId(): string | undefined;
-  onChange(): void;
-  onAccepted(entry: OutboxEntry, started: TurnStarted): void;
-  /** An answer is being written after all, in this conversation. */
-  onBusy(conversationId: unknown): void;
-  /** This conversation no longer exists. */
-  onGone(conversationId: string | undefined): void;
-  onRefused(trouble: Trouble, error: unknown): void;
-  onUnreachable(): Promise<void>;
-}
-
-export type Outbox = ReturnType<typeof createOutbox>;
+type TurnStarted = Extract<ServerEvent, { type: 'turn.started' }>;
 
 /** Messages of an earlier page are sent without being asked only if they are not older than this. */
 const recentMilliseconds = 120_000;
 const maxFailures = 30;
-const unknownOutcome = { status: 500, code: '', details: [] };
+/** A limit that ends so soon is waited for. */
+const shortSeconds = 10;
 
 /** Sends the visitor's messages one after another, each until the service has it or refuses it. */
-export function createOutbox(options: OutboxOptions) {
-  const { call, saved, sleeper, page, signal, onChange } = options;
+export function createOutbox(session: SessionParts) {
+  const { call, saved, sleep, page, signal } = session;
   let entries: OutboxEntry[] = Object.values(saved.get().unsent ?? {}).map((message) => ({
     ...message,
     state: Date.now() - Date.parse(message.createdAt) < recentMilliseconds ? 'sending' : 'failed',
@@ -53,7 +27,7 @@ export function createOutbox(options: OutboxOptions) {
     saved.set({
       unsent: state === 'done' ? others : { ...others, [id]: { id, text, createdAt, after, body } },
     });
-    onChange();
+    session.changed();
   }
 
   async function sendAll(): Promise<void> {
@@ -61,7 +35,12 @@ export function createOutbox(options: OutboxOptions) {
     let failures = 0;
     while (!signal.aborted) {
       current ??= entries.find(({ state }) => state === 'sending');
-      if (!current || !options.isIdle()) break;
+      if (!current) break;
+      if (session.conversation.status !== 'idle') {
+        // The service takes one message at a time.
+        change(current, { state: 'sending' });
+        break;
+      }
       if (page.isOnline()) {
         if (await attempt(current, failures)) {
           current = undefined;
@@ -70,7 +49,7 @@ export function createOutbox(options: OutboxOptions) {
         }
         failures += 1;
       }
-      await sleeper.sleep(backoff(failures));
+      await sleep(backoff(failures));
     }
     current = undefined;
   }
@@ -86,54 +65,80 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
+    const { conversationId, conversation, isLoaded } = session;
     if (!entry.body) {
+      const target = conversationId
+        ? { conversation_id: conversationId }
+        : isLoaded && { new_conversation: true };
       change(entry, {
-        body: { message: entry.text, ...options.target() },
-        after: options.lastMessageId(),
+        body: { message: entry.text, ...target },
+        after: conversation.messages.at(-1)?.id,
       });
     }
-    const { id, body } = entry;
-    const response = await call('messages', { ...(body && { body }), idempotencyKey: id, signal });
+    const { body } = await call('messages', { body: entry.body, idempotencyKey: entry.id, signal });
     let started: TurnStarted | undefined;
-    if (response.body) {
-      await readServerEvents(response.body, (event) => {
+    if (body) {
+      await readServerEvents(body, (event) => {
         if (event.type === 'turn.started') started = event;
         return !!started;
       });
     }
     if (!started) throw new Error('The connection broke.');
-    const { data } = started;
-    change(entry, {
-      state: 'done',
-      messageId: data.user_message.id,
-      ...(started.id && { eventId: started.id }),
-    });
-    options.onAccepted(entry, started);
+    change(entry, { state: 'done', messageId: started.data.user_message.id, eventId: started.id });
+    session.setTrouble(null);
+    if (entries.includes(entry)) onAccepted(entry, started);
+  }
+
+  function onAccepted({ body }: OutboxEntry, { id = 0, data }: TurnStarted): void {
+    if (!session.conversationId) session.isLoaded = !!body?.new_conversation;
+    session.conversationId = data.conversation_id;
+    saved.set({ conversationId: data.conversation_id });
+    // Otherwise the stream is already past it.
+    if (session.conversation.lastEventId < id) session.change({ status: 'running', failure: null });
+    if (!session.isLoaded) session.reconnect();
+    session.wake();
   }
 
   /** Whether the same message is to be sent again. */
   async function canRepeat(entry: OutboxEntry, error: unknown, failures: number): Promise<boolean> {
-    const { status, code, details } = error instanceof Refusal ? error : unknownOutcome;
-    if (code === 'IDEMPOTENCY_IN_PROGRESS') return true;
-    const conversationId = entry.body?.conversation_id;
-    // It was certainly not stored.
-    if (status < 500) change(entry, { body: undefined });
-    if (code === 'TURN_IN_PROGRESS') {
-      if (!entry.isElsewhere) options.onBusy(details[0]?.['conversation_id']);
-      return true;
+    if (isRefused(error)) {
+      const { status, code, details, retryAfter } = error;
+      const conversationId = entry.body?.conversation_id;
+      if (code === 'IDEMPOTENCY_IN_PROGRESS') return true;
+      // It was certainly not stored.
+      if (status < 500) change(entry, { body: undefined });
+      if (code === 'TURN_IN_PROGRESS') {
+        if (entries.includes(entry)) onBusy(details[0]?.['conversation_id']);
+        return true;
+      }
+      if (code === 'NOT_FOUND' || code === 'IDEMPOTENCY_MISMATCH') {
+        if (code === 'NOT_FOUND' && conversationId === session.conversationId) session.leave();
+        moveHere(entry);
+        return true;
+      }
+      if (status === 429 && retryAfter && retryAfter <= shortSeconds) {
+        await sleep(retryAfter * 1000);
+        return true;
+      }
     }
-    if (code === 'NOT_FOUND' || code === 'IDEMPOTENCY_MISMATCH') {
-      if (code === 'NOT_FOUND') options.onGone(conversationId);
-      change(entry, { id: newId(), isElsewhere: false });
-      return true;
-    }
-    const trouble = toTrouble(error);
-    if (trouble) options.onRefused(trouble, error);
-    else if (failures > 1) await options.onUnreachable();
-    const isOver = trouble !== undefined || failures > maxFailures;
-    if (isOver && entry.isElsewhere) change(entry, { id: newId(), body: undefined, isElsewhere: false });
+    const isOver = (await session.explain(error, failures, true)) || failures > maxFailures;
+    if (isOver && !entries.includes(entry)) moveHere(entry);
     if (isOver || failures > 1) change(entry, { state: 'failed' });
     return !isOver;
+  }
+
+  /** An answer is being written after all. */
+  function onBusy(conversationId: unknown): void {
+    session.conversationId ??= String(conversationId);
+    session.isLoaded = false;
+    session.change({ status: 'running' });
+    session.reconnect();
+  }
+
+  /** The message goes to the conversation that is shown now. */
+  function moveHere(entry: OutboxEntry): void {
+    entries = [...entries.filter((other) => other !== entry), entry];
+    change(entry, { id: newId(), body: undefined });
   }
 
   return {
@@ -141,14 +146,7 @@ export function createOutbox(options: OutboxOptions) {
     sendAll,
     add(text: string): void {
       const createdAt = new Date().toISOString();
-      const entry: OutboxEntry = {
-        id: newId(),
-        text,
-        createdAt,
-        after: undefined,
-        body: undefined,
-        state: 'sending',
-      };
+      const entry: OutboxEntry = { id: newId(), text, createdAt, state: 'sending' };
       entries.push(entry);
       change(entry, {});
     },
@@ -158,13 +156,11 @@ export function createOutbox(options: OutboxOptions) {
       for (const entry of failed) change(entry, { state: 'sending' });
       return failed.length > 0;
     },
-    /** A new conversation begins, or another one is shown: what was not sent yet goes there. */
+    /** Another conversation is shown: what was not sent yet goes there, and what is being sent stays where it was. */
     moveOn(): void {
-      entries = entries.filter(({ state }) => state !== 'done');
-      for (const entry of entries) {
-        if (entry === current) change(entry, { isElsewhere: true });
-        else change(entry, { id: newId(), body: undefined });
-      }
+      const unsent = entries.filter((entry) => entry.state !== 'done' && entry !== current);
+      entries = [];
+      unsent.forEach(moveHere);
     },
   };
 }

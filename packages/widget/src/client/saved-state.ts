@@ -7,9 +7,9 @@ export interface UnsentMessage {
   text: string;
   createdAt: string;
   /** The request that may have been carried out: a repeat must be the same. Undefined if it certainly was not. */
-  body: VisitorMessage | undefined;
+  body?: VisitorMessage | undefined;
   /** The last message of the conversation when that was first sent. */
-  after: string | undefined;
+  after?: string | undefined;
 }
 
 /** What is kept for a visitor from one page to the next. */
@@ -23,7 +23,7 @@ export interface Saved {
   expects?: 'bot' | 'person' | undefined;
   unsent?: Record<string, UnsentMessage>;
   /** Messages whose answer failed and that were sent again. */
-  repeated?: string[];
+  repeated?: string[] | undefined;
 }
 
 export interface SavedState {

@@ -5,7 +5,8 @@ import { applyEvent, type Conversation, emptyConversation, fromDetail } from './
 import { createOutbox } from './outbox.ts';
 import { mergeMessages } from './outbox-entry.ts';
 import type { Page } from './page.ts';
-import { createSavedState } from './saved-state.ts';
+import { createSavedState, type Saved } from './saved-state.ts';
+import type { SessionParts } from './session-parts.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
 import { createWidgetApi } from './widget-api.ts';
@@ -20,8 +21,8 @@ export interface SessionOptions {
   pace: number;
   identity: Identity | null;
   onChange(): void;
-  /** The site's owner has to change something; `reason` is the service's own text, if there is one. */
-  onBlocked(reason: string): void;
+  /** The site's owner has to change something. */
+  onBlocked(error: unknown): void;
 }
 
 export type Session = ReturnType<typeof createSession>;
@@ -34,168 +35,121 @@ export function createSession(options: SessionOptions) {
   const { service, key, storage, page, fetch, pace, identity } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const sleeper = createSleeper(pace);
   const saved = createSavedState(storage, `svc:${key}${identity ? `:${identity.user_id}` : ''}`);
-  const call = createWidgetApi({ service, key, fetch, saved, identity, signal });
-
-  let conversation: Conversation = emptyConversation;
-  let { conversationId, repeated = [] } = saved.get();
-  /** Whether the conversation has been read. A user that the page names may have one that this browser does not know. */
-  let isLoaded = !conversationId && !identity;
-  let isNewWanted = false;
-  let isStopping = false;
+  const { conversationId, repeated: repeatedBefore = [] } = saved.get();
+  const session: SessionParts = {
+    ...createSleeper(pace),
+    page,
+    saved,
+    call: createWidgetApi({ service, key, fetch, saved, identity, signal }),
+    signal,
+    conversationId,
+    conversation: emptyConversation,
+    // A user that the page names may have a conversation that this browser does not know.
+    isLoaded: !conversationId && !identity,
+    change,
+    changed,
+    leave,
+    explain,
+    setTrouble,
+    reconnect: () => connection.restart(),
+  };
+  let repeated = repeatedBefore;
   let isOpen = false;
   let wasOnline = page.isOnline();
   let trouble: Trouble | null = null;
-  let wasReachable = false;
+  let probes = 0;
   let isSlow = false;
   let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const outbox = createOutbox({
-    call,
-    saved,
-    sleeper,
-    page,
-    signal,
-    isIdle: () => conversation.status === 'idle',
-    target() {
-      if (conversationId) return { conversation_id: conversationId };
-      return isNewWanted || !identity ? { new_conversation: true } : {};
-    },
-    lastMessageId: () => conversation.messages.at(-1)?.id,
-    onChange: changed,
-    onAccepted(entry, { id = 0, data }) {
-      const mustRestart = trouble !== null;
-      trouble = null;
-      if (!entry.isElsewhere) {
-        if (!conversationId) isLoaded = entry.body?.new_conversation === true;
-        conversationId = data.conversation_id;
-        saved.set({ conversationId });
-        // Otherwise the stream is already past it.
-        if (conversation.lastEventId < id) change({ status: 'running', failure: null });
-        if (mustRestart || !isLoaded) connection.restart();
-      }
-      changed();
-    },
-    onBusy(id) {
-      conversationId ??= String(id);
-      isLoaded = false;
-      change({ status: 'running' });
-      connection.restart();
-    },
-    onGone(id) {
-      if (id === conversationId) leave(undefined);
-    },
-    onRefused: setTrouble,
-    onUnreachable: explainFailure,
-  });
-
-  const connection = createConnection({
-    call,
-    sleeper,
-    page,
+  const outbox = createOutbox(session);
+  const connection = createConnection(session, {
     mode,
-    conversationId: () => conversationId,
-    lastEventId: () => conversation.lastEventId,
-    isLoaded: () => isLoaded,
-    onFound(id) {
-      conversationId = id;
-      isLoaded = !id;
-      changed();
+    onReached() {
+      probes = 0;
+      if (isCutOff()) setTrouble(null);
     },
     onLoaded(detail) {
-      const next = fromDetail(detail);
+      const { status, messages, isHandedOff, lastEventId } = fromDetail(detail);
       // A message was accepted while this was being read.
-      const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > next.lastEventId);
-      const isUnanswered =
-        next.messages.at(-1)?.from === 'visitor' && next.status === 'idle' && !next.isHandedOff;
-      const wasExpected = saved.get().expects === 'bot' && !isStopping;
-      isLoaded = true;
+      const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > lastEventId);
+      const isUnanswered = messages.at(-1)?.from === 'visitor' && status === 'idle' && !isHandedOff;
+      const wasExpected = saved.get().expects === 'bot';
+      const failure = session.conversation.failure ?? (wasExpected ? 'INTERNAL' : null);
+      session.isLoaded = true;
       change({
-        ...next,
-        ...(isOutdated && { status: 'running' }),
-        failure: isUnanswered ? (conversation.failure ?? (wasExpected ? 'INTERNAL' : null)) : null,
+        messages,
+        isHandedOff,
+        lastEventId,
+        status: isOutdated ? 'running' : status,
+        failure: isUnanswered ? failure : null,
       });
     },
     onEvent(event) {
-      const next = applyEvent(conversation, event);
-      isLoaded = !!next;
+      const next = applyEvent(session.conversation, event);
+      session.isLoaded = !!next;
       if (next) change(next);
       return !next;
-    },
-    onGone: () => leave(undefined),
-    onReached() {
-      wasReachable = false;
-      if (trouble?.kind === 'outage' || trouble?.kind === 'blocked') {
-        trouble = null;
-        changed();
-      }
-    },
-    async onFailed(error, failures) {
-      const refused = toTrouble(error);
-      if (refused?.kind === 'blocked') setTrouble(refused, error);
-      else if (!refused && failures > 1) await explainFailure();
     },
   });
 
   const unsubscribe = page.onChange(() => {
     const isOnline = page.isOnline();
-    const cameBack = isOnline && !wasOnline;
+    const hasReturned = isOnline && !wasOnline;
     wasOnline = isOnline;
     followOtherTabs();
-    if (cameBack) connection.restart();
+    if (hasReturned) connection.restart();
     changed();
   });
   changed();
 
   function change(changes: Partial<Conversation>): void {
-    conversation = { ...conversation, ...changes };
+    session.conversation = { ...session.conversation, ...changes };
     clearTimeout(slowTimer);
     isSlow = false;
-    if (conversation.status === 'running') {
+    if (session.conversation.status === 'running') {
       slowTimer = setTimeout(() => {
         isSlow = true;
         options.onChange();
       }, slowMilliseconds * pace);
-    } else isStopping = false;
+    }
     changed();
   }
 
-  /** After every change: saves what the next page needs, and lets the connection and the outbox go on. */
+  /** Saves what the next page needs, and lets the connection and the outbox go on. */
   function changed(): void {
     if (signal.aborted) return;
-    if (isLoaded) {
-      const expects = expected();
-      const seen = isOpen
-        ? conversation.messages.findLast(({ state }) => state !== 'streaming')?.id
-        : undefined;
+    if (session.isLoaded) {
       const before = saved.get();
-      if (before.expects !== expects || (seen && before.seen !== seen)) {
-        saved.set({ expects, seen: seen ?? before.seen });
-      }
+      const expects = expected();
+      const shown = session.conversation.messages.findLast(({ state }) => state !== 'streaming')?.id;
+      const seen = (isOpen && shown) || before.seen;
+      if (before.expects !== expects || before.seen !== seen) saved.set({ expects, seen });
     }
     connection.update();
     void outbox.sendAll();
     options.onChange();
   }
 
-  function expected(): 'bot' | 'person' | undefined {
-    if (conversation.status !== 'idle') return 'bot';
-    return conversation.isHandedOff ? 'person' : undefined;
+  function expected(): Saved['expects'] {
+    const { status, isHandedOff } = session.conversation;
+    if (status !== 'idle') return 'bot';
+    return isHandedOff ? 'person' : undefined;
   }
 
   function mode(): ConnectionMode {
-    if (isOpen && page.isVisible()) return conversationId || !isLoaded ? 'stream' : 'none';
-    const isExpecting = expected() ?? (isLoaded ? undefined : saved.get().expects);
-    return conversationId && isExpecting ? 'poll' : 'none';
+    const { conversationId: id, isLoaded } = session;
+    if (isOpen && page.isVisible()) return id || !isLoaded ? 'stream' : undefined;
+    return id && (expected() || (!isLoaded && saved.get().expects)) ? 'poll' : undefined;
   }
 
-  /** Shows another conversation, or none. */
-  function leave(nextId: string | undefined): void {
-    conversationId = nextId;
-    isLoaded = !nextId;
-    repeated = [];
-    saved.set({ conversationId, repeated, seen: undefined, expects: undefined });
+  function leave(nextId?: string): void {
+    session.conversationId = nextId;
+    session.isLoaded = !nextId;
+    if (!nextId) {
+      saved.set({ conversationId: undefined, repeated: undefined, seen: undefined, expects: undefined });
+    }
+    repeated = saved.get().repeated ?? [];
     outbox.moveOn();
     change(emptyConversation);
     connection.restart();
@@ -204,65 +158,69 @@ export function createSession(options: SessionOptions) {
   /** Another tab may have begun another conversation, or ended everything. Messages that are not sent yet come first. */
   function followOtherTabs(): void {
     const { conversationId: other, token } = saved.get();
-    const isMoved = other ? other !== conversationId : conversationId && !token;
+    const isMoved = other ? other !== session.conversationId : session.conversationId && !token;
     if (isMoved && outbox.entries().every(({ state }) => state === 'done')) leave(other);
   }
 
-  function setTrouble(next: Trouble, error?: unknown): void {
+  function setTrouble(next: Trouble | null): void {
     trouble = next;
-    if (next.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
-    if (next.kind === 'rate_limited') {
-      setTimeout(() => {
-        if (trouble === next) trouble = null;
-        changed();
-      }, next.retryAt - Date.now());
-    }
     changed();
   }
 
-  /** A browser does not tell an outage from a page that is not allowed; a request without an answer does. */
-  async function explainFailure(): Promise<void> {
-    const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
-    const isReachable = await fetch(`${service}/api/widget/look?key=${key}`, init).then(
-      () => true,
-      () => false,
-    );
-    // Twice, because the service may just have come back.
-    setTrouble({ kind: isReachable && wasReachable ? 'blocked' : 'outage' });
-    wasReachable = isReachable;
+  async function explain(error: unknown, failures: number, isSending: boolean): Promise<boolean> {
+    let next = toTrouble(error);
+    const isRefused = !!next;
+    if (!next && failures > 1) {
+      // Browsers do not tell an outage from a page that is not allowed; a request without an answer does.
+      const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
+      const isReachable = await fetch(`${service}/api/widget/look?key=${key}`, init).then(
+        () => true,
+        () => false,
+      );
+      // Several times, because the service may just have come back.
+      probes = isReachable ? probes + 1 : 0;
+      next = { kind: probes > 2 ? 'blocked' : 'outage' };
+    }
+    if (next?.kind === 'blocked') options.onBlocked(error);
+    if (next && (isSending || next.kind === 'blocked' || next.kind === 'outage')) setTrouble(next);
+    return isRefused;
+  }
+
+  function isCutOff(): boolean {
+    return trouble?.kind === 'outage' || trouble?.kind === 'blocked';
   }
 
   function activity(): Activity {
-    const isCutOff = !page.isOnline() || trouble?.kind === 'outage' || trouble?.kind === 'blocked';
-    if (isCutOff || conversation.status === 'idle') return 'none';
-    if (conversation.status === 'paused') return 'checking';
-    const isWriting = conversation.messages.at(-1)?.state === 'streaming';
-    return isSlow && !isWriting ? 'looking' : 'typing';
+    const { status, messages } = session.conversation;
+    if (!page.isOnline() || isCutOff() || status === 'idle') return 'none';
+    if (status === 'paused') return 'checking';
+    return isSlow && messages.at(-1)?.state !== 'streaming' ? 'looking' : 'typing';
   }
 
   function unread(): number {
     if (isOpen) return 0;
     const { seen } = saved.get();
-    const { messages } = conversation;
-    const isAfter = Math.max(
+    const { messages } = session.conversation;
+    const last = Math.max(
       messages.findIndex(({ id }) => id === seen),
       messages.findIndex(({ from }) => from === 'visitor'),
     );
     return messages.filter(
-      ({ from, state }, index) => index > isAfter && from !== 'visitor' && state !== 'streaming',
+      ({ from, state }, index) => index > last && from !== 'visitor' && state !== 'streaming',
     ).length;
   }
 
   return {
     state(): ChatState {
-      const { messages, isHandedOff, failure } = conversation;
+      const { conversation } = session;
+      const hasMessages = conversation.messages.length > 0;
       return {
-        phase: messages.length > 0 ? 'ready' : conversationId && !isLoaded ? 'loading' : 'empty',
+        phase: hasMessages ? 'ready' : session.conversationId && !session.isLoaded ? 'loading' : 'empty',
         isOnline: page.isOnline(),
         messages: mergeMessages(conversation, outbox.entries(), repeated),
         activity: activity(),
-        handedOff: isHandedOff,
-        trouble: trouble ?? troubleOfTurn(failure),
+        handedOff: conversation.isHandedOff,
+        trouble: trouble ?? troubleOfTurn(conversation.failure),
         unread: unread(),
       };
     },
@@ -273,31 +231,28 @@ export function createSession(options: SessionOptions) {
     },
     retry(): void {
       trouble = null;
-      const last = conversation.messages.findLast(({ from }) => from === 'visitor');
-      if (!outbox.retry() && conversation.failure && last) {
+      const { messages, failure } = session.conversation;
+      const last = messages.findLast(({ from }) => from === 'visitor');
+      if (!outbox.retry() && failure && last) {
         // The service does not answer a message twice, so it is sent as a new one in the place of the first.
         repeated = [...repeated, last.id];
         saved.set({ repeated });
-        change({ failure: null });
-        outbox.add(last.text);
+        this.send(last.text);
       }
-      sleeper.wake();
+      session.wake();
       changed();
     },
     stop(): void {
-      if (!conversationId) return;
-      isStopping = true;
-      const body = { conversation_id: conversationId };
-      const request = () => call('stop', { body, signal });
+      const body = { conversation_id: session.conversationId };
+      const request = () => session.call('stop', { body, signal });
       // If it does not get through, the answer goes on and can be stopped again.
       request()
         .catch(request)
         .catch(() => undefined);
     },
     startNewConversation(): void {
-      isNewWanted = true;
       trouble = null;
-      if (conversationId) leave(undefined);
+      if (session.conversationId) leave();
     },
     setOpen(value: boolean): void {
       isOpen = value;
@@ -306,16 +261,14 @@ export function createSession(options: SessionOptions) {
     close(): void {
       closing.abort();
       clearTimeout(slowTimer);
-      connection.close();
+      connection.restart();
       unsubscribe();
     },
     /** Removes what is stored for this visitor. Returns the messages that were not sent. */
     forget(): string[] {
       saved.clear();
-      return outbox
-        .entries()
-        .filter(({ state, body }) => state !== 'done' && !body)
-        .map(({ text }) => text);
+      const unsent = outbox.entries().filter(({ state, body }) => state !== 'done' && !body);
+      return unsent.map(({ text }) => text);
     },
   };
 }

@@ -2,10 +2,10 @@ export interface Sleeper {
   /** Resolves after this time, or earlier when `wake` is called. */
   sleep(milliseconds: number): Promise<void>;
   wake(): void;
+  /** Shortens all waiting times in tests. */
   pace: number;
 }
 
-/** `pace` shortens all waiting times in tests. */
 export function createSleeper(pace: number): Sleeper {
   const sleeping = new Set<() => void>();
   return {

@@ -1,9 +1,9 @@
 import type { Trouble } from './chat-state.ts';
-import { Refusal } from './widget-api.ts';
+import { isRefused } from './widget-api.ts';
 
 /** What to show for an error, or undefined if the same request may succeed soon. */
 export function toTrouble(error: unknown): Trouble | undefined {
-  if (!(error instanceof Refusal)) return undefined;
+  if (!isRefused(error)) return undefined;
   const { status, code, details, retryAfter } = error;
   if (status === 401 || status === 403 || code === 'BOT_INACTIVE') return { kind: 'blocked' };
   if (isOutOfMoney(code) || details.some(({ limit }) => limit === 'visitor_usd_per_day')) {
@@ -19,6 +19,6 @@ export function troubleOfTurn(code: string | null): Trouble | null {
 }
 
 /** Nobody but the site's owner can change that, so visitors are told that the bot is resting. */
-function isOutOfMoney(code: string): boolean {
+function isOutOfMoney(code: string | undefined): boolean {
   return code === 'INSUFFICIENT_BALANCE' || code === 'NO_MODEL_CONFIGURED';
 }

@@ -4,24 +4,20 @@ import type { Identity } from '../protocol.ts';
 import type { SavedState } from './saved-state.ts';
 
 /** The service's answer to a request that it did not carry out. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly details: readonly Record<string, unknown>[];
+export interface Refusal extends Error {
+  status: number;
+  code: string | undefined;
+  details: readonly Record<string, unknown>[];
   /** Seconds; 0 if the service gave none. */
-  readonly retryAfter: number;
+  retryAfter: number;
+}
 
-  constructor({ status, headers }: Response, body: Partial<ErrorBody>) {
-    super(body.message);
-    this.status = status;
-    this.code = body.code ?? '';
-    this.details = body.details ?? [];
-    this.retryAfter = Number(headers.get('retry-after')) || 0;
-  }
+export function isRefused(error: unknown): error is Refusal {
+  return error instanceof Error && 'status' in error;
 }
 
 export interface Call {
-  body?: object;
+  body?: object | undefined;
   signal: AbortSignal;
   idempotencyKey?: string;
 }
@@ -103,11 +99,12 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 401;
+  return isRefused(error) && error.status === 401;
 }
 
 async function toRefusal(response: Response): Promise<Refusal> {
   // A proxy may answer with something else than JSON.
-  const body: Partial<ErrorBody> = await response.json().catch(() => ({}));
-  return new Refusal(response, body);
+  const { code, message, details = [] }: Partial<ErrorBody> = await response.json().catch(() => ({}));
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return Object.assign(new Error(message), { status: response.status, code, details, retryAfter });
 }

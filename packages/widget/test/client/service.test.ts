@@ -164,7 +164,6 @@ it(`loses and doubles nothing while connections break, with seed ${seed}`, async
   proxy.set('open');
   right.page.set({ isVisible: true, isOnline: true });
   left.store.setOpen(true);
-  for (const { store } of [left, right]) store.retry();
 
   const isQuiet = ({ store }: ChatTab) =>
     store.get().activity === 'none' &&

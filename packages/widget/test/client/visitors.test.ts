@@ -77,7 +77,10 @@ it('keeps a message that another tab was quicker with', async () => {
 it('counts what arrives while the panel is closed, in every tab, until one has shown it', async () => {
   const left = openTab();
   const right = openTab();
+  service.control.onMessage = undefined;
   left.store.send('one');
+  await until(() => shown(right.store)).toEqual(['bot: Welcome!', 'visitor: one']);
+  service.only().complete('You wrote one.');
   await until(() => left.store.get().unread).toBe(1);
   await until(() => right.store.get().unread).toBe(1);
   left.store.setOpen(true);
