@@ -19,7 +19,7 @@ export interface Saved {
   conversationId?: string | undefined;
   /** The last message that was shown. */
   seen?: string | undefined;
-  /** Who was expected to write next when the page was left. */
+  /** The one who was to write next when the page was left. */
   expects?: 'bot' | 'person' | undefined;
   unsent?: Record<string, UnsentMessage>;
   /** Messages whose answer failed and that were sent again. */

@@ -22,7 +22,7 @@ export interface SessionOptions {
   identity: Identity | null;
   onChange(): void;
   /** The site's owner has to change something. */
-  onBlocked(error: unknown): void;
+  onBlocked(reason: string): void;
 }
 
 export type Session = ReturnType<typeof createSession>;
@@ -171,19 +171,24 @@ export function createSession(options: SessionOptions) {
     let next = toTrouble(error);
     const isRefused = !!next;
     if (!next && failures > 1) {
-      // Browsers do not tell an outage from a page that is not allowed; a request without an answer does.
-      const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
-      const isReachable = await fetch(`${service}/api/widget/look?key=${key}`, init).then(
-        () => true,
-        () => false,
-      );
       // Several times, because the service may just have come back.
-      probes = isReachable ? probes + 1 : 0;
+      probes = (await isReachable()) ? probes + 1 : 0;
       next = { kind: probes > 2 ? 'blocked' : 'outage' };
     }
-    if (next?.kind === 'blocked') options.onBlocked(error);
+    if (next?.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
     if (next && (isSending || next.kind === 'blocked' || next.kind === 'outage')) setTrouble(next);
     return isRefused;
+  }
+
+  /** Browsers do not tell an outage from a page that is not allowed; a request whose answer cannot be read does. */
+  async function isReachable(): Promise<boolean> {
+    const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
+    try {
+      return !!(await fetch(`${service}/api/widget/look?key=${key}`, init));
+    } catch {
+      // It is an outage.
+      return false;
+    }
   }
 
   function isCutOff(): boolean {
