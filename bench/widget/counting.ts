@@ -4,8 +4,12 @@ import { compare, type Metric, type Sample } from '../support/compare.ts';
 import { measureUse } from '../support/processor-use.ts';
 import { issueToken } from './issue-token.ts';
 
+/** One at a time, a message waits for one more commit; many share it. */
+const goals = [
+  { streams: 1, ratio: 2 },
+  { streams: 16, ratio: 1.3 },
+];
 const metrics: Metric[] = [
-  { name: 'rate', label: 'turns/s', better: 'more', digits: 0, goal: { ratio: 1.3 } },
   { name: 'first50', label: 'first token p50 ms', better: 'less', digits: 1 },
   { name: 'first95', label: 'first token p95 ms', better: 'less', digits: 1 },
   { name: 'service', label: 'CPU ms/turn: service', better: 'less', digits: 2 },
@@ -34,11 +38,14 @@ export const counting: Section = ({ rounds, seconds, say }) =>
       };
     };
     const comparisons = [];
-    for (const streams of [1, 16]) {
+    for (const { streams, ratio } of goals) {
       comparisons.push(
         await compare({
           title: `Messages of one end user with limits, ${streams} at a time, beside the same without`,
-          metrics,
+          metrics: [
+            { name: 'rate', label: 'turns/s', better: 'more', digits: 0, goal: { ratio } },
+            ...metrics,
+          ],
           rounds,
           baseline: () => measure(streams),
           ours: () => measure(streams, unreachable),

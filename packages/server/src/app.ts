@@ -162,7 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
-  const endUserErasure = createEndUserErasure({ database, turns, billing });
+  const endUserErasure = createEndUserErasure({ database, turns, billing, idempotency });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
   const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });

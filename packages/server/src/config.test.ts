@@ -80,6 +80,35 @@ describe('configuration', () => {
     expect(readConfig({ SVC_DNS_SERVERS: servers.join(', ') }).dnsServers).toEqual(servers);
   });
 
+  it('reads origins of pages and trusted proxies', () => {
+    const origins = ['https://app.example.com', 'http://localhost:5173', 'https://xn--bcher-kva.example'];
+    expect(readConfig({ SVC_CORS_ORIGINS: origins.join(', ') }).corsOrigins).toEqual(origins);
+    const proxies = ['10.0.0.7', '10.1.0.0/16', 'fd00::1', 'fd00::/8'];
+    expect(readConfig({ SVC_TRUSTED_PROXIES: proxies.join(', ') }).trustedProxies).toEqual(proxies);
+  });
+
+  it.each([
+    'null',
+    '*',
+    'app.example.com',
+    'https://app.example.com/',
+    'https://*.example.com/x',
+    'https://App.example.com',
+  ])('does not take %s as an origin', (origin) => {
+    expect(() => readConfig({ SVC_CORS_ORIGINS: `https://fine.example, ${origin}` })).toThrow(
+      /^SVC_CORS_ORIGINS must be exact origins/,
+    );
+  });
+
+  it.each(['proxy.example.com', '10.0.0.0/33', '[::1]', '10.0.0.7:80', '*', 'true'])(
+    'does not trust %s as a proxy',
+    (proxy) => {
+      expect(() => readConfig({ SVC_TRUSTED_PROXIES: `10.0.0.1, ${proxy}` })).toThrow(
+        /^SVC_TRUSTED_PROXIES must be addresses or networks/,
+      );
+    },
+  );
+
   it.each([
     ['PORT', { PORT: '70000' }],
     ['PORT', { PORT: '30x' }],

@@ -55,6 +55,7 @@ export type MountPanel = (context: PanelContext) => PanelHandle;
 export interface WidgetApi {
   open(): void;
   close(): void;
+  /** Opens the panel, too. */
   send(text: string): void;
   identify(user: Identity | null): void;
   /** Returns a function that ends the subscription. */

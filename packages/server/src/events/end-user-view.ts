@@ -68,7 +68,9 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
     case 'turn.interrupted':
       return { type: event.type, data: { turn_id: event.data.turn_id } };
     case 'turn.completed': {
-      const { turn_id, message_id, handed_off = false } = event.data as HandedOff;
+      const { turn_id, message_id } = event.data;
+      // Events from before hand-offs lack it.
+      const handed_off = event.data.handed_off === true;
       return { type: event.type, data: { turn_id, message_id, handed_off } };
     }
     case 'turn.failed':
@@ -95,17 +97,12 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
   }
 }
 
-interface HandedOff {
-  turn_id: string;
-  message_id: string | null;
-  handed_off?: boolean;
-}
-
 /** Undefined for messages that hold only the calls or results of tools. */
 export function toEndUserMessage(message: ConversationMessage): EndUserMessage | undefined {
   const { id, role, content, interrupted, created_at } = message;
   if (role === 'tool' || content === '') return undefined;
-  const { author_name = null } = message as { author_name?: string | null };
+  // In events from before authors had names it is missing.
+  const author_name = message.author_name ?? null;
   const citations = message.citations.map(({ title, source_url, quote }) => ({ title, source_url, quote }));
   return { id, role, content, citations, author_name, interrupted, created_at };
 }

@@ -23,7 +23,8 @@ export const apiTags = [
   },
   {
     name: 'End users',
-    description: 'Tokens with which the pages of an integration talk to bots on behalf of one person.',
+    description:
+      'Tokens with which the pages of an integration talk to bots on behalf of one person, and the erasure of a person.',
   },
   {
     name: 'Bots',

@@ -20,11 +20,12 @@ export function entranceOf(request: FastifyRequest): Entrance {
   return { key: widgetKeyOf(request), origin, isSameOrigin: isSameOrigin(request) };
 }
 
-/** Browsers set both headers themselves. Those of proxies are not read, because anybody can send them. */
+/** Pages cannot set these headers themselves. Those of proxies are not read, because anybody can send them. */
 function isSameOrigin({ headers }: FastifyRequest): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
-  return host !== undefined && URL.parse(origin)?.host === host;
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site === 'same-origin';
+  // Browsers leave it out over plain HTTP.
+  return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host;
 }
 
 /** Remembers which keys have worked, so that guessing keys is limited and using one is not. */

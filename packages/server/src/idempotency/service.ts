@@ -2,6 +2,7 @@ import { AppError } from '../app-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { endUserRecordPrefix } from './end-user-record-key.ts';
 import { hashRequest } from './hash-request.ts';
 import { type Claim, idempotencyStore } from './store.ts';
 
@@ -66,6 +67,15 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       }
       if (!recorded) await complete(workspaceId, claim, box.seal(JSON.stringify(answer), context.answer));
       return answer;
+    },
+
+    /** Deletes the answers that were given to an end user. */
+    forgetEndUser(workspaceId: string, externalUserId: string): Promise<void> {
+      return idempotencyStore.deleteAnswered(
+        database.query,
+        workspaceId,
+        endUserRecordPrefix(externalUserId),
+      );
     },
 
     async deleteExpired(): Promise<void> {

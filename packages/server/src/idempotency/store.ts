@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, eq, isNull, lt, sql } from '../database/drizzle.ts';
+import { and, eq, isNotNull, isNull, lt, sql } from '../database/drizzle.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import { idempotencyRecords as records } from './tables.ts';
 
@@ -53,6 +53,19 @@ export const idempotencyStore = {
   /** Releases a key whose request failed. */
   async release(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
     await query.delete(records).where(openClaim(workspaceId, claim));
+  },
+
+  /** Deletes the answers of keys that begin like this. Requests that are still running keep theirs. */
+  async deleteAnswered(query: Queryable, workspaceId: string, prefix: string): Promise<void> {
+    await query
+      .delete(records)
+      .where(
+        and(
+          eq(records.workspaceId, workspaceId),
+          sql`starts_with(${records.key}, ${prefix})`,
+          isNotNull(records.answer),
+        ),
+      );
   },
 
   /** Every record of every workspace, locked for a change of keys. */

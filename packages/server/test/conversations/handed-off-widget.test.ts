@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { namesOf, scriptedEnvironment } from '../support/chat.ts';
@@ -65,10 +66,17 @@ it('a visitor who waits for a person is not answered by the bot, and sees who an
 
 it('erasing a visitor ends the stream of the page and deletes the conversation', async () => {
   const { token, visitorId, id } = await handOff();
+  const headers = { 'idempotency-key': 'first' };
+  await page.say(token, { message: 'Hello?' }, headers);
+  const records = async () =>
+    (await service.database.query.execute(sql`select from idempotency_records where key like 'end user%'`))
+      .rows.length;
+  expect(await records()).toBe(1);
   const reader = await page.open(`/api/widget/stream?conversation_id=${id}`, { token });
   const answer = await service.call(`DELETE /api/v1/end-users/${visitorId}`);
   expect(answer).toMatchObject({ status: 200, body: { deleted_conversations: 1 } });
   expect(await reader.ended()).toMatchObject({ complete: true });
   expect(await page.call(`GET /api/widget/conversations/${id}`, { token })).toMatchObject({ status: 404 });
   expect((await page.call('GET /api/widget/conversations', { token })).body).toEqual([]);
+  expect(await records()).toBe(0);
 });

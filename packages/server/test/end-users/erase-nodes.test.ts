@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql } from '../../src/database/drizzle.ts';
 import { conversationOf, type NodePair, startNodePair } from '../nodes/node-pair.ts';
 import { eventually } from '../support/chat.ts';
 
@@ -31,15 +30,4 @@ it('on any node: stops a turn that another runs, and ends its readers there', as
   await asked.abandoned;
   for (const { stream } of [sent, ...readers]) await stream.closed;
   expect((await pair.b.call(`GET /api/v1/conversations/${id}`)).status).toBe(404);
-});
-
-it('readers end even if the notification of a deletion is lost', async () => {
-  const id = await answered();
-  const reader = pair.follow(pair.b, id);
-  await eventually(reader.names).toContain('turn.completed');
-  const { query } = pair.store.database;
-  await query.execute(sql`delete from conversations where id = ${id}`);
-  await query.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'svc listener' and datname = current_database()`);
-  await reader.stream.closed;
 });

@@ -145,6 +145,18 @@ it('ends the streams of its readers, and a repeat of an earlier send finds nothi
   expect((await chat.send({ ...user, conversation_id: id })).status).toBe(404);
 });
 
+it('ends the streams even if the notification of the deletion is lost', async () => {
+  scripted.respondWith([text('Hello.')]);
+  const { conversationId: id } = await chat.say({ bot_id: botId });
+  const reader = await chat.listen(id, { after: 0 });
+  await reader.until('turn.completed');
+  const { query } = service.database;
+  await query.execute(sql`delete from conversations where id = ${id}`);
+  await query.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'svc listener' and datname = current_database()`);
+  expect(await reader.ended()).toMatchObject({ complete: true });
+});
+
 it('a message to a conversation that is being deleted begins a new one, or is 404 if it names the old one', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   scripted.respondWith([text('Hello.')]);
@@ -165,7 +177,9 @@ it('a message to a conversation that is being deleted begins a new one, or is 40
     ];
     await expect.poll(waiting, { interval: 20 }).toBe(3);
   });
-  const statuses = (await Promise.all(sends)).map(({ status }) => status);
+  const readers = await Promise.all(sends);
+  await Promise.all(readers.filter(({ status }) => status === 200).map((reader) => reader.ended()));
+  const statuses = readers.map(({ status }) => status);
   // The two that name no conversation find each other: one of them may be busy.
   expect(statuses[2]).toBe(404);
   expect(statuses.slice(0, 2)).toContain(200);

@@ -197,3 +197,16 @@ it('what end users get is part of the document', async () => {
     expect(JSON.stringify(schema)).toMatch(/#\/components\/schemas\/EndUser\w+"/);
   }
 });
+
+it('lets no page read anything unless its origin is listed', async () => {
+  const origin = 'https://app.example.com';
+  const headers = { origin, 'access-control-request-method': 'GET' };
+  const answers = [
+    await service.call('OPTIONS /api/v1/conversations', { key: null, headers }),
+    await service.call('GET /api/v1/conversations', { key: ann.token, headers: { origin } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([204, 200]);
+  for (const answer of answers) {
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  }
+});

@@ -22,23 +22,54 @@ let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
 let machineKey: string;
+let widgetKey: string;
+let visitorToken: string;
 
 beforeAll(async () => {
   service = await startTestApp({ environment: unusedProvider });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
   machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
+  await openWidget();
 });
 afterAll(() => service.stop());
 
-const send = (operation: Operation, ids: string[], options: Omit<CallOptions, 'headOnly'> = {}) =>
-  service.call(`${operation.method} ${fillIds(operation, ids)}`, {
+/** As a page of the service itself sends it. */
+const ownPage = { 'sec-fetch-site': 'same-origin' };
+
+async function openWidget(): Promise<void> {
+  const bot = await service.call('POST /api/v1/bots', { body: { name: 'Widget', system_prompt: 'x' } });
+  const body = { bot_id: bot.body.id, name: 'own', allowed_domains: [] };
+  widgetKey = (await service.call('POST /api/v1/widgets/keys', { body })).body.api_key;
+  const path = `/api/widget/token?key=${widgetKey}`;
+  visitorToken = (await service.call(`POST ${path}`, { key: null, body: {}, headers: ownPage })).body.token;
+}
+
+interface SendOptions extends Omit<CallOptions, 'headOnly'> {
+  /** In the query of the operations of widgets. */
+  pageKey?: string | null;
+}
+
+function send(operation: Operation, ids: string[], { pageKey = widgetKey, ...options }: SendOptions = {}) {
+  const keys: Record<string, string | null> = {
+    machine_key: machineKey,
+    widget_key: null,
+    visitor_token: visitorToken,
+  };
+  const { scheme } = operation;
+  const path = fillIds(operation, ids);
+  const isOfWidget = isOfWidgets(operation);
+  const query = isOfWidget && pageKey !== null ? `${path.includes('?') ? '&' : '?'}key=${pageKey}` : '';
+  return service.call(`${operation.method} ${path}${query}`, {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
-    ...(operation.scheme === 'machine_key' && { key: machineKey }),
+    ...(scheme in keys && { key: keys[scheme] ?? null }),
     ...options,
+    headers: { ...(isOfWidget && ownPage), ...options.headers },
   });
+}
 
+const isOfWidgets = ({ scheme }: Operation) => scheme === 'widget_key' || scheme === 'visitor_token';
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
@@ -60,7 +91,8 @@ describe('every operation', () => {
 
   it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
-      expect.soft(['none', 'account_key', 'machine_key'], operation.name).toContain(operation.scheme);
+      const tested = ['none', 'account_key', 'machine_key', 'widget_key', 'visitor_token'];
+      expect.soft(tested, operation.name).toContain(operation.scheme);
       if (operation.scheme === 'account_key')
         expect.soft(abilities, operation.name).toContain(operation.ability);
     }
@@ -78,8 +110,14 @@ describe('every operation', () => {
       const ofAnotherKind = operation.scheme === 'machine_key' ? service.key : machineKey;
       const guesses = ['svc_sk_wrong', `svc_sk_${'x'.repeat(43)}`, `svc_mk_${'x'.repeat(43)}`];
       for (const key of [null, ...guesses, `svc_${'x'.repeat(43)}`, ofAnotherKind]) {
-        const answer = await send(operation, randomIds(operation), { key });
-        expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+        const wrong = [
+          ...(operation.scheme === 'widget_key' ? [] : [{ key }]),
+          ...(isOfWidgets(operation) ? [{ pageKey: key }] : []),
+        ];
+        for (const options of wrong) {
+          const answer = await send(operation, randomIds(operation), options);
+          expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+        }
       }
     }
   });
@@ -190,9 +228,17 @@ describe('an Idempotency-Key', () => {
     const used = { 'idempotency-key': randomUUID() };
     const body = { name: 'Once', system_prompt: 'x' };
     expect((await service.call('POST /api/v1/bots', { body, headers: used })).status).toBe(201);
+    // The keys of an end user are their own.
+    const written = await service.call(`POST /api/widget/messages?key=${widgetKey}`, {
+      key: visitorToken,
+      body: { message: 'Once' },
+      headers: { ...ownPage, ...used },
+    });
+    expect(written.status).toBe(200);
     for (const operation of operations) {
       const { name, method, scheme, parameters } = operation;
-      const works = method === 'POST' && scheme !== 'none';
+      // A repeated request for a visitor token makes a visitor that does nothing.
+      const works = method === 'POST' && scheme !== 'none' && scheme !== 'widget_key';
       const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
       expect.soft(isShown, `${name}: shown`).toBe(works);
       // The key belongs to another request, which any operation that checks it reports before it does anything.

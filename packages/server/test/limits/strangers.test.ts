@@ -36,7 +36,7 @@ const others = {
 };
 
 /** A server that requires a key and calls `onLookup` before each database query. */
-async function start(onLookup: () => void) {
+async function start(onLookup: () => void, trustProxy: string[] | false = false) {
   const database = new Proxy(store.database, {
     get(target, name, receiver) {
       if (name === 'query') onLookup();
@@ -49,15 +49,20 @@ async function start(onLookup: () => void) {
     perMinute: 10,
     keyedHash: box.keyedHash,
   });
-  const app = fastify();
+  const app = fastify({ trustProxy });
   app.decorateRequest('principal', null);
   app.addHook('onRequest', createAuthenticator({ ...others, keys, limits }).authenticate);
   const access = { scheme: 'account_key', ability: 'bots:read', endUsers: false } as const;
   app.get('/', { config: { access } }, () => 'let in');
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ask: async (key: string) => {
-      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    ask: async (key: string, forwardedFor?: string) => {
+      const answer = await fetch(url, {
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(forwardedFor !== undefined && { 'x-forwarded-for': forwardedFor }),
+        },
+      });
       return { status: answer.status, text: await answer.text() };
     },
     stop: () => app.close(),
@@ -90,4 +95,22 @@ it('keys that could not be looked up do not count as wrong', async () => {
   isAway = false;
   expect(await ask(created.key)).toEqual({ status: 200, text: 'let in' });
   await stop();
+});
+
+it('tells callers apart by X-Forwarded-For only behind a trusted proxy, which adds the last address', async () => {
+  const behind = async (trustProxy: string[] | false) => {
+    const { ask, stop } = await start(() => undefined, trustProxy);
+    const isLimited = async (forwardedFor: string) =>
+      (await ask(makeKey('svc_sk_'), forwardedFor)).text.includes('within a minute');
+    for (let attempt = 0; attempt < 10; attempt += 1) await isLimited('203.0.113.1');
+    const limited = [
+      await isLimited('198.51.100.7, 203.0.113.1'),
+      await isLimited('203.0.113.1, 198.51.100.7'),
+    ];
+    await stop();
+    return limited;
+  };
+  expect(await behind(['127.0.0.0/8'])).toEqual([true, false]);
+  expect(await behind(['10.0.0.0/8'])).toEqual([true, true]);
+  expect(await behind(false)).toEqual([true, true]);
 });

@@ -66,11 +66,11 @@ async function expectReadable(call: Call, id: string): Promise<void> {
 /** A widget key with an identity secret. Returns a request of a user that the secret vouches for. */
 async function createSignedVisitor(call: Call) {
   const { body: bot } = await call('POST /api/v1/bots', { body: { name: 'Helper', system_prompt: 'x' } });
-  const { body: key } = await call(`POST /api/v1/widgets/test-key?bot_id=${bot.id}`);
-  const { body: secret } = await call(`POST /api/v1/widgets/keys/${key.id}/identity-secret`);
+  const { body: widgetKey } = await call(`POST /api/v1/widgets/test-key?bot_id=${bot.id}`);
+  const { body: secret } = await call(`POST /api/v1/widgets/keys/${widgetKey.id}/identity-secret`);
   const userHash = createHmac('sha256', secret.identity_secret).update('ann').digest('hex');
-  return (later: Call) =>
-    later(`POST /api/widget/token?key=${key.api_key}`, {
+  return (callLater: Call) =>
+    callLater(`POST /api/widget/token?key=${widgetKey.api_key}`, {
       key: null,
       headers: { origin: service?.url ?? '' },
       body: { user_id: 'ann', user_hash: userHash },

@@ -50,7 +50,8 @@ export async function readOperations({ url }: Pick<TestApp, 'url'>): Promise<Ope
 }
 
 function toOperation(method: string, path: string, operation: OpenApiOperation): Operation {
-  const [scheme, abilities] = Object.entries(operation.security?.[0] ?? {})[0] ?? ['none', []];
+  // Visitor tokens come with a widget key, which is named first.
+  const [scheme, abilities] = Object.entries(operation.security?.[0] ?? {}).at(-1) ?? ['none', []];
   const json = operation.requestBody?.content['application/json'];
   return {
     name: `${method} ${path}`,

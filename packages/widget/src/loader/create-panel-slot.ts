@@ -29,9 +29,9 @@ export function createPanelSlot(service: string, context: PanelContext): PanelSl
     attempts += 1;
     import(address).then(
       ({ mountPanel }: { mountPanel: MountPanel }) => mount(mountPanel),
-      (error: unknown) => {
+      () => {
         isLoading = false;
-        context.emit('error', error);
+        context.emit('error', 'outage');
         if (waiting.length > 0) setTimeout(load, Math.min(1000 * 2 ** attempts, maxRetryMilliseconds));
       },
     );

@@ -56,7 +56,10 @@ export function startWidget(script: HTMLScriptElement): void {
   offerApi({
     open,
     close,
-    send: (text) => panel.use((handle) => handle.send(text)),
+    send(text) {
+      open();
+      panel.use((handle) => handle.send(text));
+    },
     identify: (user) => panel.use((handle) => handle.identify(user)),
     on: events.on,
   });

@@ -37,7 +37,8 @@ export function Composer({ view: { state, store, look, texts, isOpen } }: Viewin
       <textarea
         ref={field}
         rows={1}
-        dir="auto"
+        // Without text it has the direction of the panel, as the placeholder has.
+        dir={text ? 'auto' : undefined}
         maxLength={maxCharacters}
         enterkeyhint="send"
         aria-label={texts.yourMessage}

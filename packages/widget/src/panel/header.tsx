@@ -35,7 +35,12 @@ function Avatar({ url, title }: { url: string | null; title: string }) {
   const [initial = ''] = title.trim();
   return (
     <span class="avatar" aria-hidden="true">
-      {url && !isBroken ? <img src={url} alt="" onError={() => setBroken(true)} /> : initial.toUpperCase()}
+      {url && !isBroken ? (
+        // The service sends it only to pages that name their origin.
+        <img crossOrigin="anonymous" src={url} alt="" onError={() => setBroken(true)} />
+      ) : (
+        initial.toUpperCase()
+      )}
     </span>
   );
 }

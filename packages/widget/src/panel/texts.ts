@@ -19,7 +19,7 @@ export const englishTexts = {
   loading: 'Loading…',
   /** Read aloud before the visitor's own messages. */
   you: 'You',
-  /** Shown where a person of the team gave no name. */
+  /** Shown above messages of a person who gave no name. */
   team: 'Team',
   typing: 'Typing…',
   lookingUp: 'Looking that up…',

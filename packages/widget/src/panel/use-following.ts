@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 
-/** Less than a line: whoever is this near to the end is at the end. */
+/** About a line: a reader this near to the end counts as being there. */
 const tolerance = 24;
 const margin = 12;
 
@@ -16,7 +16,7 @@ interface Following {
 }
 
 /**
- * Keeps the newest message in sight while the reader is there, and leaves readers alone that scrolled elsewhere. A long answer is
+ * Keeps the newest message in sight while the reader is at the end, and never moves what a reader has scrolled to. A long answer is
  * followed until its question is at the top, so that it can be read from its beginning while it is still being written.
  */
 export function useFollowing({ state, isOpen }: View): Following {

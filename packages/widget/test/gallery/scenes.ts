@@ -80,7 +80,7 @@ export const scenes: Record<string, Scene> = {
   streaming: {
     state: {
       ...ready,
-      messages: [question, { ...answer, text: answer.text.slice(0, 118), state: 'streaming' }],
+      messages: [question, { ...answer, text: answer.text.slice(0, 118), citations: [], state: 'streaming' }],
       activity: 'typing',
     },
   },

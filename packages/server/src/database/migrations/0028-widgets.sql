@@ -47,7 +47,9 @@ create index widget_customizations_workspace on widget_customizations (workspace
 -- Nodes remember widget keys together with what they show of their bots.
 create function notify_widget_bot_changed() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('svc_widget_changed', new.id::text);
+  if exists (select from widget_keys where bot_id = new.id) then
+    perform pg_notify('svc_widget_changed', new.id::text);
+  end if;
   return null;
 end $$;
 

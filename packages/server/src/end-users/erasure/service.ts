@@ -3,12 +3,14 @@ import { AppError } from '../../app-error.ts';
 import type { BillingService } from '../../billing/service.ts';
 import { createConversationErasure } from '../../conversations/erasure/service.ts';
 import type { Database } from '../../database/database.ts';
+import type { IdempotencyService } from '../../idempotency/service.ts';
 import type { TurnService } from '../../turns/service.ts';
 
 export interface EndUserErasureDependencies {
   database: Database;
   turns: Pick<TurnService, 'stop'>;
   billing: Pick<BillingService, 'anonymize' | 'anonymizeUser'>;
+  idempotency: Pick<IdempotencyService, 'forgetEndUser'>;
 }
 
 export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
@@ -19,7 +21,7 @@ const concurrency = 10;
 const maxRounds = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
-export function createEndUserErasure({ database, turns, billing }: EndUserErasureDependencies) {
+export function createEndUserErasure({ database, turns, billing, idempotency }: EndUserErasureDependencies) {
   const erasure = createConversationErasure({ database, billing });
 
   return {
@@ -35,6 +37,7 @@ export function createEndUserErasure({ database, turns, billing }: EndUserErasur
         await Promise.all(busy.map((id) => stop(workspaceId, id)));
       }
       await billing.anonymizeUser(workspaceId, externalUserId);
+      await idempotency.forgetEndUser(workspaceId, externalUserId);
       return { message: 'The person was erased.', deleted_conversations: deleted };
     },
   };

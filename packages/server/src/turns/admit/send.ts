@@ -10,6 +10,7 @@ import type { History } from '../state.ts';
 import type { TurnOptions } from '../tables.ts';
 import type { Admission, AdmittedTurn } from './admission.ts';
 import type { AdmitTurn } from './admit-turn.ts';
+import { toEndUserError } from './end-user-error.ts';
 import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
 import { findTarget, type Target, type UserMessage } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';
@@ -60,7 +61,11 @@ export function createSend(dependencies: SendDependencies) {
 
   return async (workspaceId: string, message: UserMessage, options: SendOptions): Promise<AcceptedTurn> => {
     const input = { workspaceId, message, options };
-    return sendTo(await look(input, { isFresh: false }), input);
+    try {
+      return await sendTo(await look(input, { isFresh: false }), input);
+    } catch (error) {
+      throw options.isEndUser ? toEndUserError(error) : error;
+    }
   };
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
@@ -129,9 +134,9 @@ export function createSend(dependencies: SendDependencies) {
 
   function turnFor(target: Target, input: SendInput): TurnToAdmit {
     const { workspaceId, message, options } = input;
-    const { bot, botRevision, conversation, isOnlyIfFirst } = target;
+    const { bot, botRevision, conversation, isHandedOff, isOnlyIfFirst } = target;
     const place = conversation
-      ? { conversationId: conversation.id, earlier: readEarlier(conversation) }
+      ? { conversationId: conversation.id, ...(!isHandedOff && { earlier: readEarlier(conversation) }) }
       : {
           conversationId: newId(),
           newConversation: {

@@ -14,6 +14,8 @@ export interface Target {
   /** Present when the bot is remembered and may have changed since. */
   botRevision: string | null;
   conversation: KnownConversation | undefined;
+  /** The conversation waited for a person when it was read, so the bot is probably not asked. */
+  isHandedOff: boolean;
   /** A new conversation is started only if the user has none with the bot, which the write itself checks. */
   isOnlyIfFirst: boolean;
 }
@@ -50,7 +52,7 @@ export async function findTarget(
     const isHandedOff = conversation.handoffRequestedAt !== null;
     const { problem, ...found } = await getBot(conversation.botId, { isChecked: !isHandedOff });
     if (problem) throw problem;
-    return { ...found, conversation, isOnlyIfFirst: false };
+    return { ...found, conversation, isHandedOff, isOnlyIfFirst: false };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
   const isOnlyIfFirst = !message.new_conversation;
@@ -59,8 +61,9 @@ export async function findTarget(
     isOnlyIfFirst && (isLookedFor || problem)
       ? await conversations.findLatest(workspaceId, botId, message.external_user_id, channel)
       : undefined;
-  if (problem && !conversation?.handoffRequestedAt) throw problem;
-  return { ...found, conversation, isOnlyIfFirst };
+  const isHandedOff = conversation !== undefined && conversation.handoffRequestedAt !== null;
+  if (problem && !isHandedOff) throw problem;
+  return { ...found, conversation, isHandedOff, isOnlyIfFirst };
 
   /** A remembered bot that cannot answer is read again: it may have changed since. */
   async function getBot(

@@ -88,6 +88,8 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
           'TURN_IN_PROGRESS',
           'INSUFFICIENT_BALANCE',
           'NO_MODEL_CONFIGURED',
+          'MACHINE_OFFLINE',
+          'WORKDIR_UNAVAILABLE',
         ],
         idempotent: true,
         bodyLimit,
