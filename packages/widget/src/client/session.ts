@@ -5,7 +5,7 @@ import { applyEvent, type Conversation, emptyConversation, fromDetail } from './
 import { createOutbox } from './outbox.ts';
 import { mergeMessages } from './outbox-entry.ts';
 import type { Page } from './page.ts';
-import { createSavedState, type Saved } from './saved-state.ts';
+import { createSavedState } from './saved-state.ts';
 import type { SessionParts } from './session-parts.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
@@ -121,7 +121,7 @@ export function createSession(options: SessionOptions) {
     if (signal.aborted) return;
     if (session.isLoaded) {
       const before = saved.get();
-      const expects = expected();
+      const expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
       const shown = session.conversation.messages.findLast(({ state }) => state !== 'streaming')?.id;
       const seen = (isOpen && shown) || before.seen;
       if (before.expects !== expects || before.seen !== seen) saved.set({ expects, seen });
@@ -131,7 +131,7 @@ export function createSession(options: SessionOptions) {
     options.onChange();
   }
 
-  function expected(): Saved['expects'] {
+  function expected(): 'bot' | 'person' | undefined {
     const { status, isHandedOff } = session.conversation;
     if (status !== 'idle') return 'bot';
     return isHandedOff ? 'person' : undefined;

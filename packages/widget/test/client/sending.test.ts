@@ -86,6 +86,19 @@ it('waits without a connection and sends when there is one', async () => {
   expect(store.get().isOnline).toBe(true);
 });
 
+it('takes a message that could not be sent along into a new conversation', async () => {
+  const { store, page } = chat.openTab();
+  store.setOpen(true);
+  store.send('one');
+  await until(() => shown(store)).toEqual(answered('one'));
+  page.set({ isOnline: false });
+  store.send('two');
+  store.startNewConversation();
+  expect(shown(store)).toEqual(['visitor: two (sending)']);
+  page.set({ isOnline: true });
+  await until(() => shown(store)).toEqual(answered('two'));
+});
+
 it('sends on the next page what the visitor left too early to be sent', async () => {
   chat.service.refuse('messages', 'hang');
   const first = chat.openTab();

@@ -68,6 +68,17 @@ it('counts what arrives while the panel is closed, in every tab, until one has s
   expect(left.store.get().unread).toBe(0);
 });
 
+it('still counts on the next page what was not read', async () => {
+  const first = chat.openTab();
+  first.store.send('one');
+  await until(() => first.store.get().unread).toBe(1);
+  first.store.close();
+  const { store } = chat.openTab();
+  await until(() => store.get().unread).toBe(1);
+  store.setOpen(true);
+  expect(store.get().unread).toBe(0);
+});
+
 it('requests nothing on a page view when nothing is expected', async () => {
   const first = chat.openTab();
   first.store.setOpen(true);
