@@ -64,6 +64,7 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
     if (!session.conversationId) {
       const list = await call('conversations', { signal });
       const [newest] = (await list.json()) as EndUserConversation[];
+      if (signal.aborted) return;
       if (!newest) {
         session.isLoaded = true;
         return session.changed();

@@ -53,12 +53,12 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
     });
   }
 
-  function onBlocked(error: unknown): void {
+  function onBlocked(reason: string): void {
     if (hasWarned) return;
     hasWarned = true;
     const host = globalThis.location?.host;
     // oxlint-disable-next-line no-console -- the site's developer looks there
-    console.warn(`The chat is blocked on ${host}: check the widget key and its allowed_domains. ${error}`);
+    console.warn(`The chat is blocked on ${host}: check the widget key and its allowed_domains. ${reason}`);
   }
 
   return {

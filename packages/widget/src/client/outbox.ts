@@ -38,7 +38,7 @@ export function createOutbox(session: SessionParts) {
       if (!current) break;
       if (session.conversation.status !== 'idle') {
         // The service takes one message at a time.
-        change(current, { state: 'sending' });
+        if (current.state === 'failed') change(current, { state: 'sending' });
         break;
       }
       if (page.isOnline()) {
@@ -158,7 +158,7 @@ export function createOutbox(session: SessionParts) {
     },
     /** Another conversation is shown: what was not sent yet goes there, and what is being sent stays where it was. */
     moveOn(): void {
-      const unsent = entries.filter((entry) => entry.state !== 'done' && entry !== current);
+      const unsent = entries.filter((entry) => entry.state !== 'done' && !(entry === current && entry.body));
       entries = [];
       unsent.forEach(moveHere);
     },

@@ -19,8 +19,8 @@ export interface Saved {
   conversationId?: string | undefined;
   /** The last message that was shown. */
   seen?: string | undefined;
-  /** Who was expected to write next when the page was left. */
-  expects?: 'bot' | 'person' | undefined;
+  /** What was awaited when the page was left: a message of the bot or of a person, or that the visitor reads one. */
+  expects?: 'bot' | 'person' | 'visitor' | undefined;
   unsent?: Record<string, UnsentMessage>;
   /** Messages whose answer failed and that were sent again. */
   repeated?: string[] | undefined;

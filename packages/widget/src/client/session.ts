@@ -5,7 +5,7 @@ import { applyEvent, type Conversation, emptyConversation, fromDetail } from './
 import { createOutbox } from './outbox.ts';
 import { mergeMessages } from './outbox-entry.ts';
 import type { Page } from './page.ts';
-import { createSavedState, type Saved } from './saved-state.ts';
+import { createSavedState } from './saved-state.ts';
 import type { SessionParts } from './session-parts.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
@@ -22,7 +22,7 @@ export interface SessionOptions {
   identity: Identity | null;
   onChange(): void;
   /** The site's owner has to change something. */
-  onBlocked(error: unknown): void;
+  onBlocked(reason: string): void;
 }
 
 export type Session = ReturnType<typeof createSession>;
@@ -121,7 +121,7 @@ export function createSession(options: SessionOptions) {
     if (signal.aborted) return;
     if (session.isLoaded) {
       const before = saved.get();
-      const expects = expected();
+      const expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
       const shown = session.conversation.messages.findLast(({ state }) => state !== 'streaming')?.id;
       const seen = (isOpen && shown) || before.seen;
       if (before.expects !== expects || before.seen !== seen) saved.set({ expects, seen });
@@ -131,7 +131,7 @@ export function createSession(options: SessionOptions) {
     options.onChange();
   }
 
-  function expected(): Saved['expects'] {
+  function expected(): 'bot' | 'person' | undefined {
     const { status, isHandedOff } = session.conversation;
     if (status !== 'idle') return 'bot';
     return isHandedOff ? 'person' : undefined;
@@ -171,19 +171,24 @@ export function createSession(options: SessionOptions) {
     let next = toTrouble(error);
     const isRefused = !!next;
     if (!next && failures > 1) {
-      // Browsers do not tell an outage from a page that is not allowed; a request without an answer does.
-      const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
-      const isReachable = await fetch(`${service}/api/widget/look?key=${key}`, init).then(
-        () => true,
-        () => false,
-      );
       // Several times, because the service may just have come back.
-      probes = isReachable ? probes + 1 : 0;
+      probes = (await isReachable()) ? probes + 1 : 0;
       next = { kind: probes > 2 ? 'blocked' : 'outage' };
     }
-    if (next?.kind === 'blocked') options.onBlocked(error);
+    if (next?.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
     if (next && (isSending || next.kind === 'blocked' || next.kind === 'outage')) setTrouble(next);
     return isRefused;
+  }
+
+  /** Browsers do not tell an outage from a page that is not allowed; a request whose answer cannot be read does. */
+  async function isReachable(): Promise<boolean> {
+    const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
+    try {
+      return !!(await fetch(`${service}/api/widget/look?key=${key}`, init));
+    } catch {
+      // It is an outage.
+      return false;
+    }
   }
 
   function isCutOff(): boolean {

@@ -7,7 +7,7 @@ export interface TestPage extends Page {
   set(changes: { isVisible?: boolean; isOnline?: boolean }): void;
 }
 
-export function createTestPage(): TestPage {
+function createTestPage(): TestPage {
   const listeners = new Set<() => void>();
   const current = { isVisible: true, isOnline: true };
   return {

@@ -1,47 +1,25 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ChatStore } from '../../src/client/chat-state.ts';
-import { type ChatTabOptions, createTestStorage, openChatTab, shown, type TestStorage } from './chat-page.ts';
-import { type ScriptedService, startScriptedService } from './scripted-service.ts';
+import { expect, it } from 'vitest';
+import { shown } from './chat-page.ts';
+import { until, useScriptedChat } from './use-scripted-chat.ts';
 
-let service: ScriptedService;
-let storage: TestStorage;
-let stores: ChatStore[];
-
-beforeEach(async () => {
-  service = await startScriptedService();
-  storage = createTestStorage();
-  stores = [];
-});
-afterEach(async () => {
-  for (const store of stores) store.close();
-  await service.close();
-});
-
-function openTab(options: Partial<ChatTabOptions> = {}) {
-  const tab = openChatTab({ service: service.url, storage, ...options });
-  stores.push(tab.store);
-  return tab;
-}
-
-const paths = () => service.requests.map(({ path }) => path);
-const until = (check: () => unknown) => expect.poll(check);
+const chat = useScriptedChat();
 
 it('requests nothing until the visitor writes, then streams the answer', async () => {
-  const { store } = openTab({ pace: 1 });
+  const { store } = chat.openTab({ pace: 1 });
   store.setOpen(true);
   expect(store.get()).toMatchObject({ phase: 'empty', messages: [], activity: 'none', trouble: null });
-  expect(service.requests).toEqual([]);
+  expect(chat.service.requests).toEqual([]);
   store.send(' Hello ');
   expect(shown(store)).toEqual(['visitor: Hello (sending)']);
   const { id } = store.get().messages[0] ?? {};
   await until(() => shown(store)).toEqual(['bot: Welcome!', 'visitor: Hello']);
   // The bubble stays the same one.
   expect(store.get().messages[1]?.id).toBe(id);
-  expect(paths()).toEqual(['token', 'messages', 'stream']);
-  expect(service.requests[1]?.body).toEqual({ message: 'Hello', new_conversation: true });
-  await until(() => service.streamCount()).toBe(1);
+  expect(chat.paths()).toEqual(['token', 'messages', 'stream']);
+  expect(chat.service.requests[1]?.body).toEqual({ message: 'Hello', new_conversation: true });
+  await until(() => chat.service.streamCount()).toBe(1);
   expect(store.get()).toMatchObject({ phase: 'ready', activity: 'typing' });
-  const conversation = service.only();
+  const conversation = chat.service.only();
   conversation.write('How ');
   conversation.write('can I');
   await until(() => shown(store).at(-1)).toBe('bot: How can I (streaming)');
@@ -52,50 +30,50 @@ it('requests nothing until the visitor writes, then streams the answer', async (
 });
 
 it('says after a while that it takes longer, and not while text arrives', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Where is it?');
   await until(() => store.get().activity).toBe('looking');
-  service.only().write('It ');
+  chat.service.only().write('It ');
   await until(() => store.get().activity).toBe('typing');
-  service.only().complete('It is here.');
+  chat.service.only().complete('It is here.');
   await until(() => store.get().activity).toBe('none');
 });
 
 it('shows the history after a reload, and joins the answer that is being written', async () => {
-  const first = openTab();
+  const first = chat.openTab();
   first.store.setOpen(true);
   first.store.send('Hello');
-  await until(() => service.streamCount()).toBe(1);
-  service.only().write('I am wri');
+  await until(() => chat.service.streamCount()).toBe(1);
+  chat.service.only().write('I am wri');
   await until(() => shown(first.store).at(-1)).toBe('bot: I am wri (streaming)');
   first.store.close();
-  service.requests.length = 0;
-  const { store } = openTab();
+  chat.service.requests.length = 0;
+  const { store } = chat.openTab();
   store.setOpen(true);
   expect(store.get().phase).toBe('loading');
   await until(() => shown(store)).toEqual(['bot: Welcome!', 'visitor: Hello', 'bot: I am wri (streaming)']);
   expect(store.get()).toMatchObject({ phase: 'ready', activity: 'typing' });
-  expect(paths()).toEqual([`conversations/${service.only().id}`, 'stream']);
-  service.only().write('ting');
-  service.only().complete();
+  expect(chat.paths()).toEqual([`conversations/${chat.service.only().id}`, 'stream']);
+  chat.service.only().write('ting');
+  chat.service.only().complete();
   await until(() => shown(store).at(-1)).toBe('bot: I am writing');
 });
 
 it('resumes where a lost connection ended, with nothing doubled or missing', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
-  await until(() => service.streamCount()).toBe(1);
-  const conversation = service.only();
+  await until(() => chat.service.streamCount()).toBe(1);
+  const conversation = chat.service.only();
   conversation.write('One, ');
   await until(() => shown(store).at(-1)).toBe('bot: One,  (streaming)');
-  service.cut();
+  chat.service.cut();
   conversation.write('two, ');
-  await until(() => service.streamCount()).toBe(1);
+  await until(() => chat.service.streamCount()).toBe(1);
   conversation.write('three.');
   await until(() => shown(store).at(-1)).toBe('bot: One, two, three. (streaming)');
-  service.cut();
+  chat.service.cut();
   // The end is missed while nobody is connected.
   conversation.complete();
   await until(() => store.get().activity).toBe('none');
@@ -103,24 +81,24 @@ it('resumes where a lost connection ended, with nothing doubled or missing', asy
 });
 
 it('reconnects when a stream is silent', async () => {
-  const { store } = openTab({ pace: 0.005 });
+  const { store } = chat.openTab({ pace: 0.005 });
   store.setOpen(true);
   store.send('Hello');
-  await until(() => service.streamCount()).toBe(1);
-  service.refuse('stream', 'hang');
-  service.cut();
-  await until(() => paths().filter((path) => path === 'stream').length).toBeGreaterThan(2);
-  service.only().complete('Still here.');
+  await until(() => chat.service.streamCount()).toBe(1);
+  chat.service.refuse('stream', 'hang');
+  chat.service.cut();
+  await until(() => chat.paths().filter((path) => path === 'stream').length).toBeGreaterThan(2);
+  chat.service.only().complete('Still here.');
   await until(() => shown(store).at(-1)).toBe('bot: Still here.');
   expect(store.get()).toMatchObject({ activity: 'none', trouble: null });
 });
 
 it('stops an answer and keeps its beginning', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
-  await until(() => service.streamCount()).toBe(1);
-  service.only().write('Once upon');
+  await until(() => chat.service.streamCount()).toBe(1);
+  chat.service.only().write('Once upon');
   await until(() => shown(store).at(-1)).toBe('bot: Once upon (streaming)');
   store.stop();
   await until(() => shown(store).at(-1)).toBe('bot: Once upon (interrupted)');
@@ -128,105 +106,105 @@ it('stops an answer and keeps its beginning', async () => {
 });
 
 it('asks again after a failed answer, without showing the question twice', async () => {
-  service.control.onMessage = (conversation) => conversation.fail();
-  const first = openTab();
+  chat.service.control.onMessage = (conversation) => conversation.fail();
+  const first = chat.openTab();
   first.store.setOpen(true);
   first.store.send('Hello');
   await until(() => first.store.get().trouble).toEqual({ kind: 'failed' });
   expect(first.store.get().activity).toBe('none');
-  service.control.onMessage = (conversation) => conversation.complete('Now it works.');
+  chat.service.control.onMessage = (conversation) => conversation.complete('Now it works.');
   first.store.retry();
   const wanted = ['bot: Welcome!', 'visitor: Hello', 'bot: Now it works.'];
   await until(() => shown(first.store)).toEqual(wanted);
   expect(first.store.get().trouble).toBeNull();
   first.store.close();
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   await until(() => shown(store)).toEqual(wanted);
 });
 
 it('reports an answer that failed while nobody looked', async () => {
-  const first = openTab();
+  const first = chat.openTab();
   first.store.setOpen(true);
   first.store.send('Hello');
-  await until(() => service.streamCount()).toBe(1);
+  await until(() => chat.service.streamCount()).toBe(1);
   first.store.close();
-  service.only().fail();
-  const { store } = openTab();
+  chat.service.only().fail();
+  const { store } = chat.openTab();
   store.setOpen(true);
   await until(() => store.get().trouble).toEqual({ kind: 'failed' });
   expect(store.get().activity).toBe('none');
 });
 
 it('reads the conversation again after a truncation', async () => {
-  service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
-  const { store } = openTab();
+  chat.service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('one');
   await until(() => shown(store).at(-1)).toBe('bot: You wrote one.');
   store.send('two');
   await until(() => shown(store).at(-1)).toBe('bot: You wrote two.');
-  service.only().truncate(3);
+  chat.service.only().truncate(3);
   await until(() => shown(store)).toEqual(['bot: Welcome!', 'visitor: one', 'bot: You wrote one.']);
 });
 
 it('shows that somebody is checking, and what follows when that is answered elsewhere', async () => {
-  const { store, page } = openTab();
+  const { store, page } = chat.openTab();
   store.setOpen(true);
   store.send('Refund me');
-  await until(() => service.streamCount()).toBe(1);
-  service.only().pause();
+  await until(() => chat.service.streamCount()).toBe(1);
+  chat.service.only().pause();
   await until(() => store.get().activity).toBe('checking');
   page.set({ isVisible: false });
-  await until(() => service.streamCount()).toBe(0);
-  service.only().resume();
-  service.only().complete('Refunded.');
+  await until(() => chat.service.streamCount()).toBe(0);
+  chat.service.only().resume();
+  chat.service.only().complete('Refunded.');
   // Polled, because the answer is expected.
   await until(() => shown(store).at(-1)).toBe('bot: Refunded.');
   expect(store.get().activity).toBe('none');
 });
 
 it('shows a person and keeps following while a conversation is handed off', async () => {
-  service.control.onMessage = (conversation) => {
+  chat.service.control.onMessage = (conversation) => {
     conversation.needs_human = true;
     conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true } });
     conversation.complete('I will get somebody.');
   };
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('A person, please');
   await until(() => store.get().handedOff).toBe(true);
   await until(() => store.get().activity).toBe('none');
   store.send('Are you there?');
   await until(() => shown(store).at(-1)).toBe('visitor: Are you there?');
-  await until(() => service.only().messages.length).toBe(4);
+  await until(() => chat.service.only().messages.length).toBe(4);
   expect(store.get().activity).toBe('none');
   store.setOpen(false);
-  await until(() => service.streamCount()).toBe(0);
-  service.only().say('operator', 'Hello, this is Ada.', 'Ada');
+  await until(() => chat.service.streamCount()).toBe(0);
+  chat.service.only().say('operator', 'Hello, this is Ada.', 'Ada');
   await until(() => store.get().unread).toBe(1);
   store.setOpen(true);
   expect(shown(store).at(-1)).toBe('Ada: Hello, this is Ada.');
   expect(store.get().unread).toBe(0);
-  service.only().needs_human = false;
-  await until(() => service.streamCount()).toBe(1);
-  service.only().emit({ type: 'conversation.needs_human', data: { needs_human: false } });
+  chat.service.only().needs_human = false;
+  await until(() => chat.service.streamCount()).toBe(1);
+  chat.service.only().emit({ type: 'conversation.needs_human', data: { needs_human: false } });
   await until(() => store.get().handedOff).toBe(false);
 });
 
 it('starts a new conversation and leaves the old one alone', async () => {
-  service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
-  const { store } = openTab();
+  chat.service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('one');
   await until(() => shown(store).at(-1)).toBe('bot: You wrote one.');
   store.startNewConversation();
   expect(store.get()).toMatchObject({ phase: 'empty', messages: [], activity: 'none' });
-  await until(() => service.streamCount()).toBe(0);
+  await until(() => chat.service.streamCount()).toBe(0);
   store.send('two');
   await until(() => shown(store)).toEqual(['bot: Welcome!', 'visitor: two', 'bot: You wrote two.']);
-  expect(service.conversations.size).toBe(2);
-  expect([...service.conversations.values()].map(({ visitor }) => visitor)).toEqual([
+  expect(chat.service.conversations.size).toBe(2);
+  expect([...chat.service.conversations.values()].map(({ visitor }) => visitor)).toEqual([
     'visitor-000001',
     'visitor-000001',
   ]);

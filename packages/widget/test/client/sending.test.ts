@@ -1,60 +1,38 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ChatStore } from '../../src/client/chat-state.ts';
-import { type ChatTabOptions, createTestStorage, openChatTab, shown, type TestStorage } from './chat-page.ts';
-import { type ScriptedService, startScriptedService } from './scripted-service.ts';
+import { createTestStorage, openChatTab, shown } from './chat-page.ts';
+import { answered, until, useScriptedChat } from './use-scripted-chat.ts';
 
-let service: ScriptedService;
-let storage: TestStorage;
-let stores: ChatStore[];
-
-beforeEach(async () => {
-  service = await startScriptedService();
-  service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
-  storage = createTestStorage();
-  stores = [];
+const chat = useScriptedChat();
+beforeEach(() => {
+  chat.service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
 });
-afterEach(async () => {
-  for (const store of stores) store.close();
-  await service.close();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
-function openTab(options: Partial<ChatTabOptions> = {}) {
-  const tab = openChatTab({ service: service.url, storage, ...options });
-  stores.push(tab.store);
-  return tab;
-}
-
-const until = (check: () => unknown) => expect.poll(check);
-const sent = () => service.requests.filter(({ path }) => path === 'messages');
+const sent = () => chat.service.requests.filter(({ path }) => path === 'messages');
 const keys = () => new Set(sent().map(({ headers }) => headers['idempotency-key']));
-const answered = (...texts: string[]) => [
-  'bot: Welcome!',
-  ...texts.flatMap((text) => [`visitor: ${text}`, `bot: You wrote ${text}.`]),
-];
 
 it('repeats a message under the same key until it is through', async () => {
-  service.refuse('messages', 'cut', 1);
-  service.refuse('messages', { status: 503, code: 'NOT_READY' }, 1);
-  const { store } = openTab();
+  chat.service.refuse('messages', 'cut', 1);
+  chat.service.refuse('messages', { status: 503, code: 'NOT_READY' }, 1);
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
   await until(() => shown(store)).toEqual(answered('Hello'));
   expect(sent().length).toBe(3);
   expect(keys().size).toBe(1);
-  expect(storage.items.get('svc:svc_key')).toContain('"unsent":{}');
+  expect(chat.storage.items.get('svc:svc_key')).toContain('"unsent":{}');
 });
 
 it('does not send a message twice whose acknowledgement was lost', async () => {
   let cuts = 2;
-  service.control.onMessage = (conversation, text) => {
+  chat.service.control.onMessage = (conversation, text) => {
     setTimeout(() => conversation.complete(`You wrote ${text}.`), 100);
   };
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   // The message is stored, and the connection is cut before anything arrives.
-  service.control.onRequest = (response) => {
-    if (service.requests.at(-1)?.path !== 'messages' || cuts === 0) return false;
+  chat.service.control.onRequest = (response) => {
+    if (chat.service.requests.at(-1)?.path !== 'messages' || cuts === 0) return false;
     cuts -= 1;
     response.write = () => response.destroy() && false;
     return false;
@@ -62,17 +40,17 @@ it('does not send a message twice whose acknowledgement was lost', async () => {
   store.send('Hello');
   await until(() => shown(store)).toEqual(answered('Hello'));
   expect(sent().length).toBe(3);
-  expect(service.conversations.size).toBe(1);
+  expect(chat.service.conversations.size).toBe(1);
 });
 
 it('reports an outage, and sends what was kept when the service is back', async () => {
-  service.refuse('', 'cut', 1000);
-  const { store } = openTab();
+  chat.service.refuse('', 'cut', 1000);
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
   await until(() => store.get().trouble).toEqual({ kind: 'outage' });
   expect(shown(store)).toEqual(['visitor: Hello (failed)']);
-  service.recover();
+  chat.service.recover();
   store.retry();
   await until(() => shown(store)).toEqual(answered('Hello'));
   expect(store.get().trouble).toBeNull();
@@ -80,21 +58,21 @@ it('reports an outage, and sends what was kept when the service is back', async 
 });
 
 it('reports an outage of the stream and recovers on its own', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
   await until(() => shown(store)).toEqual(answered('Hello'));
-  service.refuse('', 'cut', 1000);
-  service.cut();
+  chat.service.refuse('', 'cut', 1000);
+  chat.service.cut();
   await until(() => store.get().trouble).toEqual({ kind: 'outage' });
-  service.recover();
+  chat.service.recover();
   await until(() => store.get().trouble).toBeNull();
-  service.only().say('operator', 'Back again.', 'Ada');
+  chat.service.only().say('operator', 'Back again.', 'Ada');
   await until(() => shown(store).at(-1)).toBe('Ada: Back again.');
 });
 
 it('waits without a connection and sends when there is one', async () => {
-  const { store, page } = openTab();
+  const { store, page } = chat.openTab();
   store.setOpen(true);
   page.set({ isOnline: false });
   expect(store.get().isOnline).toBe(false);
@@ -102,19 +80,32 @@ it('waits without a connection and sends when there is one', async () => {
   store.send('Are you there?');
   expect(shown(store)).toEqual(['visitor: Hello (sending)', 'visitor: Are you there? (sending)']);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(service.requests).toEqual([]);
+  expect(chat.service.requests).toEqual([]);
   page.set({ isOnline: true });
   await until(() => shown(store)).toEqual(answered('Hello', 'Are you there?'));
   expect(store.get().isOnline).toBe(true);
 });
 
+it('takes a message that could not be sent along into a new conversation', async () => {
+  const { store, page } = chat.openTab();
+  store.setOpen(true);
+  store.send('one');
+  await until(() => shown(store)).toEqual(answered('one'));
+  page.set({ isOnline: false });
+  store.send('two');
+  store.startNewConversation();
+  expect(shown(store)).toEqual(['visitor: two (sending)']);
+  page.set({ isOnline: true });
+  await until(() => shown(store)).toEqual(answered('two'));
+});
+
 it('sends on the next page what the visitor left too early to be sent', async () => {
-  service.refuse('messages', 'hang');
-  const first = openTab();
+  chat.service.refuse('messages', 'hang');
+  const first = chat.openTab();
   first.store.send('Hello');
   await until(() => sent().length).toBe(1);
   first.store.close();
-  const { store } = openTab();
+  const { store } = chat.openTab();
   expect(shown(store)).toEqual(['visitor: Hello (sending)']);
   // The panel is closed, so the answer is polled for.
   await until(() => shown(store)).toEqual(answered('Hello'));
@@ -123,18 +114,18 @@ it('sends on the next page what the visitor left too early to be sent', async ()
 });
 
 it('shows an old message that was never sent, and leaves it to the visitor to send it', async () => {
-  service.refuse('messages', 'hang');
-  const first = openTab();
+  chat.service.refuse('messages', 'hang');
+  const first = chat.openTab();
   first.store.send('Hello');
   await until(() => sent().length).toBe(1);
   first.store.close();
   const name = 'svc:svc_key';
-  const stored = JSON.parse(storage.items.get(name) ?? '');
+  const stored = JSON.parse(chat.storage.items.get(name) ?? '');
   for (const message of Object.values<{ createdAt: string }>(stored.unsent)) {
     message.createdAt = new Date(Date.now() - 600_000).toISOString();
   }
-  storage.items.set(name, JSON.stringify(stored));
-  const { store } = openTab();
+  chat.storage.items.set(name, JSON.stringify(stored));
+  const { store } = chat.openTab();
   store.setOpen(true);
   await until(() => shown(store)).toEqual(['visitor: Hello (failed)']);
   store.retry();
@@ -142,8 +133,8 @@ it('shows an old message that was never sent, and leaves it to the visitor to se
 });
 
 it('keeps the text of a message over the rate limit', async () => {
-  service.refuse('messages', { status: 429, code: 'RATE_LIMITED', headers: { 'retry-after': '300' } });
-  const { store } = openTab();
+  chat.service.refuse('messages', { status: 429, code: 'RATE_LIMITED', headers: { 'retry-after': '300' } });
+  const { store } = chat.openTab();
   store.setOpen(true);
   const before = Date.now();
   store.send('Hello');
@@ -168,8 +159,8 @@ it.each([
   [{ status: 409, code: 'BOT_INACTIVE' }, 'blocked'],
 ])('shows %o as %s', async (refusal, kind) => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  service.refuse('messages', refusal);
-  const { store } = openTab();
+  chat.service.refuse('messages', refusal);
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
   await until(() => store.get().trouble?.kind).toBe(kind);
@@ -183,89 +174,90 @@ it.each([
 
 it('takes a page for blocked whose requests fail although the service can be reached', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  for (const path of ['token', 'messages']) service.refuse(path, 'cut', 1000);
-  const { store } = openTab();
+  for (const path of ['token', 'messages']) chat.service.refuse(path, 'cut', 1000);
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('Hello');
   await until(() => store.get().trouble?.kind).toBe('blocked');
   expect(String(warn.mock.calls[0])).toContain('allowed_domains');
-  service.recover();
+  chat.service.recover();
   await until(() => shown(store)).toEqual(answered('Hello'));
   expect(store.get().trouble).toBeNull();
   expect(warn.mock.calls.length).toBe(1);
 });
 
 it('waits with a second message until the first is answered', async () => {
-  service.control.onMessage = undefined;
-  const { store } = openTab();
+  chat.service.control.onMessage = undefined;
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('one');
   store.send('two');
-  await until(() => service.streamCount()).toBe(1);
+  await until(() => chat.service.streamCount()).toBe(1);
   expect(shown(store).slice(-2)).toEqual(['visitor: one', 'visitor: two (sending)']);
   expect(sent().length).toBe(1);
-  service.only().complete('First.');
+  chat.service.only().complete('First.');
   await until(() => sent().length).toBe(2);
-  await until(() => service.only().status).toBe('running');
-  service.only().complete('Second.');
+  await until(() => chat.service.only().status).toBe('running');
+  chat.service.only().complete('Second.');
   const wanted = ['bot: Welcome!', 'visitor: one', 'bot: First.', 'visitor: two', 'bot: Second.'];
   await until(() => shown(store)).toEqual(wanted);
 });
 
 it('renews a token that is no longer accepted, for the same visitor', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('one');
   await until(() => shown(store)).toEqual(answered('one'));
-  for (const name of service.tokens.keys()) if (name.startsWith('token')) service.tokens.delete(name);
-  service.cut();
+  for (const name of chat.service.tokens.keys())
+    if (name.startsWith('token')) chat.service.tokens.delete(name);
+  chat.service.cut();
   store.send('two');
   await until(() => shown(store)).toEqual(answered('one', 'two'));
-  expect(service.conversations.size).toBe(1);
-  expect(service.only().visitor).toBe('visitor-000001');
+  expect(chat.service.conversations.size).toBe(1);
+  expect(chat.service.only().visitor).toBe('visitor-000001');
 });
 
 it('becomes a new visitor if the old one has expired, and keeps what was written', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('one');
   await until(() => shown(store)).toEqual(answered('one'));
-  service.tokens.clear();
-  service.cut();
+  chat.service.tokens.clear();
+  chat.service.cut();
   store.send('two');
   await until(() => shown(store)).toEqual(answered('two'));
   expect(store.get()).toMatchObject({ activity: 'none', trouble: null });
 });
 
 it('moves to a new conversation if its own was erased', async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('one');
   await until(() => shown(store)).toEqual(answered('one'));
-  service.conversations.clear();
-  service.cut();
+  chat.service.conversations.clear();
+  chat.service.cut();
   await until(() => store.get()).toMatchObject({ phase: 'empty', messages: [], trouble: null });
   store.send('two');
   await until(() => shown(store)).toEqual(answered('two'));
 });
 
 it('works where storage is blocked or full', async () => {
-  const storageLike = createTestStorage();
-  const forTab = storageLike.forTab;
-  storageLike.forTab = (page) => ({
-    ...forTab(page),
-    setItem() {
-      throw new Error('It is full.');
-    },
-  });
-  for (const options of [{ storage: undefined }, { storage: storageLike }]) {
-    const tab = openChatTab({ service: service.url, ...options } as ChatTabOptions);
-    stores.push(tab.store);
-    tab.store.setOpen(true);
-    tab.store.send('one');
-    await until(() => shown(tab.store)).toEqual(answered('one'));
-    tab.store.send('two');
-    await until(() => shown(tab.store)).toEqual(answered('one', 'two'));
+  const full = createTestStorage();
+  const { forTab } = full;
+  full.forTab = (page) =>
+    Object.assign(forTab(page), {
+      setItem() {
+        throw new Error('It is full.');
+      },
+    });
+  for (const storage of [undefined, full]) {
+    const { store } = openChatTab({ service: chat.service.url, ...(storage && { storage }) });
+    store.setOpen(true);
+    store.send('one');
+    await until(() => shown(store)).toEqual(answered('one'));
+    store.send('two');
+    await until(() => shown(store)).toEqual(answered('one', 'two'));
+    store.close();
   }
-  expect(service.conversations.size).toBe(2);
+  expect(chat.service.conversations.size).toBe(2);
 });

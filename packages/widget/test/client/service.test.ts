@@ -7,6 +7,7 @@ import { createRandom } from '../../../server/test/support/faults/random.ts';
 import { startTcpProxy, type TcpProxy } from '../../../server/test/support/faults/tcp-proxy.ts';
 import {
   type HandPlayedModel,
+  type PlayedReply,
   startHandPlayedModel,
 } from '../../../server/test/support/hand-played-model.ts';
 import { startTestApp, type TestApp } from '../../../server/test/support/test-app.ts';
@@ -44,7 +45,7 @@ afterEach(() => {
 
 /** As a browser does on a page of the shop. */
 const fromShop: typeof fetch = (input, init) =>
-  fetch(input, { ...init, headers: { ...init?.headers, origin: shop } });
+  fetch(input, { ...init, headers: [...new Headers(init?.headers), ['origin', shop]] });
 
 function openTab(pace = 0.05): ChatTab {
   const tab = openChatTab({
@@ -119,13 +120,14 @@ const seed = Date.now() % 1_000_000;
 it(`loses and doubles nothing while connections break, with seed ${seed}`, async () => {
   const random = createRandom(seed);
   const pause = () => sleep(random.below(60));
-  model.autoplay(async (reply) => {
+  const play = async (reply: PlayedReply) => {
     for (const word of ['One ', 'two ', 'three ', 'four.']) {
       reply.write(word);
       await pause();
     }
     reply.finish();
-  });
+  };
+  model.autoplay((reply) => void play(reply));
   let left = openTab();
   const right = openTab();
   const written: string[] = [];

@@ -1,40 +1,18 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ChatStore } from '../../src/client/chat-state.ts';
-import { type ChatTabOptions, createTestStorage, openChatTab, shown, type TestStorage } from './chat-page.ts';
-import { type ScriptedService, startScriptedService } from './scripted-service.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { createTestStorage, shown } from './chat-page.ts';
+import { answered, until, useScriptedChat } from './use-scripted-chat.ts';
 
-let service: ScriptedService;
-let storage: TestStorage;
-let stores: ChatStore[];
-
-beforeEach(async () => {
-  service = await startScriptedService();
-  service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
-  storage = createTestStorage();
-  stores = [];
-});
-afterEach(async () => {
-  for (const store of stores) store.close();
-  await service.close();
+const chat = useScriptedChat();
+beforeEach(() => {
+  chat.service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
 });
 
-function openTab(options: Partial<ChatTabOptions> = {}) {
-  const tab = openChatTab({ service: service.url, storage, ...options });
-  stores.push(tab.store);
-  return tab;
-}
-
-const until = (check: () => unknown) => expect.poll(check);
-const answered = (...texts: string[]) => [
-  'bot: Welcome!',
-  ...texts.flatMap((text) => [`visitor: ${text}`, `bot: You wrote ${text}.`]),
-];
 const ada = { user_id: 'ada', user_hash: 'a'.repeat(64) };
 const bob = { user_id: 'bob', user_hash: 'b'.repeat(64) };
 
 it('shows the same conversation in two tabs, whoever writes', async () => {
-  const left = openTab();
-  const right = openTab();
+  const left = chat.openTab();
+  const right = chat.openTab();
   left.store.setOpen(true);
   right.store.setOpen(true);
   left.store.send('one');
@@ -42,45 +20,45 @@ it('shows the same conversation in two tabs, whoever writes', async () => {
   right.store.send('two');
   await until(() => shown(left.store)).toEqual(answered('one', 'two'));
   await until(() => shown(right.store)).toEqual(answered('one', 'two'));
-  expect(service.conversations.size).toBe(1);
+  expect(chat.service.conversations.size).toBe(1);
   left.store.startNewConversation();
   left.store.send('three');
   await until(() => shown(right.store)).toEqual(answered('three'));
 });
 
 it('keeps a message that another tab was quicker with', async () => {
-  const left = openTab();
-  const right = openTab();
+  const left = chat.openTab();
+  const right = chat.openTab();
   left.store.setOpen(true);
   right.store.setOpen(true);
   left.store.send('zero');
   await until(() => shown(right.store)).toEqual(answered('zero'));
-  service.control.onMessage = undefined;
+  chat.service.control.onMessage = undefined;
   // This tab is in the background and does not know that an answer is being written.
   right.page.set({ isVisible: false });
-  await until(() => service.streamCount()).toBe(1);
+  await until(() => chat.service.streamCount()).toBe(1);
   left.store.send('one');
-  await until(() => service.only().status).toBe('running');
+  await until(() => chat.service.only().status).toBe('running');
   right.store.send('one');
-  await until(() => service.requests.filter(({ path }) => path === 'messages').length).toBe(3);
+  await until(() => chat.service.requests.filter(({ path }) => path === 'messages').length).toBe(3);
   right.page.set({ isVisible: true });
   const asked = [...answered('zero'), 'visitor: one'];
   await until(() => shown(right.store)).toEqual([...asked, 'visitor: one (sending)']);
-  service.only().complete('First.');
-  await until(() => service.only().status).toBe('running');
-  service.only().complete('Second.');
+  chat.service.only().complete('First.');
+  await until(() => chat.service.only().status).toBe('running');
+  chat.service.only().complete('Second.');
   const wanted = [...asked, 'bot: First.', 'visitor: one', 'bot: Second.'];
   await until(() => shown(right.store)).toEqual(wanted);
   await until(() => shown(left.store)).toEqual(wanted);
 });
 
 it('counts what arrives while the panel is closed, in every tab, until one has shown it', async () => {
-  const left = openTab();
-  const right = openTab();
-  service.control.onMessage = undefined;
+  const left = chat.openTab();
+  const right = chat.openTab();
+  chat.service.control.onMessage = undefined;
   left.store.send('one');
   await until(() => shown(right.store)).toEqual(['bot: Welcome!', 'visitor: one']);
-  service.only().complete('You wrote one.');
+  chat.service.only().complete('You wrote one.');
   await until(() => left.store.get().unread).toBe(1);
   await until(() => right.store.get().unread).toBe(1);
   left.store.setOpen(true);
@@ -90,39 +68,50 @@ it('counts what arrives while the panel is closed, in every tab, until one has s
   expect(left.store.get().unread).toBe(0);
 });
 
+it('still counts on the next page what was not read', async () => {
+  const first = chat.openTab();
+  first.store.send('one');
+  await until(() => first.store.get().unread).toBe(1);
+  first.store.close();
+  const { store } = chat.openTab();
+  await until(() => store.get().unread).toBe(1);
+  store.setOpen(true);
+  expect(store.get().unread).toBe(0);
+});
+
 it('requests nothing on a page view when nothing is expected', async () => {
-  const first = openTab();
+  const first = chat.openTab();
   first.store.setOpen(true);
   first.store.send('one');
   await until(() => shown(first.store)).toEqual(answered('one'));
   first.store.close();
-  service.requests.length = 0;
-  openTab();
+  chat.service.requests.length = 0;
+  chat.openTab();
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(service.requests).toEqual([]);
+  expect(chat.service.requests).toEqual([]);
 });
 
 it("finds a named user's newest conversation on any browser", async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.identify(ada);
   store.setOpen(true);
-  await until(() => service.requests.map(({ path }) => path)).toEqual(['token', 'conversations']);
-  expect(service.requests[0]?.body).toEqual(ada);
+  await until(() => chat.service.requests.map(({ path }) => path)).toEqual(['token', 'conversations']);
+  expect(chat.service.requests[0]?.body).toEqual(ada);
   store.send('one');
   await until(() => shown(store)).toEqual(answered('one'));
-  const elsewhere = openTab({ storage: createTestStorage() });
+  const elsewhere = chat.openTab({ storage: createTestStorage() });
   elsewhere.store.identify(ada);
   elsewhere.store.setOpen(true);
   await until(() => shown(elsewhere.store)).toEqual(answered('one'));
-  const closed = openTab({ storage: createTestStorage() });
+  const closed = chat.openTab({ storage: createTestStorage() });
   closed.store.identify(ada);
   closed.store.send('two');
   await until(() => shown(closed.store)).toEqual(answered('one', 'two'));
-  expect(service.conversations.size).toBe(1);
+  expect(chat.service.conversations.size).toBe(1);
 });
 
 it("never shows one user another's messages", async () => {
-  const { store } = openTab();
+  const { store } = chat.openTab();
   store.setOpen(true);
   store.send('anonymous');
   await until(() => shown(store)).toEqual(answered('anonymous'));
@@ -132,27 +121,27 @@ it("never shows one user another's messages", async () => {
   await until(() => shown(store)).toEqual(answered('secret of ada'));
   store.identify(bob);
   expect(store.get().messages).toEqual([]);
-  await until(() => service.requests.at(-1)?.path).toBe('conversations');
+  await until(() => chat.service.requests.at(-1)?.path).toBe('conversations');
   store.identify(null);
   expect(store.get().messages).toEqual([]);
-  expect([...storage.items.values()].join()).not.toContain('conversation-');
+  expect([...chat.storage.items.values()].join()).not.toContain('conversation-');
   // A page that names no user does not show the last one.
-  const other = openTab();
+  const other = chat.openTab();
   other.store.identify(ada);
   other.store.setOpen(true);
   await until(() => shown(other.store)).toEqual(answered('secret of ada'));
-  const anonymous = openTab();
+  const anonymous = chat.openTab();
   anonymous.store.setOpen(true);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(anonymous.store.get()).toMatchObject({ phase: 'empty', messages: [] });
 });
 
 it('keeps what was written before the page named the user', async () => {
-  const { store, page } = openTab();
+  const { store, page } = chat.openTab();
   page.set({ isOnline: false });
   store.send('Hello');
   store.identify(ada);
   page.set({ isOnline: true });
   await until(() => shown(store)).toEqual(answered('Hello'));
-  expect(service.only().visitor).toBe('ada');
+  expect(chat.service.only().visitor).toBe('ada');
 });
