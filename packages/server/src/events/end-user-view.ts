@@ -69,8 +69,8 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
       return { type: event.type, data: { turn_id: event.data.turn_id } };
     case 'turn.completed': {
       const { turn_id, message_id } = event.data;
-      // Events from before hand-offs lack it.
-      const handed_off = event.data.handed_off === true;
+      // An event of the previous release lacks it.
+      const handed_off = event.data.handed_off ?? false;
       return { type: event.type, data: { turn_id, message_id, handed_off } };
     }
     case 'turn.failed':
@@ -101,7 +101,7 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
 export function toEndUserMessage(message: ConversationMessage): EndUserMessage | undefined {
   const { id, role, content, interrupted, created_at } = message;
   if (role === 'tool' || content === '') return undefined;
-  // In events from before authors had names it is missing.
+  // A message of the previous release lacks it.
   const author_name = message.author_name ?? null;
   const citations = message.citations.map(({ title, source_url, quote }) => ({ title, source_url, quote }));
   return { id, role, content, citations, author_name, interrupted, created_at };

@@ -31,3 +31,20 @@ export function pageOptions({ scheme }: Operation, { visitorToken }: OwnPage): C
 export function withWidgetKey(path: string, widgetKey: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}key=${widgetKey}`;
 }
+
+export type OwnPages = ReturnType<typeof createOwnPages>;
+
+/** A page for each path of widgets, because the requests of one visitor are limited. */
+export function createOwnPages(call: TestApp['call']) {
+  const pages = new Map<string, OwnPage>();
+  return {
+    /** Undefined for paths that are not of widgets. */
+    async of(path: string): Promise<OwnPage | undefined> {
+      const [name = ''] = path.split('?', 1);
+      if (!name.startsWith('/api/widget/')) return undefined;
+      const page = pages.get(name) ?? (await openOwnPage({ call }));
+      pages.set(name, page);
+      return page;
+    },
+  };
+}

@@ -14,7 +14,7 @@ import { fillIds, type JsonSchema, type Operation, readOperations } from '../sup
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type CostlyBody, costlyBodies, costlyForms, costlyQueries } from './costly-bodies.ts';
-import { type OwnPage, openOwnPage, ownPageHeaders, withWidgetKey } from './own-page.ts';
+import { createOwnPages, type OwnPages, ownPageHeaders, withWidgetKey } from './own-page.ts';
 import { createResources, type Resources } from './resources.ts';
 
 /**
@@ -32,6 +32,7 @@ let service: ServiceProcess;
 let resources: Resources;
 let site: OutsideServer;
 let operations: Operation[];
+let pages: OwnPages;
 
 beforeAll(async () => {
   store = await createTestDatabase();
@@ -53,6 +54,7 @@ beforeAll(async () => {
   const { database, encryptionKey } = store;
   resources = createResources({ url: service.url, database, encryptionKey });
   operations = await readOperations(service);
+  pages = createOwnPages(service.call(key));
 });
 afterAll(async () => {
   await service.end('SIGKILL');
@@ -75,20 +77,9 @@ interface Request extends CostlyBody {
   key?: string;
 }
 
-/** Each path of widgets has a visitor of its own, because requests of visitors are limited. */
-const pages = new Map<string, OwnPage>();
-
-async function pageOf(path: string): Promise<OwnPage | undefined> {
-  const [name = ''] = path.split('?', 1);
-  if (!name.startsWith('/api/widget/')) return undefined;
-  const page = pages.get(name) ?? (await openOwnPage({ call: service.call(key) }));
-  pages.set(name, page);
-  return page;
-}
-
 async function send({ target, name, text: body, type, key: own = key }: Request): Promise<void> {
   const [method = '', path = ''] = target.split(' ');
-  const page = await pageOf(path);
+  const page = await pages.of(path);
   const issuesToken = path === '/api/widget/token';
   const response = await fetch(service.url + (page ? withWidgetKey(path, page.widgetKey) : path), {
     method,
