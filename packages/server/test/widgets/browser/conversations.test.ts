@@ -110,9 +110,12 @@ it('hands over to a person and back', async () => {
   goodbye.write('Somebody comes.');
   goodbye.finish();
   await sees('A person has been asked');
-  await write('Hello?');
-  await sees('Hello?');
   const id = await stage.conversationOf(key.bot_id);
+  const read = async () => (await stage.service.call(`GET /api/v1/conversations/${id}`)).body;
+  await until(async () => (await read()).status).toBe('idle');
+  await write('Hello?');
+  // It is shown before it is stored, and the person answers what is stored.
+  await until(async () => (await read()).messages.at(-1).content).toBe('Hello?');
   const body = { content: 'I can help.', author_name: 'Ann' };
   await stage.service.call(`POST /api/v1/conversations/${id}/messages`, { body });
   await sees('Ann');
