@@ -120,7 +120,7 @@ it('hands over to a person and back', async () => {
   await stage.service.call(`POST /api/v1/conversations/${id}/messages`, { body });
   await sees('Ann');
   await until(async () => (await lines()).slice(-2)).toEqual(['Hello?', 'I can help.']);
-  // Closed, a person's message is counted on the launcher.
+  // What was read is not counted as unread.
   const { launcher, widget, panel } = widgetOn(page);
   await widget.getByRole('button', { name: 'Close chat' }).first().click();
   await panel.waitFor({ state: 'hidden' });
