@@ -9,11 +9,6 @@ import { minifyStyles } from './minify-styles.ts';
 const sources = join(import.meta.dirname, 'src');
 export const widgetFolder = join(import.meta.dirname, 'dist');
 
-export interface WidgetManifest {
-  loader: string;
-  panel: string;
-}
-
 const notice = '/*! Contains Preact, copyright Jason Miller, MIT license. */';
 
 const smallStyles: Plugin = {
@@ -35,12 +30,11 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
     },
     { format: 'iife' },
   );
-  const manifest: WidgetManifest = { loader: 'widget.js', panel };
-  // The manifest comes last: whoever reads it finds the others.
+  // The manifest comes last, so that its readers find the other files.
   const files = new Map([
     [panel, panelCode],
     ['widget.js', loader],
-    ['manifest.json', JSON.stringify(manifest)],
+    ['manifest.json', JSON.stringify({ panel })],
   ]);
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) await replaceFile(join(folder, name), text);

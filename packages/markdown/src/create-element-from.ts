@@ -4,7 +4,7 @@ import type { MarkdownOptions } from './markdown-view.ts';
 /** Creates an element and what is in it one by one: whatever a message contains, none of it is read as HTML. */
 export function createElementFrom(node: MarkdownElement, options: MarkdownOptions): HTMLElement {
   const { tag, children, href, number } = node;
-  if (tag === 'citation') return options.citation?.(number ?? 0) ?? createText(children);
+  if (tag === 'citation') return options.citation?.(number ?? 0) ?? createText(`[${number}]`);
   const element = document.createElement(tag);
   fill(element, children, options);
   if (element instanceof HTMLAnchorElement && href) markAsLeadingAway(element, href, options);
@@ -25,9 +25,9 @@ function fill(element: HTMLElement, children: readonly MarkdownNode[], options: 
   }
 }
 
-function createText(children: readonly MarkdownNode[]): HTMLElement {
+function createText(text: string): HTMLElement {
   const span = document.createElement('span');
-  span.append(children.join(''));
+  span.append(text);
   return span;
 }
 

@@ -10,6 +10,8 @@ interface Open {
 export interface InlineOptions {
   /** More text follows, so what is still open at the end is shown as if it were closed. */
   isGrowing: boolean;
+  /** The text is the label of a link, in which there can be no other. */
+  isLabel?: boolean;
 }
 
 const tags: Record<string, MarkdownElement['tag']> = {
@@ -26,13 +28,13 @@ const isWordCharacter = (character: string) => /[\p{L}\p{N}]/u.test(character);
 const isSpace = (character: string) => character === '' || /\s/.test(character);
 
 /** Text within a paragraph, heading or cell. Its cost grows with the length of the text, whatever it contains. */
-export function parseInline(text: string, { isGrowing }: InlineOptions): MarkdownNode[] {
+export function parseInline(text: string, { isGrowing, isLabel }: InlineOptions): MarkdownNode[] {
   const root: Open = { marker: '', children: [] };
   const open = [root];
   const without = new Map<string, number>();
   let position = 0;
 
-  const add = (node: MarkdownNode) => (open.at(-1) ?? root).children.push(node);
+  const add = (node: MarkdownNode) => addTo((open.at(-1) ?? root).children, node);
 
   /** The end of a run of backticks; -1 if there is none, which is remembered. */
   function findFence(fence: string, from: number): number {
@@ -62,8 +64,8 @@ export function parseInline(text: string, { isGrowing }: InlineOptions): Markdow
   }
 
   function takeLink({ label, isLiteral, host, href, end }: FoundLink): void {
-    const children = isLiteral ? [label] : parseInline(label, { isGrowing: false }).flatMap(withoutLinks);
-    if (host) children.push(label === '' ? host : ` (${host})`);
+    const children = isLiteral ? [label] : parseInline(label, { isGrowing: false, isLabel: true });
+    if (host) addTo(children, label === '' ? host : ` (${host})`);
     if (href === undefined) for (const child of children) add(child);
     else add({ ...element('a', children), href });
     position = end;
@@ -91,7 +93,7 @@ export function parseInline(text: string, { isGrowing }: InlineOptions): Markdow
       run.length > 3 ||
       (run.startsWith('~') && run.length !== 2) ||
       (joinsWords && (run.startsWith('_') || (run === '*' && /\d/.test(before) && /\d/.test(after))));
-    if (isText) return void add(run);
+    if (isText) return add(run);
     if (!isSpace(before)) {
       for (const marker of [...markersIn(run)].toReversed()) {
         if (left.length >= marker.length && close(marker)) left = left.slice(marker.length);
@@ -144,7 +146,7 @@ export function parseInline(text: string, { isGrowing }: InlineOptions): Markdow
       const link =
         character === '[' || character === '!'
           ? findLink(text, position, isGrowing)
-          : isMidWord
+          : isLabel || isMidWord
             ? undefined
             : findAutolink(text, position);
       if (link) takeLink(link);
@@ -154,7 +156,7 @@ export function parseInline(text: string, { isGrowing }: InlineOptions): Markdow
 
   if (isGrowing) while (open.length > 1) if (!close(open.at(-1)?.marker ?? '')) break;
   flatten(open, 1);
-  return joinText(root.children);
+  return root.children;
 }
 
 /** Turns what is open from an index on into text. */
@@ -163,8 +165,8 @@ function flatten(open: Open[], from: number): void {
     const last = open.pop();
     const into = open.at(-1);
     if (!last || !into) return;
-    into.children.push(last.marker);
-    for (const child of last.children) into.children.push(child);
+    addTo(into.children, last.marker);
+    for (const child of last.children) addTo(into.children, child);
   }
 }
 
@@ -180,19 +182,9 @@ function runAt(text: string, position: number): string {
   return text.slice(position, end);
 }
 
-/** A link within a link would be invalid. */
-function withoutLinks(node: MarkdownNode): MarkdownNode[] {
-  if (typeof node === 'string') return [node];
-  if (node.tag === 'a' || node.tag === 'citation') return node.children;
-  return [{ ...node, children: node.children.flatMap(withoutLinks) }];
-}
-
-function joinText(nodes: MarkdownNode[]): MarkdownNode[] {
-  const joined: MarkdownNode[] = [];
-  for (const node of nodes) {
-    const last = joined.at(-1);
-    if (typeof node === 'string' && typeof last === 'string') joined[joined.length - 1] = last + node;
-    else joined.push(node);
-  }
-  return joined;
+/** Text that follows text becomes one with it. */
+function addTo(nodes: MarkdownNode[], node: MarkdownNode): void {
+  const last = nodes.at(-1);
+  if (typeof node === 'string' && typeof last === 'string') nodes[nodes.length - 1] = last + node;
+  else nodes.push(node);
 }

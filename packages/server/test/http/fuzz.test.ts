@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillPath, type Operation, pathResources, readOperations } from '../support/operations.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { isOfWidgets, type OwnPage, openOwnPage, pageOptions, withWidgetKey } from './own-page.ts';
 
 let service: TestApp;
 let botId: string;
+let page: OwnPage;
 beforeAll(async () => {
   service = await startTestApp();
+  page = await openOwnPage(service);
   botId = (await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } })).body.id;
 });
 afterAll(() => service.stop());
@@ -43,20 +46,24 @@ it('no body makes any operation fail with a 5xx', async () => {
   const operations = (await readOperations(service)).filter((operation) => operation.body);
   expect(operations.length).toBeGreaterThan(0);
   for (const operation of operations) {
-    const path = fillPath(
+    const filled = fillPath(
       operation.path,
       pathResources(operation.path).map(() => botId),
     );
+    const isOfWidget = isOfWidgets(operation);
+    const path = isOfWidget ? withWidgetKey(filled, page.widgetKey) : filled;
+    const options = isOfWidget ? pageOptions(operation, page) : {};
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
         const text = JSON.stringify(body) ?? 'null';
-        const answer = await service.call(`${operation.method} ${path}`, { body: text });
+        const answer = await service.call(`${operation.method} ${path}`, { ...options, body: text });
         // A valid body is answered with "no model"; discover-openapi.test.ts covers the rest.
         const needsModel = answer.body?.code === 'NO_MODEL_CONFIGURED';
         if (!needsModel) expect(answer.status, `${operation.name} ${text.slice(0, 500)}`).toBeLessThan(500);
         if (answer.status >= 400) expectErrorShape(answer.body);
       }),
-      { numRuns: 150 },
+      // Visitors have limits of their own.
+      { numRuns: isOfWidget ? 50 : 150 },
     );
     await deleteSources();
   }

@@ -12,6 +12,14 @@ import {
 } from '../support/operations.ts';
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/test-app.ts';
 import { unusedProvider } from '../support/unused-provider.ts';
+import {
+  isOfWidgets,
+  type OwnPage,
+  openOwnPage,
+  ownPageHeaders,
+  pageOptions,
+  withWidgetKey,
+} from './own-page.ts';
 import { createResources, resourcesOf } from './resources.ts';
 
 /**
@@ -22,54 +30,37 @@ let service: TestApp;
 let other: { id: string; key: string };
 let operations: Operation[];
 let machineKey: string;
-let widgetKey: string;
-let visitorToken: string;
+let page: OwnPage;
 
 beforeAll(async () => {
   service = await startTestApp({ environment: unusedProvider });
   other = await service.makeWorkspace();
   operations = await readOperations(service);
   machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
-  await openWidget();
+  page = await openOwnPage(service);
 });
 afterAll(() => service.stop());
-
-/** As a page of the service itself sends it. */
-const ownPage = { 'sec-fetch-site': 'same-origin' };
-
-async function openWidget(): Promise<void> {
-  const bot = await service.call('POST /api/v1/bots', { body: { name: 'Widget', system_prompt: 'x' } });
-  const body = { bot_id: bot.body.id, name: 'own', allowed_domains: [] };
-  widgetKey = (await service.call('POST /api/v1/widgets/keys', { body })).body.api_key;
-  const path = `/api/widget/token?key=${widgetKey}`;
-  visitorToken = (await service.call(`POST ${path}`, { key: null, body: {}, headers: ownPage })).body.token;
-}
 
 interface SendOptions extends Omit<CallOptions, 'headOnly'> {
   /** In the query of the operations of widgets. */
   pageKey?: string | null;
 }
 
-function send(operation: Operation, ids: string[], { pageKey = widgetKey, ...options }: SendOptions = {}) {
-  const keys: Record<string, string | null> = {
-    machine_key: machineKey,
-    widget_key: null,
-    visitor_token: visitorToken,
-  };
-  const { scheme } = operation;
-  const path = fillIds(operation, ids);
-  const isOfWidget = isOfWidgets(operation);
-  const query = isOfWidget && pageKey !== null ? `${path.includes('?') ? '&' : '?'}key=${pageKey}` : '';
-  return service.call(`${operation.method} ${path}${query}`, {
+function send(operation: Operation, ids: string[], options: SendOptions = {}) {
+  const { pageKey = page.widgetKey, ...given } = options;
+  const filled = fillIds(operation, ids);
+  const usual = isOfWidgets(operation) ? pageOptions(operation, page) : {};
+  const path = isOfWidgets(operation) && pageKey !== null ? withWidgetKey(filled, pageKey) : filled;
+  return service.call(`${operation.method} ${path}`, {
     ...(operation.body && { body: operation.body.example }),
     headOnly: operation.method === 'GET' && isEventStream(operation),
-    ...(scheme in keys && { key: keys[scheme] ?? null }),
-    ...options,
-    headers: { ...(isOfWidget && ownPage), ...options.headers },
+    ...(operation.scheme === 'machine_key' && { key: machineKey }),
+    ...usual,
+    ...given,
+    headers: { ...usual.headers, ...given.headers },
   });
 }
 
-const isOfWidgets = ({ scheme }: Operation) => scheme === 'widget_key' || scheme === 'visitor_token';
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
@@ -229,10 +220,10 @@ describe('an Idempotency-Key', () => {
     const body = { name: 'Once', system_prompt: 'x' };
     expect((await service.call('POST /api/v1/bots', { body, headers: used })).status).toBe(201);
     // The keys of an end user are their own.
-    const written = await service.call(`POST /api/widget/messages?key=${widgetKey}`, {
-      key: visitorToken,
+    const written = await service.call(`POST /api/widget/messages?key=${page.widgetKey}`, {
+      key: page.visitorToken,
       body: { message: 'Once' },
-      headers: { ...ownPage, ...used },
+      headers: { ...ownPageHeaders, ...used },
     });
     expect(written.status).toBe(200);
     for (const operation of operations) {

@@ -14,6 +14,7 @@ import { fillIds, type JsonSchema, type Operation, readOperations } from '../sup
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type CostlyBody, costlyBodies, costlyForms, costlyQueries } from './costly-bodies.ts';
+import { type OwnPage, openOwnPage, ownPageHeaders, withWidgetKey } from './own-page.ts';
 import { createResources, type Resources } from './resources.ts';
 
 /**
@@ -74,13 +75,27 @@ interface Request extends CostlyBody {
   key?: string;
 }
 
+/** Each path of widgets has a visitor of its own, because requests of visitors are limited. */
+const pages = new Map<string, OwnPage>();
+
+async function pageOf(path: string): Promise<OwnPage | undefined> {
+  const [name = ''] = path.split('?', 1);
+  if (!name.startsWith('/api/widget/')) return undefined;
+  const page = pages.get(name) ?? (await openOwnPage({ call: service.call(key) }));
+  pages.set(name, page);
+  return page;
+}
+
 async function send({ target, name, text: body, type, key: own = key }: Request): Promise<void> {
   const [method = '', path = ''] = target.split(' ');
-  const response = await fetch(`${service.url}${path}`, {
+  const page = await pageOf(path);
+  const issuesToken = path === '/api/widget/token';
+  const response = await fetch(service.url + (page ? withWidgetKey(path, page.widgetKey) : path), {
     method,
     headers: {
-      authorization: `Bearer ${own}`,
-      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+      authorization: `Bearer ${page?.visitorToken ?? own}`,
+      ...(page && ownPageHeaders),
+      ...(method === 'POST' && !issuesToken && { 'idempotency-key': randomUUID() }),
       ...(type && { 'content-type': type }),
     },
     ...(body !== undefined && { body }),
@@ -89,6 +104,8 @@ async function send({ target, name, text: body, type, key: own = key }: Request)
   if (method === 'GET' && response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel();
   } else await response.arrayBuffer();
+  // The body of this one can contain a token, which is checked.
+  if (issuesToken && response.status === 401) return;
   if ([401, 403, 413, 429].includes(response.status)) {
     throw new Error(`${target}: ${name} was not even looked at (${response.status}).`);
   }

@@ -80,10 +80,10 @@ function createElementNs(name: 'svg' | 'path'): SVGElement {
 
 /** Black or white, whichever contrasts more with the color. The panel computes it exactly; a picture does not need that. */
 function inkOn(color: string): string {
-  const luminance = [0.2126, 0.7152, 0.0722].reduce(
+  const luminance = [0.21, 0.72, 0.07].reduce(
     (sum, share, index) =>
       sum + share * (Number(`0x${color.slice(1 + index * 2, 3 + index * 2)}`) / 255) ** 2.2,
     0,
   );
-  return luminance > 0.179 ? '#000' : '#fff';
+  return luminance > 0.18 ? '#000' : '#fff';
 }

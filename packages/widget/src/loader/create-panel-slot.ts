@@ -1,9 +1,6 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
 import type { MountPanel, PanelContext, PanelHandle, Problem } from '../protocol.ts';
 
-/** The build puts the name of the panel's file here. */
-declare const panelFile: string;
-
 export interface PanelSlot {
   /** Fetches the panel's script, which is not part of the loader. */
   load(): void;
@@ -15,7 +12,7 @@ export interface PanelSlot {
 const maxRetryMilliseconds = 30_000;
 const idleMilliseconds = 1_000;
 
-export function createPanelSlot(service: string, context: PanelContext): PanelSlot {
+export function createPanelSlot(script: string, context: PanelContext): PanelSlot {
   const waiting: ((handle: PanelHandle) => void)[] = [];
   let handle: PanelHandle | undefined;
   let isLoading = false;
@@ -25,7 +22,7 @@ export function createPanelSlot(service: string, context: PanelContext): PanelSl
     if (handle || isLoading) return;
     isLoading = true;
     // Browsers remember that an address could not be imported, so each attempt has its own.
-    const address = `${service}/widget/${panelFile}${attempts ? `?attempt=${attempts}` : ''}`;
+    const address = attempts ? `${script}?attempt=${attempts}` : script;
     attempts += 1;
     import(address).then(
       ({ mountPanel }: { mountPanel: MountPanel }) => mount(mountPanel),

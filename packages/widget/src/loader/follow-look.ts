@@ -3,6 +3,8 @@ import type { Problem } from '../protocol.ts';
 
 interface LookRequest {
   service: string;
+  /** The address of the panel's script. */
+  panel: string;
   key: string;
   language: string;
 }
@@ -10,16 +12,19 @@ interface LookRequest {
 type OnLook = (look: WidgetLook | undefined, problem: Problem | undefined) => void;
 
 const refreshMilliseconds = 45_000;
+const checkMilliseconds = 5_000;
 
 /** Requests the look, and again while the page is visible, so that changes appear within a minute. */
-export function followLook({ service, key, language }: LookRequest, onLook: OnLook): void {
+export function followLook({ service, panel, key, language }: LookRequest, onLook: OnLook): void {
   const address = `${service}/api/widget/look?${new URLSearchParams({ key, language })}`;
   let shown = '';
-  let requestedAt = 0;
+  let refreshAt = 0;
 
   async function request(cache: RequestCache): Promise<void> {
-    requestedAt = Date.now();
-    const [look, problem] = await fetchLook(address, cache);
+    refreshAt = Date.now() + refreshMilliseconds;
+    const [look, problem] = await fetchLook(cache);
+    // Each refused request is an error in the page's console.
+    if (problem === 'blocked') refreshAt += 9 * refreshMilliseconds;
     const result = JSON.stringify([look, problem]);
     if (result === shown) return;
     // A look that is shown stays while the service cannot be reached.
@@ -28,33 +33,31 @@ export function followLook({ service, key, language }: LookRequest, onLook: OnLo
     onLook(look, problem);
   }
 
+  async function fetchLook(cache: RequestCache): Promise<[WidgetLook | undefined, Problem | undefined]> {
+    try {
+      const response = await fetch(address, { cache });
+      if (response.ok) return [(await response.json()) as WidgetLook, undefined];
+      return [undefined, response.status >= 500 || response.status === 429 ? 'outage' : 'blocked'];
+    } catch {
+      return [undefined, await explainFailure()];
+    }
+  }
+
+  /** A refused page may not read the answer, but it can see that there is one. A service that is starting refuses its files, too. */
+  async function explainFailure(): Promise<Problem> {
+    const cache = 'no-store';
+    try {
+      await fetch(address, { cache, mode: 'no-cors' });
+      return (await fetch(panel, { cache, method: 'HEAD' })).ok ? 'blocked' : 'outage';
+    } catch {
+      return 'outage';
+    }
+  }
+
   const refresh = () => {
-    if (!document.hidden && Date.now() - requestedAt >= refreshMilliseconds) void request('no-cache');
+    if (!document.hidden && Date.now() >= refreshAt) void request('no-cache');
   };
-  setInterval(refresh, refreshMilliseconds / 9);
+  setInterval(refresh, checkMilliseconds);
   document.addEventListener('visibilitychange', refresh);
   void request('default');
-}
-
-async function fetchLook(
-  address: string,
-  cache: RequestCache,
-): Promise<[WidgetLook | undefined, Problem | undefined]> {
-  try {
-    const response = await fetch(address, { cache, credentials: 'omit' });
-    if (response.ok) return [(await response.json()) as WidgetLook, undefined];
-    return [undefined, response.status >= 500 || response.status === 429 ? 'outage' : 'blocked'];
-  } catch {
-    return [undefined, await explainFailure(address)];
-  }
-}
-
-/** A refused page may not read the answer, but it can see that there is one. */
-async function explainFailure(address: string): Promise<Problem> {
-  try {
-    await fetch(address, { mode: 'no-cors', cache: 'no-store', credentials: 'omit' });
-    return 'blocked';
-  } catch {
-    return 'outage';
-  }
 }

@@ -2,4 +2,4 @@ import { startWidget } from './start-widget.ts';
 
 // A page that loads the file as a module has no current script.
 const script = document.currentScript ?? document.querySelector('script[data-key]');
-if (script instanceof HTMLScriptElement) startWidget(script);
+if (script) startWidget(script as HTMLScriptElement);

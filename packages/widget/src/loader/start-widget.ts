@@ -7,6 +7,9 @@ import { offerApi } from './offer-api.ts';
 import { readPageSettings } from './read-page-settings.ts';
 import { warn } from './warn.ts';
 
+/** The build puts the name of the panel's file here. */
+declare const panelFile: string;
+
 /** The widget of one page, as its script element describes it. */
 export function startWidget(script: HTMLScriptElement): void {
   const { key = '', open: opensItself } = script.dataset;
@@ -14,6 +17,7 @@ export function startWidget(script: HTMLScriptElement): void {
   if (document.querySelector(hostName)) return warn('this page has a widget already.');
 
   const service = new URL('.', script.src).href.slice(0, -1);
+  const panelScript = `${service}/widget/${panelFile}`;
   const settings = readPageSettings(script);
   const { host, root } = createHost(settings.direction);
   const events = createPageEvents();
@@ -21,7 +25,7 @@ export function startWidget(script: HTMLScriptElement): void {
     onIntent: () => panel.load(),
     onPress: () => (launcher.isOpen() ? close() : open()),
   });
-  const panel = createPanelSlot(service, {
+  const panel = createPanelSlot(panelScript, {
     host,
     root,
     service,
@@ -64,7 +68,7 @@ export function startWidget(script: HTMLScriptElement): void {
     on: events.on,
   });
 
-  followLook({ service, key, language: settings.language }, (look, problem) => {
+  followLook({ service, panel: panelScript, key, language: settings.language }, (look, problem) => {
     if (problem === 'blocked') {
       warn(`not available here. Is ${location.host} in allowed_domains, and is the key active?`);
     }

@@ -1,0 +1,33 @@
+import type { Operation } from '../support/operations.ts';
+import type { CallOptions, TestApp } from '../support/test-app.ts';
+
+/** A page of the service itself, with a widget and a visitor. */
+export interface OwnPage {
+  widgetKey: string;
+  visitorToken: string;
+}
+
+/** As browsers send it with the requests of such a page. */
+export const ownPageHeaders = { 'sec-fetch-site': 'same-origin' };
+
+export async function openOwnPage(service: Pick<TestApp, 'call'>): Promise<OwnPage> {
+  const bot = await service.call('POST /api/v1/bots', { body: { name: 'Widget', system_prompt: 'x' } });
+  const body = { bot_id: bot.body.id, name: 'own', allowed_domains: [], visitor_messages_per_hour: 10_000 };
+  const widgetKey = (await service.call('POST /api/v1/widgets/keys', { body })).body.api_key;
+  const asked = { key: null, body: {}, headers: ownPageHeaders };
+  const visitor = await service.call(`POST /api/widget/token?key=${widgetKey}`, asked);
+  return { widgetKey, visitorToken: visitor.body.token };
+}
+
+export const isOfWidgets = ({ scheme }: Operation): boolean =>
+  scheme === 'widget_key' || scheme === 'visitor_token';
+
+/** What a request to an operation of widgets carries. */
+export function pageOptions({ scheme }: Operation, { visitorToken }: OwnPage): CallOptions {
+  return { key: scheme === 'visitor_token' ? visitorToken : null, headers: ownPageHeaders };
+}
+
+/** The path with this widget key in its query. */
+export function withWidgetKey(path: string, widgetKey: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}key=${widgetKey}`;
+}
