@@ -110,14 +110,17 @@ it('hands over to a person and back', async () => {
   goodbye.write('Somebody comes.');
   goodbye.finish();
   await sees('A person has been asked');
-  await write('Hello?');
-  await sees('Hello?');
   const id = await stage.conversationOf(key.bot_id);
+  const read = async () => (await stage.service.call(`GET /api/v1/conversations/${id}`)).body;
+  await until(async () => (await read()).status).toBe('idle');
+  await write('Hello?');
+  // It is shown before it is stored, and the person answers what is stored.
+  await until(async () => (await read()).messages.at(-1).content).toBe('Hello?');
   const body = { content: 'I can help.', author_name: 'Ann' };
   await stage.service.call(`POST /api/v1/conversations/${id}/messages`, { body });
   await sees('Ann');
   await until(async () => (await lines()).slice(-2)).toEqual(['Hello?', 'I can help.']);
-  // Closed, a person's message is counted on the launcher.
+  // What was read is not counted as unread.
   const { launcher, widget, panel } = widgetOn(page);
   await widget.getByRole('button', { name: 'Close chat' }).first().click();
   await panel.waitFor({ state: 'hidden' });
