@@ -87,7 +87,9 @@ export const EndUserConversationDetail = Type.Object(
   {
     ...endUserConversation,
     last_event_id: Type.Integer({ description: 'Follow the conversation from here.' }),
-    messages: Type.Array(EndUserMessage),
+    messages: Type.Array(EndUserMessage, {
+      description: 'Oldest first. At most the newest 200, and fewer if they are very long.',
+    }),
   },
   { $id: 'EndUserConversationDetail' },
 );

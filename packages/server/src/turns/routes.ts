@@ -142,7 +142,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag,
       id: 'listConversationEvents',
       summary: 'List the events of a conversation',
-      description: 'At most 1,000, oldest first; `after` is the id of the last event of the previous page.',
+      description:
+        'At most 1,000, or 100 with an end-user token, oldest first; `after` is the id of the last event of the previous page.',
       endUsers: true,
       schema: {
         querystring: EventsQuery,

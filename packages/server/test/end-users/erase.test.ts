@@ -232,3 +232,13 @@ it('takes any id, needs conversations:write, and refuses an id that is too long'
   expect(await erase('🙂'.repeat(100))).toMatchObject(erased(0));
   expect([400, 404, 414]).toContain((await erase('x'.repeat(201))).status);
 });
+
+it.each([
+  ['of the longest kind', 'x'.repeat(200)],
+  ['in any script', '🙂'.repeat(200)],
+  ['that is an address', `https://id.example.com/${'/a?b=c&d'.repeat(22)}`],
+])('erases a person with an id %s', async (_, user) => {
+  const { conversationId } = await chat.say({ bot_id: botId, external_user_id: user });
+  expect(await erase(user)).toMatchObject(erased(1));
+  expect((await service.call(`GET /api/v1/conversations/${conversationId}`)).status).toBe(404);
+});

@@ -50,9 +50,6 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     countAddress: (address: string, keyId: string): Promise<void> =>
       rates.countRequest(`${keyId} address ${addressGroup(address, box.keyedHash)}`),
 
-    /** Throws RATE_LIMITED for a visitor with too many open streams. Returns a function to call when the stream has ended. */
-    openStream: (visitor: EndUserPrincipal): (() => void) => rates.openStream(nameOf(visitor)),
-
     /** Throws RATE_LIMITED for a visitor that is known to be over a limit, without reading anything. */
     async refuseKnown(visitor: EndUserPrincipal, idempotencyKey: string | undefined): Promise<void> {
       caps.refuseKnown(await senderOf(visitor, idempotencyKey));
