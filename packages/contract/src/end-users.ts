@@ -19,7 +19,12 @@ export const EndUserTokenCreate = Strict(
       description: 'Seconds that the token is valid.',
     }),
     max_messages_per_hour: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-    max_usd_per_day: Type.Optional(Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$' })),
+    max_usd_per_day: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,9}(\\.\\d{1,9})?$',
+        'x-expected': 'an amount in USD such as "0.50"',
+      }),
+    ),
   },
   { examples: [{ external_user_id: 'customer-17', expires_in: 3600 }] },
 );

@@ -88,10 +88,11 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       };
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
         places.during('turns', request, () => {
-          const send = () =>
+          const send = (refusal?: AppError) =>
             turns.send(workspaceOf(request), message, {
               channel,
               isEndUser: endUser !== null,
+              refusal,
               requestId: request.id,
               record,
               isRecorded: request.headers['idempotency-key'] !== undefined,
