@@ -48,7 +48,8 @@ export async function createHttpServer({
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200 },
+    // An id of an end user has up to 200 characters, of which some count twice here.
+    routerOptions: { maxParamLength: 400 },
     schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
     // The front door handles these, even before the service is open.
