@@ -40,7 +40,8 @@ export const EndUserToken = Type.Object(
 export type EndUserToken = Static<typeof EndUserToken>;
 
 export const EndUserParams = Type.Object({
-  external_user_id: Type.String({ minLength: 1, maxLength: externalUserIdLimit }),
+  // No person has an id with a NUL character, which PostgreSQL refuses.
+  external_user_id: Type.String({ minLength: 1, maxLength: externalUserIdLimit, pattern: '^[^\\u0000]+$' }),
 });
 
 export const ErasedEndUser = Type.Object(
