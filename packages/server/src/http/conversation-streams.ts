@@ -96,9 +96,10 @@ export function createConversationStreams({
           .filter((event) => event.turnId === turnId || ofNoTurn.has(event.type));
       });
     },
-    readConversation(request, reply, place) {
+    readConversation(request, reply, { conversationId, after }) {
       if (request.method === 'HEAD') streams.head(reply);
-      else follow(request, reply, place);
+      // Ids are compared as text, and callers may write them in upper case.
+      else follow(request, reply, { conversationId: conversationId.toLowerCase(), after });
     },
     readNothing(reply) {
       streams.open(reply, 'turn').end();

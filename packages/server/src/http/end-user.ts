@@ -1,4 +1,5 @@
 import type { Channel } from '@svc/contract/channels';
+import type { AppError } from '../app-error.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 
 /** What a person's messages may amount to. */
@@ -55,10 +56,13 @@ export interface CountedSender extends Pick<EndUserPrincipal, 'workspaceId' | 'e
   idempotencyKey?: string | undefined;
 }
 
+/** Sends a message. `refusal` is why the bot must not be asked: it is thrown unless the conversation waits for a person. */
+export type SendCounted<Result> = (refusal: AppError | undefined) => Promise<Result>;
+
 /** Counts the messages of end users and what they cost. */
 export interface MessageCaps {
   /** Throws RATE_LIMITED if the sender is known to be above a cap. Reads nothing, so that a flood costs little. */
   refuseKnown(sender: CountedSender): void;
   /** Counts a message and sends it; throws RATE_LIMITED above a cap. A refused message is not counted. */
-  during<Result>(sender: CountedSender, send: () => Promise<Result>): Promise<Result>;
+  during<Result>(sender: CountedSender, send: SendCounted<Result>): Promise<Result>;
 }

@@ -48,7 +48,8 @@ export async function createHttpServer({
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200 },
+    // Ids of people have up to 200 characters, each of one or two UTF-16 units.
+    routerOptions: { maxParamLength: 400 },
     schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
     // The front door handles these, even before the service is open.

@@ -88,10 +88,11 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       };
       const accepted = await idempotent<AcceptedTurn>(request, (record) =>
         places.during('turns', request, () => {
-          const send = () =>
+          const send = (refusal?: AppError) =>
             turns.send(workspaceOf(request), message, {
               channel,
               isEndUser: endUser !== null,
+              refusal,
               requestId: request.id,
               record,
               isRecorded: request.headers['idempotency-key'] !== undefined,
@@ -142,7 +143,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag,
       id: 'listConversationEvents',
       summary: 'List the events of a conversation',
-      description: 'At most 1,000, oldest first; `after` is the id of the last event of the previous page.',
+      description:
+        'At most 1,000, or 100 with an end-user token, oldest first; `after` is the id of the last event of the previous page.',
       endUsers: true,
       schema: {
         querystring: EventsQuery,

@@ -6,6 +6,7 @@ import { toEndUserMessage } from '../../events/end-user-view.ts';
 import { toWireMessage } from '../message.ts';
 import type { ConversationService, OwnConversation } from '../service.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
+import { endUserViewStore } from './store.ts';
 
 export interface EndUserViewDependencies {
   database: Database;
@@ -22,6 +23,8 @@ export interface EndUserConversationPage {
 export type EndUserView = ReturnType<typeof createEndUserView>;
 
 const defaultLimit = 100;
+/** A visitor can write for months and read all of it again and again. */
+const newest = { limit: 200, characters: 500_000 };
 
 /** Conversations as their end users see them. */
 export function createEndUserView({ database, bots, conversations }: EndUserViewDependencies) {
@@ -45,7 +48,7 @@ export function createEndUserView({ database, bots, conversations }: EndUserView
     async get(workspaceId: string, wanted: OwnConversation): Promise<EndUserConversationDetail> {
       // Read before its messages, so that everything after its last event is in them or follows.
       const row = await conversations.getWanted(workspaceId, wanted);
-      const messages = await conversationStore.listMessages(database.query, workspaceId, row.id);
+      const messages = await endUserViewStore.listNewestTexts(database.query, workspaceId, row.id, newest);
       return {
         ...toEndUserConversation(row),
         last_event_id: row.lastSequence,

@@ -8,7 +8,7 @@ import {
   VisitorTokenCreate,
   WidgetKeyQuery,
 } from '@svc/contract/widget-visitor';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { endUserOf, widgetOf } from '../../http/access.ts';
 import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../../http/conversation-streams.ts';
@@ -36,14 +36,6 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
   const { visitors, conversationStreams, idempotent, places } = dependencies;
   /** Before the body is read. */
   const counted = { onRequest: (request: FastifyRequest) => visitors.countRequest(endUserOf(request)) };
-
-  function openStream(request: FastifyRequest, reply: FastifyReply): void {
-    const leave = visitors.openStream(endUserOf(request));
-    // A response that is already closed emits no further close.
-    if (reply.raw.closed) leave();
-    else reply.raw.once('close', leave);
-    places.whileOpen('streams', request, reply);
-  }
 
   app.post(
     '/api/widget/token',
@@ -101,7 +93,7 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
       },
     },
     async (request, reply) => {
-      openStream(request, reply);
+      places.whileOpen('streams', request, reply);
       const visitor = endUserOf(request);
       const lastSeen = lastEventId(request);
       const idempotencyKey = idempotencyKeyOf(request);
@@ -151,7 +143,7 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
       ...counted,
     },
     async (request, reply) => {
-      openStream(request, reply);
+      places.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const seen = lastEventId(request) ?? after;
       const start = await visitors.startOfReading(endUserOf(request), conversationId, seen);

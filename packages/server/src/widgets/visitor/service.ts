@@ -50,9 +50,6 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     countAddress: (address: string, keyId: string): Promise<void> =>
       rates.countRequest(`${keyId} address ${addressGroup(address, box.keyedHash)}`),
 
-    /** Throws RATE_LIMITED for a visitor with too many open streams. Returns a function to call when the stream has ended. */
-    openStream: (visitor: EndUserPrincipal): (() => void) => rates.openStream(nameOf(visitor)),
-
     /** Throws RATE_LIMITED for a visitor that is known to be over a limit, without reading anything. */
     async refuseKnown(visitor: EndUserPrincipal, idempotencyKey: string | undefined): Promise<void> {
       caps.refuseKnown(await senderOf(visitor, idempotencyKey));
@@ -95,14 +92,16 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       const { workspaceId, externalUserId, botId, channel, issuerId: keyId } = visitor;
       const { idempotencyKey, ...given } = options;
       const isNew = message.conversation_id === undefined;
-      const greeting = isNew ? await widgets.welcomeMessageOf({ workspaceId, keyId }) : null;
+      const welcome = isNew ? await widgets.welcomeMessageOf({ workspaceId, keyId }) : null;
       const sent = { ...message, ...(botId !== null && { bot_id: botId }), external_user_id: externalUserId };
-      return caps.during(await senderOf(visitor, idempotencyKey), () =>
+      return caps.during(await senderOf(visitor, idempotencyKey), (refusal) =>
         turns.send(workspaceId, sent, {
           ...given,
           channel,
           isEndUser: true,
-          ...(greeting !== null && { greeting }),
+          refusal,
+          // Where the widget shows no welcome message, the bot's own greeting must not appear either.
+          greeting: welcome ?? '',
         }),
       );
     },
