@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { AxeResults, Result, RunOptions } from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChatState } from '../../src/client/chat-state.ts';
+import { findViolations } from './find-violations.ts';
 import { type Gallery, openGallery, sizes } from './open-gallery.ts';
 
 let gallery: Gallery;
@@ -26,7 +27,11 @@ test.for([
   const found: string[] = [];
   for (const name of gallery.names) {
     await gallery.show(name, theme);
-    found.push(...(await violations(options as RunOptions)).map((violation) => `${name}: ${violation}`));
+    found.push(
+      ...(await findViolations(gallery.page, options as RunOptions)).map(
+        (violation) => `${name}: ${violation}`,
+      ),
+    );
   }
   expect(found).toEqual([]);
   expect(gallery.complaints).toEqual([]);
@@ -150,6 +155,10 @@ describe('the composer', () => {
 
 test('an empty field has the direction of the panel, and text its own', async () => {
   await gallery.show('rtl');
+  const [avatar, title] = await Promise.all(
+    ['.avatar', 'h2 bdi'].map((part) => gallery.page.locator(part).boundingBox()),
+  );
+  expect((avatar?.x ?? 0) - (title?.x ?? 0) - (title?.width ?? 0)).toBeCloseTo(10, 0);
   const direction = () =>
     gallery.page.getByRole('textbox').evaluate((field) => getComputedStyle(field).direction);
   expect(await direction()).toBe('rtl');
@@ -281,19 +290,3 @@ const focused = () =>
     const element = document.querySelector('svc-widget')?.shadowRoot?.activeElement;
     return element?.ariaLabel ?? element?.textContent;
   });
-
-async function violations(options: RunOptions): Promise<string[]> {
-  const results = await gallery.page.evaluate(async (chosen) => {
-    const { axe } = window as unknown as {
-      axe: { run(context: string, options: RunOptions): Promise<AxeResults> };
-    };
-    return axe.run('svc-widget', { ...chosen, resultTypes: ['violations', 'incomplete'] });
-  }, options);
-  const describeNodes = ({ id, nodes }: Result) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`);
-  // What axe cannot judge counts too, except for single characters, empty fields and what lies under something else.
-  const unclear = results.incomplete
-    .flatMap(describeNodes)
-    .filter((text) => !/too short to determine|has no value|overlapped|obscured/.test(text));
-  return [...results.violations.flatMap(describeNodes), ...unclear];
-}

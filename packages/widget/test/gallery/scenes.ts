@@ -49,7 +49,7 @@ const long = message(
     (_, index) => `Paragraph ${index + 1} of an answer that is much longer than the panel is high.`,
   ).join('\n\n'),
 );
-const arabicQuestion = message('visitor', 'أين طلبي رقم 4711؟');
+const arabicQuestion = message('visitor', 'أين طلبي رقم 4711؟', { createdAt: minutesAgo(60 * 30) });
 const arabicAnswer = message(
   'bot',
   'طلبك في الطريق إليك. سيصل غدًا قبل الساعة **14:00** [1].\n\n- رقم التتبع: `JD0146`\n- شركة الشحن: DHL',
@@ -156,7 +156,7 @@ export const scenes: Record<string, Scene> = {
   rtl: {
     state: { ...ready, messages: [arabicQuestion, arabicAnswer, person('Hello! مرحبا')], handedOff: true },
     look: {
-      title: 'خدمة العملاء',
+      title: 'Shop help',
       greeting_text: 'كيف يمكنني مساعدتك؟',
       welcome_message: 'أهلًا بك!',
       placeholder_text: 'اكتب رسالة…',
