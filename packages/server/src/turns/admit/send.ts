@@ -10,7 +10,6 @@ import type { History } from '../state.ts';
 import type { TurnOptions } from '../tables.ts';
 import type { Admission, AdmittedTurn } from './admission.ts';
 import type { AdmitTurn } from './admit-turn.ts';
-import { toEndUserError } from './end-user-error.ts';
 import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
 import { findTarget, type Target, type UserMessage } from './target.ts';
 import { turnInProgress } from './turn-in-progress.ts';
@@ -61,11 +60,7 @@ export function createSend(dependencies: SendDependencies) {
 
   return async (workspaceId: string, message: UserMessage, options: SendOptions): Promise<AcceptedTurn> => {
     const input = { workspaceId, message, options };
-    try {
-      return await sendTo(await look(input, { isFresh: false }), input);
-    } catch (error) {
-      throw options.isEndUser ? toEndUserError(error) : error;
-    }
+    return sendTo(await look(input, { isFresh: false }), input);
   };
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
