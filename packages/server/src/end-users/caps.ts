@@ -2,26 +2,10 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
-import type { CountedSender, SendCounted } from '../http/end-user.ts';
+import type { MessageCaps, SendCounted, Sender } from '../http/end-user.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
 import type { Log } from '../log.ts';
-
-/** The end user whose message is counted. */
-export interface Sender extends CountedSender {
-  /** The widget key that the message comes through, which has a limit for all of its visitors together. */
-  widgetKey?: { id: string; messagesPerHour: number };
-}
-
-export interface MessageCaps {
-  /**
-   * Throws RATE_LIMITED if this process knows that the sender is over a limit. It reads nothing, so that a flood costs little, and
-   * admits repeats of messages that were sent.
-   */
-  refuseKnown(sender: Sender): void;
-  /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
-  during<Result>(sender: Sender, send: SendCounted<Result>): Promise<Result>;
-}
 
 export interface MessageCapsDependencies {
   counter: MessageCounter;
