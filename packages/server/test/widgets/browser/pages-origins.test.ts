@@ -94,11 +94,14 @@ describe('a service that cannot be reached', () => {
     const { page } = await browser.open();
     await page.clock.install();
     await page.route('**/api/widget/**', (route) => route.abort());
+    await page.route('**/widget/panel-*', (route) =>
+      route.request().method() === 'HEAD' ? route.abort() : route.continue(),
+    );
     await page.goto(site.put('/', withWidget()));
     const { launcher, panel } = widgetOn(page);
     await launcher.click();
     await panel.getByText('The chat cannot be reached right now.').waitFor();
-    await page.unroute('**/api/widget/**');
+    await page.unrouteAll();
     await page.clock.runFor(50_000);
     await panel.getByText('Shop help').waitFor();
     await page.close();
@@ -115,6 +118,17 @@ describe('a service that cannot be reached', () => {
     const { launcher, panel } = widgetOn(page);
     await launcher.click();
     await panel.getByText('The chat cannot be reached right now.').waitFor();
+    await page.close();
+  });
+
+  it('is not taken for one that refuses the page because one request was lost', async () => {
+    const { page, complaints } = await browser.open();
+    await page.route('**/api/widget/look**', (route) => route.abort(), { times: 1 });
+    await page.goto(site.put('/', withWidget()));
+    const { launcher, panel } = widgetOn(page);
+    await launcher.click();
+    await panel.getByText('Shop help').waitFor();
+    expect(complaints.filter((text) => text.startsWith('svc widget:'))).toEqual([]);
     await page.close();
   });
 
