@@ -162,14 +162,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
-  const endUserErasure = createEndUserErasure({ database, turns, billing, idempotency });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
-  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
   const endUserView = createEndUserView(shared);
+  const endUserErasure = createEndUserErasure({ database, turns, billing, idempotency });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
+  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const visitors = createVisitorService({
     ...shared,
     endUsers,
@@ -232,17 +232,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const talking = { endUsers, endUserErasure, endUserView, caps };
+  const ofEndUsers = { endUsers, endUserErasure, endUserView, caps, visitors, ...widgets.routes };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
     ...money,
     ...services,
     ...answering,
-    ...talking,
+    ...ofEndUsers,
     machines: machines.service,
-    ...widgets.routes,
-    visitors,
     isReady,
     notes: apart.current,
   });

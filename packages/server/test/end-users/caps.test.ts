@@ -5,7 +5,8 @@ import { createBillingService } from '../../src/billing/service.ts';
 import { usageRecords } from '../../src/billing/tables.ts';
 import { systemClock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { createMessageCaps, type Sender } from '../../src/end-users/caps.ts';
+import { createMessageCaps } from '../../src/end-users/caps.ts';
+import type { SendCounted, Sender } from '../../src/http/end-user.ts';
 import { newId } from '../../src/new-id.ts';
 import { openMessageCounter } from '../../src/wiring/open-message-counter.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -40,7 +41,10 @@ function createSender(caps: Partial<Sender['caps']>, more: Partial<Sender> = {})
   };
 }
 
-const send = async () => 'sent';
+const send: SendCounted<string> = async (refusal) => {
+  if (refusal) throw refusal;
+  return 'sent';
+};
 const refusal = (limit: string, value: unknown) =>
   expect.objectContaining({ code: 'RATE_LIMITED', details: [{ limit, value }] });
 
@@ -146,8 +150,11 @@ it('refuses senders whose messages have cost too much, until enough of it is a d
   await spend(sender, '0.3', 10);
   await createProcess().caps.during(sender, send);
   await spend(sender, '0.7', 4);
-  const refused = caps.during(sender, () => Promise.reject(new Error('This must not be sent.')));
-  const error = await refused.catch((thrown: unknown) => thrown as AppError);
+  // A message for a person is sent, and does not affect the next one.
+  expect(await caps.during(sender, async () => 'for a person')).toBe('for a person');
+  caps.refuseKnown(sender);
+  const refused = caps.during(sender, send);
+  const error = (await refused.catch((thrown: unknown) => thrown)) as AppError;
   expect(error).toEqual(refusal('max_usd_per_day', '1'));
   // The last two alone reach the limit, so it takes until the older of them is a day old.
   expect(error.retryAfterSeconds).toBeGreaterThan(14 * 3_600 - 60);

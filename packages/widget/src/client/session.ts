@@ -9,7 +9,7 @@ import { createSavedState } from './saved-state.ts';
 import type { SessionParts } from './session-parts.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
-import { createWidgetApi } from './widget-api.ts';
+import { createWidgetApi, isRefused } from './widget-api.ts';
 
 export interface SessionOptions {
   service: string;
@@ -169,22 +169,26 @@ export function createSession(options: SessionOptions) {
 
   async function explain(error: unknown, failures: number, isSending: boolean): Promise<boolean> {
     let next = toTrouble(error);
-    const isRefused = !!next;
+    const isFinal = !!next;
     if (!next && failures > 1) {
-      // Several times, because the service may just have come back.
-      probes = (await isReachable()) ? probes + 1 : 0;
+      // Pages that are not allowed cannot read any answer. Several times, because the service may just have come back.
+      probes = !isRefused(error) && (await isWorking()) ? probes + 1 : 0;
       next = { kind: probes > 2 ? 'blocked' : 'outage' };
     }
     if (next?.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
     if (next && (isSending || next.kind === 'blocked' || next.kind === 'outage')) setTrouble(next);
-    return isRefused;
+    return isFinal;
   }
 
-  /** Browsers do not tell an outage from a page that is not allowed; a request whose answer cannot be read does. */
-  async function isReachable(): Promise<boolean> {
-    const init: RequestInit = { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal };
+  /**
+   * Browsers do not tell an outage from a page that is not allowed: then requests reach the service, and every page can read that it
+   * has its files. A proxy in front of a service that is down has not, nor has a service that is starting.
+   */
+  async function isWorking(): Promise<boolean> {
+    const init: RequestInit = { cache: 'no-store', credentials: 'omit', signal };
     try {
-      return !!(await fetch(`${service}/api/widget/look?key=${key}`, init));
+      await fetch(`${service}/api/widget/look?key=${key}`, { ...init, mode: 'no-cors' });
+      return (await fetch(`${service}/widget.js`, { ...init, method: 'HEAD' })).ok;
     } catch {
       // It is an outage.
       return false;

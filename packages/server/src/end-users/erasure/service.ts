@@ -18,7 +18,7 @@ export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
 /** Turns that are stopped together. */
 const concurrency = 10;
 /** A person who keeps writing can begin a turn after each that is stopped. */
-const maxRounds = 20;
+const maxAttempts = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
 export function createEndUserErasure({ database, turns, billing, idempotency }: EndUserErasureDependencies) {
@@ -29,12 +29,15 @@ export function createEndUserErasure({ database, turns, billing, idempotency }: 
     async erase(workspaceId: string, externalUserId: string): Promise<ErasedEndUser> {
       const wanted = await erasure.findAll(workspaceId, externalUserId);
       let deleted = 0;
-      for (let round = 0; ; round++) {
+      let oldest: string | undefined;
+      for (let attempts = 0; ; attempts++) {
         deleted += await erasure.deleteIdle(workspaceId, wanted);
-        const busy = await erasure.listBusy(workspaceId, wanted, concurrency);
-        if (busy.length === 0) break;
-        if (round === maxRounds) throw new AppError('TURN_IN_PROGRESS', { message: keepsWriting });
-        await Promise.all(busy.map((id) => stop(workspaceId, id)));
+        const left = await erasure.listLeft(workspaceId, wanted, concurrency);
+        if (left.length === 0) break;
+        if (left[0] !== oldest) attempts = 0;
+        if (attempts === maxAttempts) throw new AppError('TURN_IN_PROGRESS', { message: keepsWriting });
+        oldest = left[0];
+        await Promise.all(left.map((id) => stop(workspaceId, id)));
       }
       await billing.anonymizeUser(workspaceId, externalUserId);
       await idempotency.forgetEndUser(workspaceId, externalUserId);

@@ -5,7 +5,6 @@ import type { Clock } from '../../clock.ts';
 import type { EndUserService } from '../../end-users/service.ts';
 import type { WidgetPrincipal } from '../../http/end-user.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
-
 import type { WidgetService } from '../service.ts';
 import { isHashOf } from './identity.ts';
 
