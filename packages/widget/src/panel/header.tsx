@@ -22,7 +22,7 @@ export function Header({ view }: Viewing) {
         )}
       </div>
       {state.messages.length > 0 && <Menu view={view} />}
-      <button type="button" class="tool" aria-label={texts.close} onClick={close}>
+      <button class="tool" aria-label={texts.close} onClick={close}>
         <Icon name="close" />
       </button>
     </header>

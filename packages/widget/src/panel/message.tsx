@@ -83,7 +83,6 @@ function citationButton(
   onClick: () => void,
 ): HTMLElement {
   const button = document.createElement('button');
-  button.type = 'button';
   button.className = 'citation';
   button.textContent = String(number);
   button.ariaLabel = `${fill(texts.source, number)}: ${title}`;

@@ -82,15 +82,18 @@ describe('focus', () => {
     const { page } = gallery;
     await gallery.show('greeting');
     await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Send');
+    await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe('svc-widget');
 
     await page.setViewportSize(sizes.phone);
     await gallery.show('greeting');
     expect(await page.locator('.panel').getAttribute('aria-modal')).toBe('true');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     expect(await focused()).toBe('Close chat');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Your message');
+    expect(await focused()).toBe('Send');
   });
 
   test('returns from the menu, which Escape closes alone', async () => {
@@ -110,7 +113,41 @@ describe('focus', () => {
   });
 });
 
+test('focus stays in the panel when the button that had it is not needed any more', async () => {
+  const { page } = gallery;
+  await gallery.show('streaming');
+  await page.getByRole('button', { name: 'Stop the answer' }).focus();
+  await page.evaluate(() => window.stage.setState({ activity: 'none', ...window.scenes['answered']?.state }));
+  expect(await focused()).toBe('Send');
+  for (const [scene, name] of Object.entries({ outage: 'Try again', long: 'New messages' })) {
+    await gallery.show(scene);
+    await page.getByRole('button', { name }).press('Enter');
+    expect(await focused(), name).toBe('Messages');
+  }
+});
+
 describe('the composer', () => {
+  test('says that a text is too long, and does not cut it', async () => {
+    const { page } = gallery;
+    await gallery.show('greeting');
+    await page.getByRole('textbox').fill('x'.repeat(32_001));
+    expect(await page.getByRole('alert').textContent()).toBe('Too long: at most 32,000 characters.');
+    await page.keyboard.press('Enter');
+    expect(await calls()).toEqual(['setOpen true']);
+    await page.getByRole('textbox').fill('x'.repeat(32_000));
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    expect((await calls()).length).toBe(2);
+  });
+
+  test('does not send while a word is being composed', async () => {
+    await gallery.show('greeting');
+    await gallery.page.getByRole('textbox').fill('にほん');
+    for (const init of [{ isComposing: true }, { keyCode: 229 }])
+      await gallery.page.getByRole('textbox').dispatchEvent('keydown', { key: 'Enter', ...init });
+    expect(await calls()).toEqual(['setOpen true']);
+  });
+
   test('sends with Enter, breaks the line with Shift, and keeps the text while an answer is coming', async () => {
     const { page } = gallery;
     await gallery.show('greeting');
@@ -178,6 +215,28 @@ describe('screen readers', () => {
     expect(await calls()).toContainEqual(expect.stringContaining('emit message {"from":"bot","text":"Yes,'));
   });
 
+  test('hear every message of an answer that has several', async () => {
+    await gallery.show('sending');
+    const say = (ids: string[], activity: ChatState['activity']) =>
+      gallery.page.evaluate(
+        ([said, doing]) => {
+          const [question, answer] = window.scenes['answered']?.state?.messages ?? [];
+          if (!question || !answer) return;
+          const added = said.map((id) => ({ ...answer, id, text: `Text of ${id}.`, citations: [] }));
+          window.stage.setState({ messages: [question, ...added], activity: doing });
+        },
+        [ids, activity] as const,
+      );
+    await say(['one'], 'looking');
+    expect(await status()).toBe('Text of one. Looking that up…');
+    await say(['one', 'two'], 'none');
+    expect(await status()).toBe('Text of two.');
+    await setState({ isOnline: false });
+    expect(await status()).toBe('No connection. Your message is kept.');
+    await setState({ isOnline: true });
+    expect(await status()).toBe('');
+  });
+
   test('do not hear a history that is read', async () => {
     await gallery.show('loading');
     await gallery.page.evaluate(() => {
@@ -196,6 +255,9 @@ describe('screen readers', () => {
     await gallery.show('rateLimited');
     expect(await gallery.page.getByRole('alert').textContent()).toContain('try again in 5 minutes');
     expect(await gallery.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await setState({ trouble: { kind: 'rate_limited', retryAt: Date.now() - 1 } });
+    await gallery.page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await gallery.page.getByRole('alert').textContent()).toBe('Not sent.');
   });
 });
 
@@ -203,10 +265,7 @@ describe('a long answer', () => {
   test('keeps what is shown of it while more is written', async () => {
     const { page } = gallery;
     await gallery.show('streaming');
-    await page
-      .locator('.bot p')
-      .nth(1)
-      .evaluate((paragraph) => paragraph.setAttribute('data-kept', ''));
+    const paragraph = await page.locator('.bot p').nth(1).elementHandle();
     await page.evaluate(() => {
       const { messages = [] } = window.scenes['answered']?.state ?? {};
       window.stage.setState({
@@ -214,7 +273,7 @@ describe('a long answer', () => {
       });
     });
     expect(await page.locator('.bot ol li').count()).toBe(3);
-    expect(await page.locator('[data-kept]').count()).toBe(1);
+    expect(await paragraph?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
   const log = () =>

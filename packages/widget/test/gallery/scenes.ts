@@ -166,7 +166,8 @@ export const scenes: Record<string, Scene> = {
       placeholder_text: 'اكتب رسالة…',
       texts: arabicTexts,
     },
-    settings: { direction: 'rtl', language: 'ar' },
+    // Not a valid locale, as pages have it.
+    settings: { direction: 'rtl', language: 'ar_EG' },
     press: ['.citation'],
   },
 };
