@@ -42,6 +42,9 @@ const ofNoTurn: ReadonlySet<EventName> = new Set([
   'conversation.needs_human',
 ]);
 
+/** A page can hold a megabyte, and an end user can open many streams and read none of them. */
+const endUserPageSize = 10;
+
 type Select = (batch: readonly StreamEvent[], end: () => void) => readonly StreamEvent[];
 
 export function createConversationStreams({
@@ -60,6 +63,7 @@ export function createConversationStreams({
     const unfollow = followConversation(reading, {
       workspaceId,
       ...place,
+      pageSize: request.endUser ? endUserPageSize : undefined,
       send(batch) {
         const selected = select
           ? select(batch, () => {

@@ -51,7 +51,9 @@ export interface WidgetDoor {
 }
 
 /** The end user whose message is counted. */
-export interface CountedSender extends Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'> {
+export interface Sender extends Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'> {
+  /** The widget key that the message comes through, which has a limit for all of its visitors together. */
+  widgetKey?: { id: string; messagesPerHour: number };
   /** The Idempotency-Key of the request. */
   idempotencyKey?: string | undefined;
 }
@@ -61,8 +63,11 @@ export type SendCounted<Result> = (refusal: AppError | undefined) => Promise<Res
 
 /** Counts the messages of end users and what they cost. */
 export interface MessageCaps {
-  /** Throws RATE_LIMITED if the sender is known to be above a cap. Reads nothing, so that a flood costs little. */
-  refuseKnown(sender: CountedSender): void;
-  /** Counts a message and sends it; throws RATE_LIMITED above a cap. A refused message is not counted. */
-  during<Result>(sender: CountedSender, send: SendCounted<Result>): Promise<Result>;
+  /**
+   * Throws RATE_LIMITED if this process knows that the sender is over a limit. It reads nothing, so that a flood costs little, and
+   * admits repeats of messages that were sent.
+   */
+  refuseKnown(sender: Sender): void;
+  /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
+  during<Result>(sender: Sender, send: SendCounted<Result>): Promise<Result>;
 }

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
-import { type Access, unknownCaller } from './access.ts';
+import { type Access, findCaller, unknownCaller } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
 import type { Authenticator } from './authenticator.ts';
 import { handleError } from './errors.ts';
@@ -111,8 +111,7 @@ export async function createHttpServer({
         path: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        workspace_id: (request.principal ?? request.machine ?? request.endUser ?? request.widget)
-          ?.workspaceId,
+        workspace_id: (findCaller(request) ?? request.machine)?.workspaceId,
       },
       'request',
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { chatWith, eventually, upTo } from '../support/chat.ts';
+import { chatWith, eventually, idsOf, upTo } from '../support/chat.ts';
 import { makePerson, type Person, sayAs } from '../support/end-users.ts';
 import { setLimits } from '../support/limits.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -88,5 +88,16 @@ it('an end user can name a conversation in upper case, as in the rest of the API
   expect(stream.status).toBe(200);
   await sayAs(service, person, { bot_id: botId, conversation_id: conversationId });
   await stream.until('turn.completed');
+  stream.close();
+});
+
+it('an end user is sent a long log in order, though in small pages', async () => {
+  const writer = await makePerson(service);
+  for (const _ of upTo(8)) await sayAs(service, writer, { bot_id: botId });
+  const [{ id }] = (await service.call('GET /api/v1/conversations', { key: writer.token })).body;
+  const { body: detail } = await service.call(`GET /api/v1/conversations/${id}`, { key: writer.token });
+  const stream = await chat.listen(id, { key: writer.token, after: 0 });
+  await eventually(() => idsOf(stream.events)).toEqual(upTo(detail.last_event_id));
+  expect(detail.last_event_id).toBeGreaterThan(20);
   stream.close();
 });

@@ -5,6 +5,7 @@ import { hang, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { makeAskingBot } from '../support/asking-bot.ts';
 import { chatWith, scriptedEnvironment, upTo } from '../support/chat.ts';
+import { makePerson } from '../support/end-users.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { tablesContaining } from './find-text.ts';
 
@@ -143,6 +144,24 @@ it('ends the streams of its readers, and a repeat of an earlier send finds nothi
   expect((await chat.listen(id)).status).toBe(404);
   expect((await chat.send(user, { headers })).status).toBe(404);
   expect((await chat.send({ ...user, conversation_id: id })).status).toBe(404);
+});
+
+it('forgets the answers that were kept for repeated requests of the person', async () => {
+  const people = [await makePerson(service), await makePerson(service)] as const;
+  scripted.respondWith([text('Hello.')]);
+  for (const { token } of people) {
+    const headers = { 'idempotency-key': randomUUID() };
+    await chat.say({ bot_id: botId, external_user_id: undefined }, { key: token, headers });
+  }
+  const records = async () => {
+    const { rows } = await service.database.query.execute(
+      sql`select from idempotency_records where starts_with(key, 'end user')`,
+    );
+    return rows.length;
+  };
+  expect(await records()).toBe(2);
+  expect(await erase(people[0].userId)).toMatchObject(erased(1));
+  expect(await records()).toBe(1);
 });
 
 it('ends the streams even if the notification of the deletion is lost', async () => {

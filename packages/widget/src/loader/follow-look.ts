@@ -33,24 +33,27 @@ export function followLook({ service, panel, key, language }: LookRequest, onLoo
     onLook(look, problem);
   }
 
-  async function fetchLook(cache: RequestCache): Promise<[WidgetLook | undefined, Problem | undefined]> {
+  async function fetchLook(
+    cache: RequestCache,
+    isRepeat?: boolean,
+  ): Promise<[WidgetLook | undefined, Problem | undefined]> {
     try {
       const response = await fetch(address, { cache });
       if (response.ok) return [(await response.json()) as WidgetLook, undefined];
       return [undefined, response.status >= 500 || response.status === 429 ? 'outage' : 'blocked'];
     } catch {
-      return [undefined, await explainFailure()];
+      if (!(await isWorking())) return [undefined, 'outage'];
+      // The network may have failed for a moment only.
+      return isRepeat ? [undefined, 'blocked'] : fetchLook(cache, true);
     }
   }
 
-  /** A refused page may not read the answer, but it can see that there is one. A service that is starting refuses its files, too. */
-  async function explainFailure(): Promise<Problem> {
-    const cache = 'no-store';
+  /** A refused page may not read the answer, but every page may read the files of a service that works. */
+  async function isWorking(): Promise<boolean> {
     try {
-      await fetch(address, { cache, mode: 'no-cors' });
-      return (await fetch(panel, { cache, method: 'HEAD' })).ok ? 'blocked' : 'outage';
+      return (await fetch(panel, { cache: 'no-store', method: 'HEAD' })).ok;
     } catch {
-      return 'outage';
+      return false;
     }
   }
 

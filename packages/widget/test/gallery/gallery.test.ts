@@ -37,6 +37,43 @@ test.for([
   expect(gallery.complaints).toEqual([]);
 });
 
+test('each scene shows what it is about', async () => {
+  const shown: [scene: string, ...texts: string[]][] = [
+    ['greeting', 'Shop help', 'Hi! How can I help?', 'Hello! Ask me about', 'Powered by svc'],
+    ['citation', 'Opened goods may be sent back within 30 days'],
+    ['looking', 'Looking that up…'],
+    ['checking', 'Somebody is checking this.'],
+    ['stopped', 'Stopped.'],
+    ['handedOff', 'A person has been asked', 'A person will answer here.'],
+    ['person', 'Ada Lovelace', 'Team'],
+    ['offline', 'No connection. Your message is kept.'],
+    ['unsent', 'Not sent.', 'Try again'],
+    ['resting', 'The assistant is resting right now.'],
+    ['blocked', 'This chat is not available on this site.'],
+    ['rich', '<b>not bold</b>', 'pictures.example.com'],
+  ];
+  for (const [scene, ...texts] of shown) {
+    await gallery.show(scene);
+    const text = await gallery.page.locator('.panel').innerText();
+    for (const part of texts) expect(text, scene).toContain(part);
+  }
+  await gallery.show('greeting-plain');
+  const plain = await gallery.page.locator('.panel').innerText();
+  expect(plain).not.toMatch(/Powered by|Hello!/);
+});
+
+test('the avatar is a picture, or a letter where there is none or it does not load', async () => {
+  const avatar = gallery.page.locator('.avatar');
+  await gallery.show('avatar');
+  await expect
+    .poll(() => avatar.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBe(1);
+  await gallery.show('avatar-broken');
+  await expect.poll(() => avatar.innerText()).toBe('S');
+  await gallery.show('greeting');
+  expect(await avatar.innerText()).toBe('S');
+});
+
 describe('focus', () => {
   test('goes to the field when the panel opens, which Escape closes', async () => {
     await gallery.show('answered');

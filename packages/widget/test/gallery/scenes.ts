@@ -65,11 +65,15 @@ const arabicTexts = {
   close: 'إغلاق المحادثة',
 };
 
+const picture = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
 const chat = [question, answer];
 const ready = { phase: 'ready' as const };
 
 export const scenes: Record<string, Scene> = {
   greeting: {},
+  avatar: { look: { avatar_url: picture } },
+  'avatar-broken': { look: { avatar_url: 'data:image/png,broken' } },
   'greeting-plain': { look: { welcome_message: null, show_branding: false } },
   draft: {
     draft:

@@ -4,7 +4,8 @@ import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import { toEndUserMessage } from '../../events/end-user-view.ts';
 import { toWireMessage } from '../message.ts';
-import type { ConversationService, OwnConversation } from '../service.ts';
+import type { OwnConversation, Ownership } from '../own-conversations.ts';
+import type { ConversationService } from '../service.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
 import { endUserViewStore } from './store.ts';
 
@@ -30,10 +31,7 @@ const newest = { limit: 200, characters: 500_000 };
 export function createEndUserView({ database, bots, conversations }: EndUserViewDependencies) {
   return {
     /** Newest first. */
-    async list(
-      workspaceId: string,
-      query: ConversationQuery & Omit<OwnConversation, 'conversation_id'>,
-    ): Promise<EndUserConversationPage> {
+    async list(workspaceId: string, query: ConversationQuery & Ownership): Promise<EndUserConversationPage> {
       if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
       const limit = query.limit ?? defaultLimit;
       const filter = { ...query, metadata: {}, limit: limit + 1 };

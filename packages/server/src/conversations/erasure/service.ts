@@ -9,6 +9,8 @@ export interface ConversationErasureDependencies {
   billing: Pick<BillingService, 'anonymize'>;
 }
 
+export type ConversationErasure = ReturnType<typeof createConversationErasure>;
+
 /** Small enough for a short transaction and for one notification. */
 const batchSize = 50;
 

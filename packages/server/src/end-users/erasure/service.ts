@@ -1,15 +1,14 @@
 import type { ErasedEndUser } from '@svc/contract/end-users';
 import { AppError } from '../../app-error.ts';
 import type { BillingService } from '../../billing/service.ts';
-import { createConversationErasure } from '../../conversations/erasure/service.ts';
-import type { Database } from '../../database/database.ts';
+import type { ConversationErasure } from '../../conversations/erasure/service.ts';
 import type { IdempotencyService } from '../../idempotency/service.ts';
 import type { TurnService } from '../../turns/service.ts';
 
 export interface EndUserErasureDependencies {
-  database: Database;
+  erasure: ConversationErasure;
   turns: Pick<TurnService, 'stop'>;
-  billing: Pick<BillingService, 'anonymize' | 'anonymizeUser'>;
+  billing: Pick<BillingService, 'anonymizeUser'>;
   idempotency: Pick<IdempotencyService, 'forgetEndUser'>;
 }
 
@@ -21,9 +20,7 @@ const concurrency = 10;
 const maxAttempts = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
-export function createEndUserErasure({ database, turns, billing, idempotency }: EndUserErasureDependencies) {
-  const erasure = createConversationErasure({ database, billing });
-
+export function createEndUserErasure({ erasure, turns, billing, idempotency }: EndUserErasureDependencies) {
   return {
     /** Harmless when repeated, and for people who never wrote. */
     async erase(workspaceId: string, externalUserId: string): Promise<ErasedEndUser> {

@@ -3,17 +3,6 @@ import { expect, it } from 'vitest';
 import { AppError, invalid } from '../../app-error.ts';
 import { toEndUserError } from './end-user-error.ts';
 
-it('says nothing about models, tools and machines', () => {
-  const error = new AppError('MACHINE_OFFLINE', {
-    message: 'The machine build-7 of the tool Deploy is not connected.',
-    details: [{ machine: 'build-7' }],
-    retryAfterSeconds: 5,
-  });
-  const shown = toEndUserError(error) as AppError;
-  expect(shown).toMatchObject({ code: 'MACHINE_OFFLINE', retryAfterSeconds: 5, details: undefined });
-  expect(shown.message).toBe(errorCodes.MACHINE_OFFLINE.message);
-});
-
 it('names nothing of the bot that the sender cannot change', () => {
   const ofBot = [
     invalid('model', 'gpt-5 has no known price: set it in SVC_MODEL_PRICES'),

@@ -1,8 +1,8 @@
 import type { Stopped } from '@svc/contract/chat';
 import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
 import type { EndUserView } from '../../conversations/end-user-view/service.ts';
-import type { MessageCaps, Sender } from '../../end-users/service.ts';
-import type { EndUserPrincipal } from '../../http/end-user.ts';
+import { ownConversation, ownConversations } from '../../conversations/service.ts';
+import type { EndUserPrincipal, MessageCaps, Sender } from '../../http/end-user.ts';
 import { addressGroup } from '../../limits/address-group.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/service.ts';
@@ -57,30 +57,27 @@ export function createVisitorService(dependencies: VisitorDependencies) {
 
     /** The newest ones. */
     async listConversations(visitor: EndUserPrincipal): Promise<EndUserConversation[]> {
-      const query = { ...ownershipOf(visitor), limit: maxListed };
+      const query = ownConversations(visitor, { limit: maxListed });
       return (await endUserView.list(visitor.workspaceId, query)).conversations;
     },
 
     getConversation: (visitor: EndUserPrincipal, id: string): Promise<EndUserConversationDetail> =>
-      endUserView.get(visitor.workspaceId, ownConversation(visitor, id)),
+      endUserView.get(visitor.workspaceId, ownConversation(visitor, { conversation_id: id })),
 
     startOfReading: (visitor: EndUserPrincipal, id: string, lastSeen: number | undefined): Promise<number> =>
-      turns.startOfReading(visitor.workspaceId, ownConversation(visitor, id), lastSeen),
+      turns.startOfReading(visitor.workspaceId, ownConversation(visitor, { conversation_id: id }), lastSeen),
 
     async startOfRepeat(
       visitor: EndUserPrincipal,
       accepted: AcceptedTurn,
       lastSeen: number | undefined,
     ): Promise<number | 'all seen'> {
-      await turns.requireConversation(
-        visitor.workspaceId,
-        ownConversation(visitor, accepted.conversation_id),
-      );
+      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, accepted));
       return turns.startOfRepeat(visitor.workspaceId, accepted, lastSeen);
     },
 
     async stop(visitor: EndUserPrincipal, id: string): Promise<Stopped> {
-      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, id));
+      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, { conversation_id: id }));
       return turns.stop(visitor.workspaceId, id, 'user');
     },
 
@@ -106,15 +103,6 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       );
     },
   };
-}
-
-/** To a visitor, conversations of others do not exist. */
-function ownConversation(visitor: EndUserPrincipal, id: string) {
-  return { conversation_id: id, ...ownershipOf(visitor) };
-}
-
-function ownershipOf({ externalUserId, channel, botId }: EndUserPrincipal) {
-  return { external_user_id: externalUserId, channel, ...(botId !== null && { bot_id: botId }) };
 }
 
 function nameOf({ issuerId, externalUserId }: EndUserPrincipal): string {
