@@ -51,7 +51,8 @@ it('a flag that is being set when the message arrives decides, however the two o
   const { user, id } = await answered();
   scripted.respondWith([text('Yes.')]);
   const seen = { bot: 0, person: 0 };
-  for (let round = 0; round < 200; round++) {
+  const rounds = 60;
+  for (let round = 0; round < rounds; round++) {
     const node = round % 2 ? onA : onB;
     const [turn] = await Promise.all([node.say(user), store.database.transaction((tx) => flag(tx, id))]);
     const log = await node.log(id, (turn.events[0]?.id ?? 0) - 3);
@@ -65,7 +66,7 @@ it('a flag that is being set when the message arrives decides, however the two o
     );
   }
   expect(scripted.requests).toHaveLength(seen.bot + 1);
-  expect(seen.bot + seen.person).toBe(200);
+  expect(seen.bot + seen.person).toBe(rounds);
 });
 
 it('a message that waits for the flag to be written is handed off', async () => {

@@ -74,6 +74,21 @@ test('the avatar is a picture, or a letter where there is none or it does not lo
   expect(await avatar.innerText()).toBe('S');
 });
 
+test('the theme of the page decides, and the system if the page leaves it open', async () => {
+  const { page } = gallery;
+  const ground = () => page.locator('.panel').evaluate((panel) => getComputedStyle(panel).backgroundColor);
+  const [light, dark] = ['rgb(255, 255, 255)', 'rgb(23, 25, 28)'];
+  await gallery.show('greeting', 'light');
+  expect(await ground()).toBe(light);
+  await gallery.show('greeting', 'dark');
+  expect(await ground()).toBe(dark);
+  await gallery.show('greeting', 'auto');
+  expect(await ground()).toBe(light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(ground).toBe(dark);
+  await page.emulateMedia({ colorScheme: null });
+});
+
 describe('focus', () => {
   test('goes to the field when the panel opens, which Escape closes', async () => {
     await gallery.show('answered');
