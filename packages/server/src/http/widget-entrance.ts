@@ -42,14 +42,12 @@ export function createWidgetKeyCheck(door: WidgetDoor) {
         allow();
         return widget;
       } catch (error) {
-        if (isUnknownKey(error)) worked.delete(key);
-        else if (error instanceof AppError && error.code !== 'FORBIDDEN') allow();
+        const code = error instanceof AppError ? error.code : undefined;
+        if (code === 'UNAUTHORIZED') worked.delete(key);
+        // Anything but a refusal is readable, so that a widget does not take an outage of the database for one.
+        else if (code !== 'FORBIDDEN') allow();
         throw error;
       }
     },
   });
-}
-
-function isUnknownKey(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'UNAUTHORIZED';
 }

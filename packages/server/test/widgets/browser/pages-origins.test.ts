@@ -91,6 +91,9 @@ describe('a service that cannot be reached', () => {
     const { page } = await browser.open();
     await page.clock.install();
     await page.route('**/api/widget/**', (route) => route.abort());
+    await page.route('**/widget.js', (route) =>
+      route.request().method() === 'HEAD' ? route.abort() : route.continue(),
+    );
     await page.goto(site.put('/', withWidget()));
     const { launcher, panel } = widgetOn(page);
     await launcher.click();
@@ -105,7 +108,7 @@ describe('a service that cannot be reached', () => {
     const { page } = await browser.open();
     const starting = (route: Route) => route.fulfill({ status: 503, body: '{}' });
     await page.route('**/api/widget/**', starting);
-    await page.route('**/widget/panel-*', (route) =>
+    await page.route('**/widget.js', (route) =>
       route.request().method() === 'HEAD' ? starting(route) : route.continue(),
     );
     await page.goto(site.put('/starting', withWidget()));
