@@ -16,6 +16,10 @@ const smallStyles: Plugin = {
   transform: { filter: { id: /styles\.ts$/ }, handler: minifyStyles },
 };
 
+/** Of Preact and our components, but not of anything outside of the panel's file. */
+const lifecycle =
+  /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType)$/;
+
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
   const panelCode = await bundle(
@@ -47,7 +51,7 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
   const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
   const { output: chunks } = await bundled.generate({
-    minify: true,
+    minify: { mangleProps: { include: lifecycle } },
     comments: { annotation: false },
     codeSplitting: false,
     ...output,

@@ -1,14 +1,18 @@
 /** @jsxImportSource preact */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from './component-hooks.ts';
 import { Icon } from './icon.tsx';
 import { isBusy, type Viewing } from './view.ts';
 
 /** As many as the service takes. */
 const maxCharacters = 32_000;
 
-export function Composer({ view: { state, store, look, texts, isOpen } }: Viewing) {
+interface ComposerInput extends Viewing {
+  draft: [string, (text: string) => void];
+}
+
+export function Composer({ view: { state, store, look, texts, isOpen }, draft }: ComposerInput) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = draft;
   const canStop = isBusy(state);
 
   useLayoutEffect(() => {

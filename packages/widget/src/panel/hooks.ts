@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from './component-hooks.ts';
 
 export function useMediaQuery(query: string): boolean {
   const [list] = useState(() => matchMedia(query));

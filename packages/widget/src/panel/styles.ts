@@ -15,7 +15,7 @@ export const styles = `
   font: 15px/22px system-ui, sans-serif;
   text-align: start;
   overflow-wrap: anywhere;
-  box-shadow: 0 12px 40px rgb(0 0 0 / .18);
+  box-shadow: 0 12px 40px #0000002e;
   transition: opacity .18s, translate .18s, display .18s allow-discrete;
 }
 .light {
@@ -86,7 +86,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   border: 1px solid var(--line);
   border-radius: 12px;
   background: var(--ground);
-  box-shadow: 0 4px 16px rgb(0 0 0 / .14);
+  box-shadow: 0 4px 16px #00000024;
 }
 .items button { display: flex; align-items: center; gap: 10px; min-height: 44px; padding: 0 14px 0 12px; border-radius: 8px; white-space: nowrap }
 .items button:hover { background: var(--raised) }
@@ -131,7 +131,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   border: 1px solid var(--line);
   border-radius: 22px;
   background: var(--ground);
-  box-shadow: 0 2px 8px rgb(0 0 0 / .14);
+  box-shadow: 0 2px 8px #00000024;
   font-size: 14px;
   white-space: nowrap;
 }
