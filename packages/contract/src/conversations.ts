@@ -197,7 +197,9 @@ export const ConversationIdQuery = { conversation_id: Uuid, external_user_id: Re
 
 export const ConversationUpdate = Strict(
   {
-    title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    title: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'The end user can see it too.' }),
+    ),
     needs_human: Type.Optional(
       Type.Union([Type.Null(), Strict(NeedsHuman.properties)], {
         description:

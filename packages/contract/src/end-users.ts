@@ -19,7 +19,12 @@ export const EndUserTokenCreate = Strict(
       description: 'Seconds that the token is valid.',
     }),
     max_messages_per_hour: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
-    max_usd_per_day: Type.Optional(Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,9})?$' })),
+    max_usd_per_day: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,9}(\\.\\d{1,9})?$',
+        'x-expected': 'an amount in USD such as "0.50"',
+      }),
+    ),
   },
   { examples: [{ external_user_id: 'customer-17', expires_in: 3600 }] },
 );
@@ -35,7 +40,8 @@ export const EndUserToken = Type.Object(
 export type EndUserToken = Static<typeof EndUserToken>;
 
 export const EndUserParams = Type.Object({
-  external_user_id: Type.String({ minLength: 1, maxLength: externalUserIdLimit }),
+  // No person has an id with a NUL character, which PostgreSQL refuses.
+  external_user_id: Type.String({ minLength: 1, maxLength: externalUserIdLimit, pattern: '^[^\\u0000]+$' }),
 });
 
 export const ErasedEndUser = Type.Object(
@@ -87,7 +93,9 @@ export const EndUserConversationDetail = Type.Object(
   {
     ...endUserConversation,
     last_event_id: Type.Integer({ description: 'Follow the conversation from here.' }),
-    messages: Type.Array(EndUserMessage),
+    messages: Type.Array(EndUserMessage, {
+      description: 'Oldest first. At most the newest 200, and fewer if they are very long.',
+    }),
   },
   { $id: 'EndUserConversationDetail' },
 );

@@ -70,6 +70,7 @@ export const VisitorTokenCreate = Strict(
     user_hash: Type.Optional(
       Type.String({
         pattern: '^[0-9a-fA-F]{64}$',
+        'x-expected': 'an HMAC-SHA256 in hex, which has 64 digits',
         description:
           "HMAC-SHA256 of `user_id` with the key's identity secret, in hex. Required with `user_id`.",
       }),

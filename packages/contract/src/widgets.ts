@@ -46,6 +46,7 @@ const keySettings = {
   visitor_usd_per_day: Nullable(
     Type.String({
       pattern: '^\\d{1,9}(\\.\\d{1,9})?$',
+      'x-expected': 'an amount in USD such as "0.50"',
       description: 'What one visitor may cost within 24 hours, in USD. 1 by default; null for no limit.',
     }),
   ),
@@ -144,6 +145,7 @@ export const defaultCustomization = {
 const look = {
   theme_color: Type.String({
     pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
+    'x-expected': 'a hex color such as #4f46e5',
     description: 'A CSS hex color: `#4f46e5` or `#45e`.',
   }),
   position: OneOf([...widgetPositions]),

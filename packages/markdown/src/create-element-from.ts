@@ -2,19 +2,17 @@ import type { MarkdownElement, MarkdownNode } from './markdown-node.ts';
 import type { MarkdownOptions } from './markdown-view.ts';
 
 /** Creates an element and what is in it one by one: whatever a message contains, none of it is read as HTML. */
-export function createElementFrom(node: MarkdownElement, options: MarkdownOptions): HTMLElement {
+export function createElementFrom(node: MarkdownElement, options: MarkdownOptions): HTMLElement | Text {
   const { tag, children, href, number } = node;
-  if (tag === 'citation') return options.citation?.(number ?? 0) ?? createText(`[${number}]`);
+  if (tag === 'citation') return options.citation?.(number ?? 0) ?? new Text(`[${number}]`);
   const element = document.createElement(tag);
   fill(element, children, options);
-  if (element instanceof HTMLAnchorElement && href) markAsLeadingAway(element, href, options);
-  if (element instanceof HTMLOListElement && number !== undefined) element.start = number;
+  if (href) markAsLeadingAway(element, href, options);
+  if (number !== undefined) Object.assign(element, { start: number });
   // Wide ones scroll, which has to be possible with the keyboard.
   if (tag === 'pre') element.tabIndex = 0;
   if (tag !== 'table') return element;
-  const frame = document.createElement('div');
-  frame.className = 'table';
-  frame.tabIndex = 0;
+  const frame = Object.assign(document.createElement('div'), { className: 'table', tabIndex: 0 });
   frame.append(element);
   return frame;
 }
@@ -25,21 +23,16 @@ function fill(element: HTMLElement, children: readonly MarkdownNode[], options: 
   }
 }
 
-function createText(text: string): HTMLElement {
-  const span = document.createElement('span');
-  span.append(text);
-  return span;
-}
-
-function markAsLeadingAway(link: HTMLAnchorElement, href: string, { linkNote }: MarkdownOptions): void {
-  link.href = href;
-  link.title = href;
-  link.target = '_blank';
-  link.rel = 'noopener noreferrer nofollow';
-  link.className = 'away';
+function markAsLeadingAway(link: HTMLElement, href: string, { linkNote }: MarkdownOptions): void {
+  const properties = {
+    href,
+    title: href,
+    target: '_blank',
+    rel: 'noopener noreferrer nofollow',
+    className: 'away',
+  };
+  Object.assign(link, properties);
   if (!linkNote) return;
-  const note = document.createElement('span');
-  note.className = 'hidden';
-  note.append(` ${linkNote}`);
-  link.append(note);
+  const note = { className: 'hidden', textContent: ` ${linkNote}` };
+  link.append(Object.assign(document.createElement('span'), note));
 }

@@ -23,11 +23,15 @@ export function createMarkdownView(container: HTMLElement, options: MarkdownOpti
     const wanted = document.createElement('div');
     for (const { node } of blocks) wanted.append(createElementFrom(node, options));
     updateElement(container, wanted, settled);
-    // A block is complete when the line on which the next one begins is.
-    const count = blocks.findLastIndex(({ line }) => line < lines.length - 1);
+    // A block is complete when the first two lines of the next one are: the second may make a table of the first.
+    const count = blocks.findLastIndex(({ line }) => line < lines.length - 2);
     if (count <= 0) return;
     settled += count;
     unsettled = lines.slice(blocks[count]?.line).join('\n');
+  }
+
+  function add(text: string): void {
+    unsettled += text.replaceAll('\r', '');
   }
 
   function drawGrowing(): void {
@@ -40,12 +44,13 @@ export function createMarkdownView(container: HTMLElement, options: MarkdownOpti
 
   return {
     append(text) {
-      unsettled += text;
+      add(text);
       const wait = drawAgainAt - performance.now();
       if (wait <= 0) drawGrowing();
       else timer ??= setTimeout(drawGrowing, wait);
     },
-    end() {
+    end(text = '') {
+      add(text);
       clearTimeout(timer);
       draw(false);
     },

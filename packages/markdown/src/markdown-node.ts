@@ -3,9 +3,6 @@ export interface MarkdownElement {
   tag:
     | 'p'
     | 'h3'
-    | 'h4'
-    | 'h5'
-    | 'h6'
     | 'pre'
     | 'blockquote'
     | 'ul'

@@ -2,8 +2,8 @@
 export interface MarkdownView {
   /** Adds text at the end; what is already shown stays as it is. */
   append(text: string): void;
-  /** The message is complete. */
-  end(): void;
+  /** The message is complete with this text at its end. */
+  end(text?: string): void;
 }
 
 export interface MarkdownOptions {

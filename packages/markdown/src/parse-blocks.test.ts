@@ -43,6 +43,8 @@ describe('links', () => {
       'p(a<https://a.test/>(https://a.test), a<mailto:a@b.test>(mail))',
     ],
     ['[x](javascript:alert(1)) [x](data:text/html,x) [x](/a) [x]( JaVaScRiPt:1)', 'p(x x x x)'],
+    ['[x](java\tscript:1) [x](\u0001javascript:1) [x](https://bank.test@evil.test)', 'p(x x x)'],
+    ['https://bank.test@evil.test', 'p(https://bank.test@evil.test)'],
     ['[x](vbscript:a) [x](file:///etc/passwd) [x](//a.test)', 'p(x x x)'],
   ])('%j', (text, expected) => {
     expect(outline(text)).toBe(expected);
@@ -51,6 +53,12 @@ describe('links', () => {
   it('show where they lead if their label names another host, or is a picture', () => {
     expect(outline('[https://bank.test](https://evil.test/bank.test)')).toBe(
       'p(a<https://evil.test/bank.test>(https://bank.test (evil.test)))',
+    );
+    for (const label of ['b\u0430nk.test', 'bank\u200b.test', '\u202etset.knab'])
+      expect(outline(`[${label}](https://evil.test)`)).toContain(' (evil.test)');
+    expect(outline('https://b\u0430nk.test')).toContain('(xn--');
+    expect(outline('[\u202eb](https://a.test) https://a.test/\u202eb')).toBe(
+      'p(a<https://a.test/>(b) a<https://a.test/%E2%80%AEb>(https://a.test/b))',
     );
     expect(outline('[www.bank.test/login](https://bank.test)')).toBe(
       'p(a<https://bank.test/>(www.bank.test/login))',
@@ -63,8 +71,10 @@ describe('links', () => {
 
 describe('blocks', () => {
   it.each([
-    ['# A\n### B ##\ntext\n---\nmore', 'h3(A)\nh5(B)\np(text)\nhr()\np(more)'],
+    ['# A\n### B ##\ntext\n---\nmore', 'h3(A)\nh3(B)\np(text)\nhr()\np(more)'],
     ['1. a\n2. b\n   - c\n\n   d\n3. e\n\nf', 'ol(li(a)li(bul(li(c))p(d))li(e))\np(f)'],
+    ['- a\n\t- b\n\t\t- c\n- d', 'ul(li(aul(li(bul(li(c)))))li(d))'],
+    ['In C:\\Users\\\nand C:\\', 'p(In C:\\Usersbr()and C:\\)'],
     ['- a\n  - b\n    - c\n- d\nlazy', 'ul(li(aul(li(bul(li(c)))))li(dbr()lazy))'],
     ['In\n1986. it was\n- a\n\n4. b', 'p(Inbr()1986. it was)\nul(li(a))\nol4(li(b))'],
     ['> a\n> - b\n\nc', 'blockquote(p(a)ul(li(b)))\np(c)'],

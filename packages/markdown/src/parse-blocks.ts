@@ -27,11 +27,11 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
     const line = lines[first] ?? '';
     const fence = /^ {0,3}(`{3,}|~{3,})[^`]*$/.exec(line)?.[1];
     if (fence) return takeCode(first, fence);
-    const heading = /^ {0,3}(#{1,6}) (.*)$/.exec(line);
+    const heading = /^ {0,3}#{1,6} (.*)$/.exec(line);
     if (heading) {
       index = first + 1;
-      const level = Math.min(6, (heading[1] ?? '').length + 2) as 3 | 4 | 5 | 6;
-      return element(`h${level}`, inline((heading[2] ?? '').replace(/ #+$/, '').trim()));
+      // One level for all: whatever an answer starts with, it is below the title of what it is shown in.
+      return element('h3', inline((heading[1] ?? '').replace(/ #+$/, '').trim()));
     }
     if (isRule(line)) {
       index = first + 1;
@@ -84,10 +84,10 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
   }
 
   function takeItem(first: number, { indent, width }: ListItem): MarkdownElement {
-    const content = [(lines[first] ?? '').slice(width)];
+    const content = [expandTabs(lines[first] ?? '').slice(width)];
     for (index = first + 1; index < lines.length; ) {
       const next = skipBlank(index);
-      const line = lines[next] ?? '';
+      const line = expandTabs(lines[next] ?? '');
       const isInside = next < lines.length && indentOf(line) >= indent + 2;
       const continues = next === index && !isStart(index) && !readItem(line);
       if (!isInside && !continues) break;
@@ -111,25 +111,20 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
   }
 
   function takeTable(first: number): MarkdownElement {
-    const header = cellsOf(lines[first] ?? '').slice(0, maxColumns);
-    const rows = [
-      element(
-        'tr',
-        header.map((cell) => element('th', inline(cell))),
-      ),
-    ];
-    for (index = first + 2; index < lines.length; index += 1) {
-      const line = lines[index] ?? '';
-      if (!line.includes('|')) break;
-      const cells = cellsOf(line).slice(0, header.length);
-      rows.push(
-        element(
-          'tr',
-          cells.map((cell) => element('td', inline(cell))),
-        ),
-      );
+    const header = takeRow(first, 'th', maxColumns);
+    const rows = [header];
+    for (index = first + 2; lines[index]?.includes('|'); index += 1) {
+      rows.push(takeRow(index, 'td', header.children.length));
     }
     return element('table', rows);
+  }
+
+  function takeRow(at: number, tag: 'th' | 'td', columns: number): MarkdownElement {
+    const cells = cellsOf(lines[at] ?? '').slice(0, columns);
+    return element(
+      'tr',
+      cells.map((cell) => element(tag, inline(cell))),
+    );
   }
 
   function takeParagraph(first: number): MarkdownElement {
@@ -137,9 +132,9 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
     while (index < lines.length && (lines[index] ?? '').trim() !== '' && !isStart(index)) index += 1;
     const text = lines
       .slice(first, index)
-      .map((line) => line.trim().replace(/\\$/, ''))
+      .map((line) => line.trim())
       .join('\n');
-    return element('p', inline(text));
+    return element('p', inline(text.replaceAll('\\\n', '\n')));
   }
 
   function isStart(at: number): boolean {
@@ -185,11 +180,16 @@ function isQuote(line: string): boolean {
   return /^ {0,3}>/.test(line);
 }
 
-function readItem(line: string): ListItem | undefined {
+function readItem(text: string): ListItem | undefined {
+  const line = expandTabs(text);
   const match = /^ *(?:[-*+]|(\d{1,9})[.)])(?: +(?=\S)| *$)/.exec(line);
   if (!match) return undefined;
   const number = match[1] === undefined ? undefined : Number(match[1]);
   return { indent: indentOf(line), number, width: match[0].length };
+}
+
+function expandTabs(line: string): string {
+  return line.replace(/^[ \t]+/, (indent) => indent.replaceAll('\t', '    '));
 }
 
 function indentOf(line: string): number {

@@ -4,8 +4,8 @@ export interface FoundLink {
   label: string;
   /** The label is text, not markdown. */
   isLiteral: boolean;
-  /** Shown after the label if it does not say where the link leads. */
-  host?: string;
+  /** Shown after the label if that does not say where the link leads. */
+  host?: string | false | undefined;
   /** Undefined if the address is not one to link to. */
   href: string | undefined;
   /** Where the text goes on. */
@@ -20,13 +20,10 @@ const maxParentheses = 8;
 export function findLink(text: string, position: number, isGrowing: boolean): FoundLink | undefined {
   const isPicture = text[position] === '!';
   const start = isPicture ? position + 1 : position;
-  if (text[start] !== '[') return undefined;
-  const near = text.slice(start + 1, start + 1 + maxLabel);
-  const length = near.search(/[[\]]/);
-  if (length === -1 || near[length] === '[') return undefined;
-  const label = near.slice(0, length);
-  const addressStart = start + length + 3;
-  if (text[addressStart - 1] !== '(') return undefined;
+  const [match, found = ''] = /^\[([^[\]]*)\]\(/.exec(text.slice(start, start + maxLabel)) ?? [];
+  if (!match) return undefined;
+  const label = withoutOverrides(found);
+  const addressStart = start + match.length;
   const rest = text.slice(addressStart, addressStart + maxAddress);
   const address = readAddress(rest);
   if (!address) {
@@ -37,8 +34,8 @@ export function findLink(text: string, position: number, isGrowing: boolean): Fo
   const end = addressStart + address.length;
   if (!href) return { label: label || address.target, isLiteral: label === '', href, end };
   const host = hostOf(href);
-  const saysWhere = label !== '' && !isPicture && !namesOtherHost(label, host);
-  return { label, isLiteral: false, href, end, ...(!saysWhere && { host }) };
+  const isHidden = !label || isPicture || namesOtherHost(label, host);
+  return { label, isLiteral: false, href, end, host: isHidden && host };
 }
 
 /** `https://…`, or the same within `<` and `>`. */
@@ -50,7 +47,12 @@ export function findAutolink(text: string, position: number): FoundLink | undefi
   if (!match || (isWrapped && near[match.length] !== '>')) return undefined;
   const label = isWrapped ? match : withoutPunctuation(match);
   const href = safeHref(label);
-  return href ? { label, isLiteral: true, href, end: start + label.length + (isWrapped ? 1 : 0) } : undefined;
+  if (!href) return undefined;
+  const end = start + label.length + (isWrapped ? 1 : 0);
+  const host = hostOf(href);
+  // Letters of other alphabets may look like those of a known host.
+  const isHidden = !label.toLowerCase().includes(host);
+  return { label: withoutOverrides(label), isLiteral: true, href, end, host: isHidden && host };
 }
 
 /** Up to the parenthesis that ends it. A title is left out. */
@@ -76,8 +78,16 @@ function hostOf(href: string): string {
 /** A label such as `bank.example` on a link to somewhere else. */
 function namesOtherHost(label: string, host: string): boolean {
   const [, named] =
-    /^[\s*_`]*(?:https?:\/\/)?([\w-]+(?:\.[\w-]+)*\.[a-z]{2,})(?:[:/?#].*)?[\s*_`]*$/i.exec(label) ?? [];
+    /^[\s*_`]*(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:[:/?#].*)?[\s*_`]*$/iu.exec(
+      // Invisible characters do not make it another name.
+      label.replace(/\p{Cf}/gu, ''),
+    ) ?? [];
   return named !== undefined && bare(named) !== bare(host);
+}
+
+/** Without the characters that make text appear in another order. */
+function withoutOverrides(label: string): string {
+  return label.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
 }
 
 function bare(host: string): string {
@@ -86,15 +96,11 @@ function bare(host: string): string {
 
 function withoutPunctuation(address: string): string {
   // A parenthesis that was opened in the address belongs to it.
-  let unopened = count(address, ')') - count(address, '(');
+  let unopened = address.split(')').length - address.split('(').length;
   let end = address.length;
   while (/[.,;:!?'*_~)\]}]/.test(address[end - 1] ?? '')) {
     if (address[end - 1] === ')' && unopened-- <= 0) break;
     end -= 1;
   }
   return address.slice(0, end);
-}
-
-function count(text: string, character: string): number {
-  return text.split(character).length - 1;
 }

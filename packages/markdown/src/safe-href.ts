@@ -4,5 +4,6 @@ const protocols = new Set(['http:', 'https:', 'mailto:']);
 export function safeHref(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
-  return protocols.has(url.protocol) ? url.href : undefined;
+  // A name before the host looks like the host: https://bank.example@elsewhere.example
+  return protocols.has(url.protocol) && !url.username ? url.href : undefined;
 }

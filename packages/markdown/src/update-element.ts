@@ -18,7 +18,9 @@ function updateNode(old: Node | undefined, fresh: Node | undefined): boolean {
     old.data = fresh.data;
     return true;
   }
-  const isPlain = old instanceof Element && fresh instanceof Element && fresh.attributes.length === 0;
-  if (isPlain) updateElement(old, fresh);
-  return isPlain;
+  if (!(old instanceof Element && fresh instanceof Element)) return false;
+  // Kept where only its content grew, so that it keeps the focus and how far it was scrolled.
+  const isSame = old.cloneNode().isEqualNode(fresh.cloneNode());
+  if (isSame) updateElement(old, fresh);
+  return isSame;
 }

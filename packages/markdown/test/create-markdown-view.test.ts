@@ -69,6 +69,10 @@ it('shows the same however the text arrives', async () => {
   const expected = await render(sample, sample.length);
   expect(expected).toMatchSnapshot();
   for (const size of [1, 2, 3, 7, 50]) expect(await render(sample, size), `pieces of ${size}`).toBe(expected);
+  const turns = 'Not\n| a | table\n|-- yet\n\n# Windows\r\n- line\r\n- ends\r\n';
+  const whole = await render(turns, turns.length);
+  expect(whole).toContain('<h3>Windows</h3><ul>');
+  expect(await render(turns, 1)).toBe(whole);
 });
 
 it('creates nothing that loads or runs', async () => {
@@ -113,6 +117,22 @@ it('keeps what is already shown, with the selection in it', async () => {
     selected: 'bold',
     text: 'First.\n\nSecond with bold text, and more of it.\n\nThird.',
   });
+});
+
+it('keeps how far a growing table was scrolled, and the focus', async () => {
+  const kept = await page.evaluate(() => {
+    const container = document.createElement('div');
+    document.body.append(container);
+    container.style.cssText = 'width: 50px';
+    const view = markdown.createMarkdownView(container);
+    view.append('| a | b |\n|---|---|\n| 1 | 2 |\n');
+    const frame = container.querySelector<HTMLElement>('.table');
+    frame?.focus();
+    view.append('| 3 | 4 |\n');
+    view.end();
+    return [container.querySelectorAll('tr').length, document.activeElement === frame];
+  });
+  expect(kept).toEqual([3, true]);
 });
 
 it('does not hold up the page, whatever a long message contains', async () => {

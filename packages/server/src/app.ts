@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createConversationDesk } from './conversations/desk/service.ts';
 import { createEndUserView } from './conversations/end-user-view/service.ts';
+import { createConversationErasure } from './conversations/erasure/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
@@ -45,7 +46,6 @@ import { openTurns } from './turns/open-turns.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
-import { createVisitorService } from './widgets/visitor/service.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
@@ -162,22 +162,23 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { service: turns } = engine;
   const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
-  const endUserErasure = createEndUserErasure({ database, turns, billing, idempotency });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
-  const widgets = openWidgets({ ...shared, guardedLane, publicUrl: config.publicUrl });
   const endUsers = createEndUserService({ ...shared, keys });
   const endUserView = createEndUserView(shared);
+  const erasure = createConversationErasure({ database, billing });
+  const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
-  const visitors = createVisitorService({
+  const widgets = openWidgets({
     ...shared,
     endUsers,
     endUserView,
-    widgets: widgets.service,
-    limits: requestLimits.limits,
     caps,
     turns,
+    limits: requestLimits.limits,
+    guardedLane,
+    publicUrl: config.publicUrl,
   });
   const listener = await startListener({
     database,
@@ -232,17 +233,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const talking = { endUsers, endUserErasure, endUserView, caps };
+  const ofEndUsers = { endUsers, endUserErasure, endUserView, caps, ...widgets.routes };
   await registerRoutes(web.http, {
     ...shared,
     ...web,
     ...money,
     ...services,
     ...answering,
-    ...talking,
+    ...ofEndUsers,
     machines: machines.service,
-    ...widgets.routes,
-    visitors,
     isReady,
     notes: apart.current,
   });

@@ -14,8 +14,8 @@ import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import { ownConversation, ownConversations } from '../http/own-conversations.ts';
 import type { EndUserView } from './end-user-view/service.ts';
+import { ownConversation, ownConversations } from './own-conversations.ts';
 import type { ConversationService } from './service.ts';
 import type { TraceService } from './tracing/service.ts';
 

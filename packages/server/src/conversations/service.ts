@@ -18,6 +18,7 @@ import { toWire, withExecuted } from './wire.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
+export { type OwnConversation, ownConversation, ownConversations, ownMessage } from './own-conversations.ts';
 export type { ConversationRow, MessageRow } from './store.ts';
 export type { CallStatus } from './tables.ts';
 export { titleOf } from './title.ts';
@@ -55,9 +56,6 @@ export interface WantedConversation {
   channel?: Channel;
   bot_id?: string;
 }
-
-/** A conversation that its own user requests. */
-export type OwnConversation = WantedConversation & { external_user_id: string; channel: Channel };
 
 export type ConversationService = ReturnType<typeof createConversationService>;
 

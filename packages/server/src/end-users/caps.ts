@@ -2,26 +2,11 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
-import type { CountedSender } from '../http/end-user.ts';
+import { createHourlyWarnings } from '../hourly-warnings.ts';
+import type { MessageCaps, SendCounted, Sender } from '../http/end-user.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
 import type { Log } from '../log.ts';
-
-/** The end user whose message is counted. */
-export interface Sender extends CountedSender {
-  /** The widget key that the message comes through, which has a limit for all of its visitors together. */
-  widgetKey?: { id: string; messagesPerHour: number };
-}
-
-export interface MessageCaps {
-  /**
-   * Throws RATE_LIMITED if this process knows that the sender is over a limit. It reads nothing, so that a flood costs little, and
-   * admits repeats of messages that were sent.
-   */
-  refuseKnown(sender: Sender): void;
-  /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
-  during<Result>(sender: Sender, send: () => Promise<Result>): Promise<Result>;
-}
 
 export interface MessageCapsDependencies {
   counter: MessageCounter;
@@ -31,29 +16,38 @@ export interface MessageCapsDependencies {
 
 const windowSeconds = 3_600;
 const maxRemembered = 20_000;
-/** Costs only fall out of the 24 hours, but an operator may raise the limit. */
-const overspentMilliseconds = 60_000;
+/** How long a sender that has cost too much is refused unread. Not longer, because its next message may be for a person. */
+const overspentMilliseconds = 1_000;
 /** How long a sender that was below its limit of cost is not looked at again. */
 const belowMilliseconds = 2_000;
 
 export function createMessageCaps({ counter, billing, log }: MessageCapsDependencies): MessageCaps {
-  /** When senders may cost something again, by `performance.now()`. */
-  const overspentUntil = new LRUCache<string, number>({ max: maxRemembered, ttl: overspentMilliseconds });
+  const overspending = new LRUCache<string, AppError>({ max: maxRemembered, ttl: overspentMilliseconds });
   const below = new LRUCache<string, true>({ max: maxRemembered, ttl: belowMilliseconds });
+  const warnHourly = createHourlyWarnings(log);
   /** Messages that were sent here, whose repeats are not counted. */
   const sent = new LRUCache<string, true>({ max: maxRemembered });
 
-  async function requireSpendLeft(sender: Sender): Promise<void> {
+  /** Undefined if the sender may still cost something. */
+  async function findOverspending(sender: Sender): Promise<AppError | undefined> {
     const { workspaceId, externalUserId, caps } = sender;
     const name = spendName(sender);
-    if (caps.usdPerDay === null || below.has(name)) return;
+    if (caps.usdPerDay === null || below.has(name)) return undefined;
     const seconds = await billing.secondsOverLimit(workspaceId, externalUserId, caps.usdPerDay);
-    if (seconds === null) {
-      below.set(name, true);
-      return;
-    }
-    overspentUntil.set(name, performance.now() + seconds * 1_000);
-    throw overspent(sender, seconds);
+    if (seconds !== null) return overspent(sender, seconds);
+    below.set(name, true);
+    return undefined;
+  }
+
+  /** Its visitors see that many people are writing; only the owner of the key can change that. */
+  function warnOfKey({ widgetKey }: Sender, { quota }: Counted): void {
+    if (!widgetKey || !isOfKey(quota)) return;
+    const fields = { widget_key_id: widgetKey.id, rate_limit_per_hour: quota.limit };
+    warnHourly(
+      widgetKey.id,
+      fields,
+      'A widget key has reached its rate_limit_per_hour: messages are refused.',
+    );
   }
 
   async function takeBack(counted: Counted): Promise<void> {
@@ -67,22 +61,26 @@ export function createMessageCaps({ counter, billing, log }: MessageCapsDependen
   return {
     refuseKnown(sender) {
       if (sender.idempotencyKey !== undefined && sent.has(messageName(sender))) return;
-      const left = (overspentUntil.get(spendName(sender)) ?? 0) - performance.now();
-      if (sender.caps.usdPerDay !== null && left > 0) throw overspent(sender, left / 1_000);
+      const refusal = overspending.get(spendName(sender));
+      if (refusal) throw refusal;
       const refused = counter.findRefusal(quotasOf(sender));
       if (refused) throw tooManyMessages(sender, refused);
     },
 
     async during(sender, send) {
-      await requireSpendLeft(sender);
+      const refusal = await findOverspending(sender);
       const quotas = quotasOf(sender);
       const counted = quotas.length > 0 ? await counter.add(quotas) : undefined;
-      if (counted && !counted.isAdmitted) throw tooManyMessages(sender, counted);
+      if (counted && !counted.isAdmitted) {
+        warnOfKey(sender, counted);
+        throw tooManyMessages(sender, counted);
+      }
       try {
-        const result = await send();
+        const result = await send(refusal);
         if (sender.idempotencyKey !== undefined) sent.set(messageName(sender), true);
         return result;
       } catch (error) {
+        if (refusal && error === refusal) overspending.set(spendName(sender), refusal);
         // After any other error the message may have been stored.
         if (counted && error instanceof AppError) await takeBack(counted);
         throw error;
@@ -107,6 +105,10 @@ function quotasOf({ workspaceId, externalUserId, caps, widgetKey }: Sender): Quo
   return quotas;
 }
 
+function isOfKey({ name }: Quota): boolean {
+  return name.startsWith('widget ');
+}
+
 /** Hashed, so that no table of counts contains an id of a person. */
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
@@ -120,11 +122,10 @@ const messageName = ({ workspaceId, externalUserId, idempotencyKey }: Sender) =>
 
 function tooManyMessages({ widgetKey }: Sender, { quota, millisecondsLeft }: Counted): AppError {
   const seconds = Math.max(1, Math.ceil(millisecondsLeft / 1_000));
-  const isOfKey = quota.name.startsWith('widget ');
   const limit = widgetKey ? 'visitor_messages_per_hour' : 'max_messages_per_hour';
   return new AppError('RATE_LIMITED', {
     message: `More than ${quota.limit} messages within an hour: wait ${seconds} seconds.`,
-    details: [{ limit: isOfKey ? 'rate_limit_per_hour' : limit, value: quota.limit }],
+    details: [{ limit: isOfKey(quota) ? 'rate_limit_per_hour' : limit, value: quota.limit }],
     retryAfterSeconds: seconds,
   });
 }

@@ -8,7 +8,6 @@ import type { KeyService, Principal } from '../keys/service.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { createEndUserTokens, type EndUserClaims } from './tokens.ts';
 
-export type { MessageCaps, Sender } from './caps.ts';
 export type { EndUserClaims, TokenKind } from './tokens.ts';
 
 export interface EndUserDependencies {

@@ -4,7 +4,7 @@ import type { ConversationFeed, ShareQuery } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './log.ts';
 
-const pageSize = 100;
+const usualPageSize = 100;
 /** The log is read after this time even if the bus does not respond. */
 const maxReadyMilliseconds = 1_000;
 
@@ -20,6 +20,8 @@ export interface FollowOptions {
   conversationId: string;
   /** Stored events after this number are sent first, then live ones. Undefined: live events only. */
   after: number | undefined;
+  /** How many stored events are read at a time, and held until the reader has consumed them. */
+  pageSize?: number | undefined;
   send(events: readonly StreamEvent[]): void;
   /** Resolves when the reader has consumed what was sent, so that the log is read no faster than that. */
   drained(): Promise<void>;
@@ -35,7 +37,7 @@ const runAlone: ShareQuery = (_name, query) => query();
  */
 export function followConversation(dependencies: FollowDependencies, options: FollowOptions): () => void {
   const { database, feed } = dependencies;
-  const { workspaceId, conversationId, send } = options;
+  const { workspaceId, conversationId, pageSize = usualPageSize, send } = options;
   let waiting: StreamEvent[] = [];
   let last = options.after;
   let replaying = false;
@@ -138,7 +140,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
   async function replay(share: ShareQuery): Promise<void> {
     for (;;) {
       const page = { after: last ?? 0, limit: pageSize };
-      const rows = await share(`events after ${page.after}`, () =>
+      const rows = await share(`${pageSize} events after ${page.after}`, () =>
         eventLog.list(database.query, workspaceId, conversationId, page),
       );
       const isLast = rows.length < pageSize;

@@ -70,9 +70,19 @@ export const unknownCaller = {
   widget: null,
 } satisfies Partial<FastifyRequest>;
 
-/** Whoever calls an operation of a workspace, by whatever key. */
-export function callerOf(request: FastifyRequest): { workspaceId: string; limits: StoredLimits } {
-  const caller = request.principal ?? request.endUser ?? request.widget;
+interface Caller {
+  workspaceId: string;
+  limits: StoredLimits;
+}
+
+/** The caller of an operation of a workspace, by whatever key; null before it is authenticated. */
+export function findCaller({ principal, endUser, widget }: FastifyRequest): Caller | null {
+  return principal ?? endUser ?? widget;
+}
+
+/** The same, on a route that needs a key of a workspace. */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = findCaller(request);
   if (!caller) throw new Error('This route has no caller: declare on it who may call it.');
   return caller;
 }

@@ -176,10 +176,14 @@ function requireAbility({ abilities }: Principal, ability: Ability): void {
   });
 }
 
-/** End users are counted one by one, so that none of them uses up what the others may send. */
-function callerFor({ workspaceId, externalUserId, limits }: EndUserPrincipal): Caller {
+/**
+ * End users are counted one by one, and those of each key apart from everyone else: visitors of a public page must not use up what
+ * the account keys of the workspace may send.
+ */
+function callerFor({ workspaceId, externalUserId, issuerId, limits }: EndUserPrincipal): Caller {
   const hash = createHash('sha256').update(externalUserId).digest('base64url');
-  return { keyId: `${workspaceId} ${hash}`, workspaceId, limits };
+  // Named after the issuer too: rows of counts are locked in the order of pools, so no two pools may share one.
+  return { keyId: `${issuerId} ${hash}`, workspaceId, pool: issuerId, limits };
 }
 
 /** Sets the three RateLimit headers that most clients know; see docs/operating.md. Throws when the limit is exceeded. */

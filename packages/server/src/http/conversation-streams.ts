@@ -42,6 +42,9 @@ const ofNoTurn: ReadonlySet<EventName> = new Set([
   'conversation.needs_human',
 ]);
 
+/** A page can hold a megabyte, and an end user can open many streams and read none of them. */
+const endUserPageSize = 10;
+
 type Select = (batch: readonly StreamEvent[], end: () => void) => readonly StreamEvent[];
 
 export function createConversationStreams({
@@ -60,6 +63,7 @@ export function createConversationStreams({
     const unfollow = followConversation(reading, {
       workspaceId,
       ...place,
+      pageSize: request.endUser ? endUserPageSize : undefined,
       send(batch) {
         const selected = select
           ? select(batch, () => {
@@ -96,9 +100,10 @@ export function createConversationStreams({
           .filter((event) => event.turnId === turnId || ofNoTurn.has(event.type));
       });
     },
-    readConversation(request, reply, place) {
+    readConversation(request, reply, { conversationId, after }) {
       if (request.method === 'HEAD') streams.head(reply);
-      else follow(request, reply, place);
+      // Ids are compared as text, and callers may write them in upper case.
+      else follow(request, reply, { conversationId: conversationId.toLowerCase(), after });
     },
     readNothing(reply) {
       streams.open(reply, 'turn').end();

@@ -1,4 +1,5 @@
 import type { Channel } from '@svc/contract/channels';
+import type { AppError } from '../app-error.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 
 /** What a person's messages may amount to. */
@@ -50,15 +51,23 @@ export interface WidgetDoor {
 }
 
 /** The end user whose message is counted. */
-export interface CountedSender extends Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'> {
+export interface Sender extends Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'> {
+  /** The widget key that the message comes through, which has a limit for all of its visitors together. */
+  widgetKey?: { id: string; messagesPerHour: number };
   /** The Idempotency-Key of the request. */
   idempotencyKey?: string | undefined;
 }
 
+/** Sends a message. `refusal` is why the bot must not be asked: it is thrown unless the conversation waits for a person. */
+export type SendCounted<Result> = (refusal: AppError | undefined) => Promise<Result>;
+
 /** Counts the messages of end users and what they cost. */
 export interface MessageCaps {
-  /** Throws RATE_LIMITED if the sender is known to be above a cap. Reads nothing, so that a flood costs little. */
-  refuseKnown(sender: CountedSender): void;
-  /** Counts a message and sends it; throws RATE_LIMITED above a cap. A refused message is not counted. */
-  during<Result>(sender: CountedSender, send: () => Promise<Result>): Promise<Result>;
+  /**
+   * Throws RATE_LIMITED if this process knows that the sender is over a limit. It reads nothing, so that a flood costs little, and
+   * admits repeats of messages that were sent.
+   */
+  refuseKnown(sender: Sender): void;
+  /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
+  during<Result>(sender: Sender, send: SendCounted<Result>): Promise<Result>;
 }

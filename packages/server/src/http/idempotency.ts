@@ -24,6 +24,12 @@ export function refuseUselessKey({ headers, method, routeOptions }: FastifyReque
   });
 }
 
+/** The caller's Idempotency-Key; undefined without one. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' ? key : undefined;
+}
+
 export type Idempotent = <Answer>(
   request: FastifyRequest,
   work: (record: RecordAnswer<Answer>) => Promise<Answer>,
@@ -32,8 +38,8 @@ export type Idempotent = <Answer>(
 /** Does a request's work once per Idempotency-Key; without the header, every time. */
 export function createIdempotent(idempotency: IdempotencyService): Idempotent {
   return (request, work) => {
-    const given = request.headers['idempotency-key'];
-    if (typeof given !== 'string') return work(recordNothing);
+    const given = idempotencyKeyOf(request);
+    if (given === undefined) return work(recordNothing);
     const { endUser } = request;
     const key = endUser ? endUserRecordKey(endUser, given) : given;
     const fingerprint = {

@@ -77,9 +77,6 @@ const roots = [
   WidgetCustomization,
   EmbedCode,
   WidgetLook,
-  EndUserConversation,
-  EndUserConversationDetail,
-  EndUserStreamedEvent,
   VisitorToken,
 ];
 

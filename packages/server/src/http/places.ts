@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InProgress, InProgressKind } from '../limits/in-progress.ts';
+import { AppError } from '../app-error.ts';
+import type { InProgress, InProgressKind, Leave } from '../limits/in-progress.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
 import { callerOf } from './access.ts';
+import type { EndUserPrincipal } from './end-user.ts';
 
-/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace has no place left. */
+/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace or the end user has no place left. */
 export interface Places {
   /** Takes a place until the response closes, however it ends. */
   whileOpen(kind: InProgressKind, request: FastifyRequest, reply: FastifyReply): void;
@@ -11,14 +13,40 @@ export interface Places {
   during<Result>(kind: InProgressKind, request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
 }
 
+/** Enough for a person with many tabs, and too few to take the places of others. */
+const maxStreamsPerUser = 12;
+const retryAfterSeconds = 5;
+
 export function createPlaces(inProgress: InProgress): Places {
-  function enter(kind: InProgressKind, request: FastifyRequest) {
+  function enter(kind: InProgressKind, request: FastifyRequest): Leave {
     const { workspaceId, limits } = callerOf(request);
-    return inProgress.enter(kind, workspaceId, limitOf(limits, kind));
+    try {
+      return inProgress.enter(kind, workspaceId, limitOf(limits, kind));
+    } catch (error) {
+      throw request.endUser && error instanceof AppError ? withoutDetails(error) : error;
+    }
   }
+
+  function enterAsUser({ issuerId, externalUserId }: EndUserPrincipal): Leave {
+    const name = `${issuerId} ${externalUserId}`;
+    if (inProgress.current('streams', name) >= maxStreamsPerUser) throw tooManyStreams();
+    return inProgress.count('streams', name);
+  }
+
   return {
     whileOpen(kind, request, reply) {
-      const leave = enter(kind, request);
+      const leaveOwn = request.endUser && kind === 'streams' ? enterAsUser(request.endUser) : undefined;
+      let leaveShared: Leave;
+      try {
+        leaveShared = enter(kind, request);
+      } catch (error) {
+        leaveOwn?.();
+        throw error;
+      }
+      const leave = () => {
+        leaveOwn?.();
+        leaveShared();
+      };
       // A response that is already closed emits no further close.
       if (reply.raw.closed) leave();
       else reply.raw.once('close', leave);
@@ -33,4 +61,17 @@ export function createPlaces(inProgress: InProgress): Places {
       }
     },
   };
+}
+
+/** What a workspace may have, and how that is changed, is not for its end users. */
+function withoutDetails({ code }: AppError): AppError {
+  return new AppError(code, { retryAfterSeconds });
+}
+
+function tooManyStreams(): AppError {
+  return new AppError('RATE_LIMITED', {
+    message: `This user has ${maxStreamsPerUser} open streams: close some of them.`,
+    details: [{ limit: 'streams_per_user', value: maxStreamsPerUser }],
+    retryAfterSeconds,
+  });
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
+import { findCaller } from './access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -77,7 +78,7 @@ export function createRequestTurns(limits: TurnLimits = usual) {
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = request.principal ?? request.endUser ?? request.widget;
+    const caller = findCaller(request);
     if (!caller) return;
     const leave = await enter(caller.workspaceId, heldBytes(request), reply.raw);
     if (leave && !reply.raw.closed) {

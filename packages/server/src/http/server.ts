@@ -4,7 +4,7 @@ import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
-import { type Access, unknownCaller } from './access.ts';
+import { type Access, findCaller, unknownCaller } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
 import type { Authenticator } from './authenticator.ts';
 import { handleError } from './errors.ts';
@@ -48,7 +48,8 @@ export async function createHttpServer({
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200 },
+    // Ids of people have up to 200 characters, each of one or two UTF-16 units.
+    routerOptions: { maxParamLength: 400 },
     schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
     // The front door handles these, even before the service is open.
@@ -110,8 +111,7 @@ export async function createHttpServer({
         path: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        workspace_id: (request.principal ?? request.machine ?? request.endUser ?? request.widget)
-          ?.workspaceId,
+        workspace_id: (findCaller(request) ?? request.machine)?.workspaceId,
       },
       'request',
     );

@@ -42,12 +42,23 @@ export function createWidgetKeyCheck(door: WidgetDoor) {
         allow();
         return widget;
       } catch (error) {
-        const code = error instanceof AppError ? error.code : undefined;
-        if (code === 'UNAUTHORIZED') worked.delete(key);
-        // Anything but a refusal is readable, so that a widget does not take an outage of the database for one.
-        else if (code !== 'FORBIDDEN') allow();
+        if (isUnknownKey(error)) worked.delete(key);
+        else if (isReadable(error, request)) allow();
         throw error;
       }
     },
   });
+}
+
+/**
+ * A page may read why its own key does not work now. While keys cannot be looked up, every page may read that: it says nothing about
+ * the key, and a page that cannot read it takes an outage for a refusal.
+ */
+function isReadable(error: unknown, { headers }: FastifyRequest): boolean {
+  if (error instanceof AppError) return error.code !== 'FORBIDDEN';
+  return headers.origin !== 'null';
+}
+
+function isUnknownKey(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'UNAUTHORIZED';
 }

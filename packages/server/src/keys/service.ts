@@ -55,7 +55,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       const name = issuerName(keyId);
       const known = cache.find(name);
       const principal =
-        known ?? (await remember(name, () => keyStore.findGranting(database.query, workspaceId, keyId)));
+        known ?? (await remember(name, () => keyStore.findWithLimits(database.query, workspaceId, keyId)));
       if (principal?.workspaceId !== workspaceId) return undefined;
       return principal.expiresAt && principal.expiresAt <= clock.now() ? undefined : principal;
     },

@@ -38,7 +38,7 @@ export const keyStore = {
     return rows[0];
   },
 
-  async findGranting(query: Queryable, workspaceId: string, keyId: string): Promise<FoundKey | undefined> {
+  async findWithLimits(query: Queryable, workspaceId: string, keyId: string): Promise<FoundKey | undefined> {
     const rows = await query
       .select({ ...getTableColumns(accountKeys), limits: storedLimits })
       .from(accountKeys)

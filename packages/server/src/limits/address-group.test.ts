@@ -9,6 +9,9 @@ it('is one for a network of IPv6, and for an address of IPv4 however it is writt
   expect(groupOf('2001:db8:1:2::1')).toBe(groupOf('2001:db8:1:2:ffff:ffff:ffff:ffff'));
   expect(groupOf('::ffff:192.0.2.1')).toBe(groupOf('192.0.2.1'));
   expect(groupOf('fe80::1%eth0')).toBe(groupOf('fe80::2'));
+  // As some proxies forward it.
+  expect(groupOf('192.0.2.1:50123')).toBe(groupOf('192.0.2.1'));
+  expect(groupOf('[2001:db8:1:2::1]:50123')).toBe(groupOf('2001:db8:1:2::1'));
 });
 
 it('is one of few enough to be kept, and spreads over them', () => {

@@ -6,7 +6,11 @@ import ipaddr from 'ipaddr.js';
  * another caller's group, and the same on all nodes.
  */
 export function addressGroup(address: string, keyedHash: (text: string) => Buffer): number {
-  const bare = address.replace(/%.*$/, '');
+  // Some proxies add the port of the connection, which callers can change at will.
+  const bare = address
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/%.*$/, '');
   const parsed = ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
   const network = parsed?.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed?.toString();
   return keyedHash(`address group ${network ?? address}`).readUInt16BE(0) >> 2;

@@ -14,6 +14,8 @@ export interface RequestRate {
 export interface Caller {
   keyId: string;
   workspaceId: string;
+  /** Callers that share what the workspace may send, apart from its account keys. */
+  pool?: string;
   limits: StoredLimits;
 }
 
@@ -47,13 +49,14 @@ export interface RequestLimitsOptions {
 }
 
 export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLimitsOptions): RequestLimits {
-  async function count({ keyId, workspaceId }: Caller, limit: number): Promise<RequestRate> {
+  async function count({ keyId, workspaceId, pool }: Caller, limit: number): Promise<RequestRate> {
     // Where nothing is admitted, there is nothing to count.
     if (limit === 0) return { limit, remaining: 0, resetSeconds: windowSeconds, isOver: true };
+    const poolName = pool === undefined ? `workspace ${workspaceId}` : `pool ${pool}`;
     // Requests beyond a key's own limit do not count against the workspace's other keys.
     const quotas: Quota[] = [
       { name: `key ${keyId}`, limit, windowSeconds },
-      { name: `workspace ${workspaceId}`, limit: limit * keysAtFullRate, windowSeconds },
+      { name: poolName, limit: limit * keysAtFullRate, windowSeconds },
     ];
     return toRate(await counter.add(quotas));
   }

@@ -9,6 +9,8 @@ import type { TurnDependencies } from './dependencies.ts';
 import { turnStore } from './store.ts';
 
 const eventsPerPage = 1_000;
+/** Each can hold a message of 32,000 characters, and anybody with a token can request them again and again. */
+const eventsPerEndUserPage = 100;
 
 /** What readers of a conversation need. */
 export function createReading({
@@ -69,11 +71,11 @@ export function createReading({
       after: number,
     ): Promise<EndUserLoggedEvent[]> {
       const { id } = await conversations.getWanted(workspaceId, wanted);
-      const page = { after, limit: eventsPerPage };
+      const page = { after, limit: eventsPerEndUserPage };
       for (;;) {
         const rows = await eventLog.list(database.query, workspaceId, id, page);
         const seen = rows.flatMap((row) => toLoggedEndUserEvent(row) ?? []);
-        if (seen.length > 0 || rows.length < eventsPerPage) return seen;
+        if (seen.length > 0 || rows.length < page.limit) return seen;
         page.after = rows.at(-1)?.sequence ?? page.after;
       }
     },

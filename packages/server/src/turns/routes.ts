@@ -15,15 +15,16 @@ import { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../app-error.ts';
+import { ownConversation, ownMessage } from '../conversations/service.ts';
 import { workspaceOf } from '../http/access.ts';
 import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
-import type { CountedSender, MessageCaps } from '../http/end-user.ts';
+import type { EndUserPrincipal, MessageCaps, Sender } from '../http/end-user.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
+import { type Idempotent, idempotencyKeyOf } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import { ownConversation, ownMessage } from '../http/own-conversations.ts';
 import type { Places } from '../http/places.ts';
+import type { SendStream } from '../http/send-stream.ts';
 import type { AcceptedTurn, TurnService } from './service.ts';
 
 const tag = 'Chat';
@@ -34,6 +35,7 @@ export interface TurnRouteDependencies {
   channel: Channel;
   turns: TurnService;
   conversationStreams: ConversationStreams;
+  sendStream: SendStream;
   caps: MessageCaps;
   idempotent: Idempotent;
   places: Places;
@@ -42,7 +44,7 @@ export interface TurnRouteDependencies {
 const streamed = orForEndUsers(StreamedEvent, EndUserStreamedEvent);
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { channel, turns, conversationStreams, caps, idempotent, places } = dependencies;
+  const { channel, turns, conversationStreams, sendStream, caps, idempotent, places } = dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -71,42 +73,26 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       }),
       // Before the body is read. Not async, so that account keys wait for nothing.
       onRequest(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
-        if (request.endUser) caps.refuseKnown(countedSender(request.endUser, request));
+        if (request.endUser) caps.refuseKnown(senderOf(request.endUser, request));
         done();
       },
     },
     async (request, reply) => {
       places.whileOpen('streams', request, reply);
       const { endUser } = request;
+      const workspaceId = workspaceOf(request);
       const message = endUser ? ownMessage(endUser, request.body) : requireUser(request.body);
-      const sender = endUser && countedSender(endUser, request);
-      const lastSeen = lastEventId(request);
-      let isAttached = false;
-      const attach = (accepted: AcceptedTurn, after?: number) => {
-        isAttached = true;
-        conversationStreams.readTurn(request, reply, accepted, after);
-      };
-      const accepted = await idempotent<AcceptedTurn>(request, (record) =>
-        places.during('turns', request, () => {
-          const send = () =>
-            turns.send(workspaceOf(request), message, {
-              channel,
-              isEndUser: endUser !== null,
-              requestId: request.id,
-              record,
-              isRecorded: request.headers['idempotency-key'] !== undefined,
-              onAdmitted: attach,
-            });
-          return sender ? caps.during(sender, send) : send();
-        }),
-      );
-      if (isAttached) return reply;
-      // A repeated request: the turn already exists, and its events so far come from the log.
-      if (endUser) await turns.requireConversation(workspaceOf(request), ownConversation(endUser, accepted));
-      const after = await turns.startOfRepeat(workspaceOf(request), accepted, lastSeen);
-      if (after === 'all seen') conversationStreams.readNothing(reply);
-      else attach(accepted, after);
-      return reply;
+      return sendStream<AcceptedTurn>(request, reply, {
+        send(given) {
+          const send = (refusal?: AppError) =>
+            turns.send(workspaceId, message, { ...given, channel, isEndUser: endUser !== null, refusal });
+          return endUser ? caps.during(senderOf(endUser, request), send) : send();
+        },
+        async startOfRepeat(accepted, lastSeen) {
+          if (endUser) await turns.requireConversation(workspaceId, ownConversation(endUser, accepted));
+          return turns.startOfRepeat(workspaceId, accepted, lastSeen);
+        },
+      });
     },
   );
 
@@ -142,7 +128,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       tag,
       id: 'listConversationEvents',
       summary: 'List the events of a conversation',
-      description: 'At most 1,000, oldest first; `after` is the id of the last event of the previous page.',
+      description:
+        'At most 1,000, or 100 with an end-user token, oldest first; `after` is the id of the last event of the previous page.',
       endUsers: true,
       schema: {
         querystring: EventsQuery,
@@ -222,10 +209,6 @@ function requireUser(message: SendMessage): SendMessage & { external_user_id: st
   return { ...message, external_user_id };
 }
 
-function countedSender(
-  { workspaceId, externalUserId, caps }: CountedSender,
-  { headers }: FastifyRequest,
-): CountedSender {
-  const key = headers['idempotency-key'];
-  return { workspaceId, externalUserId, caps, idempotencyKey: typeof key === 'string' ? key : undefined };
+function senderOf({ workspaceId, externalUserId, caps }: EndUserPrincipal, request: FastifyRequest): Sender {
+  return { workspaceId, externalUserId, caps, idempotencyKey: idempotencyKeyOf(request) };
 }

@@ -95,6 +95,8 @@ function describe(error: ErrorObject, all: readonly ErrorObject[]): string {
       return `must be at most ${limit}`;
     case 'format':
       return describeFormat(String(error.params['format']));
+    case 'pattern':
+      return describePattern(error);
     case 'anyOf':
       return `must be ${acceptedTypes(error.instancePath, all)}`;
     case 'x-max-json-bytes':
@@ -109,6 +111,12 @@ function acceptedTypes(path: string, all: readonly ErrorObject[]): string {
     .filter((error) => error.keyword === 'type' && error.instancePath === path)
     .map((error) => withArticle(String(error.params['type'])));
   return [...new Set(types)].join(' or ');
+}
+
+/** Schemas say in `x-expected` what their pattern accepts, which few people read from it. */
+function describePattern({ parentSchema, message = 'does not fit' }: ErrorObject): string {
+  const expected: unknown = parentSchema?.['x-expected'];
+  return typeof expected === 'string' ? `must be ${expected}` : message;
 }
 
 function describeFormat(format: string): string {

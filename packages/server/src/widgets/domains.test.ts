@@ -99,6 +99,7 @@ describe('a page', () => {
     ['https://EXAMPLE.com', 'example.com'],
     ['example.com', 'example.com'],
     ['', 'example.com'],
+    [`https://${'a.'.repeat(200)}example.com`, '*.example.com'],
   ])('%s may not use a key for %s', (origin, entry) => {
     expect(uses(origin, entry)).toBe(false);
   });

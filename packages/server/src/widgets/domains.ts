@@ -10,6 +10,7 @@ export interface PageOrigin {
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const hostPattern = new RegExp(`^(?:${label}\\.)*${label}$`);
+const maxHostCharacters = 253;
 const addressPattern = /^\[[0-9a-f:.]+\]$/;
 
 /** The entries of `allowed_domains` as they are stored; throws for one that no page could match. */
@@ -37,7 +38,8 @@ function readDomain(entry: string): string | undefined {
   const url = URL.parse(`http://${given}`);
   if (!url) return undefined;
   const host = url.hostname.replace(/\.$/, '');
-  if (!(hostPattern.test(host) || addressPattern.test(host)) || host.length > 253) return undefined;
+  if (!(hostPattern.test(host) || addressPattern.test(host)) || host.length > maxHostCharacters)
+    return undefined;
   // A whole top-level domain belongs to nobody; names under localhost never leave the machine.
   if (isWildcard && !host.includes('.') && host !== 'localhost') return undefined;
   if (isWildcard && isAddress(host)) return undefined;
@@ -50,6 +52,8 @@ function readDomain(entry: string): string | undefined {
 export function readOrigin(origin: string): PageOrigin | undefined {
   const url = URL.parse(origin);
   if (!url || url.origin !== origin || !/^https?:$/.test(url.protocol)) return undefined;
+  // No page has a longer name, and the host is stored as where the key was last used.
+  if (url.hostname.length > maxHostCharacters) return undefined;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return { host: url.hostname, hostAndPort: url.host, port };
 }

@@ -20,23 +20,42 @@ const useNotedMilliseconds = 60_000;
 export function createKeyLookup({ database, cache, clock, log }: KeyLookupDependencies) {
   const noted = new LRUCache<string, true>({ max: maxKeys, ttl: useNotedMilliseconds, ttlResolution: 0 });
 
+  /** Lookups that are under way: when a key changes, all of its open streams look it up at once. */
+  const pending = new Map<string, Promise<FoundWidgetKey | undefined>>();
+
+  /** Joins a lookup that began after the last change. */
+  function look(
+    name: string,
+    find: () => Promise<FoundWidgetKey | undefined>,
+  ): Promise<FoundWidgetKey | undefined> {
+    const ticket = cache.openTicket();
+    const id = `${ticket} ${name}`;
+    const running = pending.get(id) ?? remember(ticket, find).finally(() => pending.delete(id));
+    pending.set(id, running);
+    return running;
+  }
+
+  async function remember(
+    ticket: number,
+    find: () => Promise<FoundWidgetKey | undefined>,
+  ): Promise<FoundWidgetKey | undefined> {
+    const found = await find();
+    if (found) cache.remember(ticket, found);
+    return found;
+  }
+
   return {
     async byKey(key: string): Promise<FoundWidgetKey | undefined> {
-      const known = cache.find(key);
-      if (known) return known;
-      const ticket = cache.openTicket();
-      const found = await widgetKeyStore.findByKeyAcrossWorkspaces(database.query, key);
-      if (found) cache.remember(ticket, found);
-      return found;
+      const find = () => widgetKeyStore.findByKeyAcrossWorkspaces(database.query, key);
+      return cache.find(key) ?? look(key, find);
     },
 
     async byId(workspaceId: string, keyId: string): Promise<FoundWidgetKey | undefined> {
       const known = cache.find(keyId);
       if (known) return known.key.workspaceId === workspaceId ? known : undefined;
-      const ticket = cache.openTicket();
-      const found = await widgetKeyStore.findFull(database.query, workspaceId, keyId);
-      if (found) cache.remember(ticket, found);
-      return found;
+      return look(`${workspaceId} ${keyId}`, () =>
+        widgetKeyStore.findFull(database.query, workspaceId, keyId),
+      );
     },
 
     noteUse({ key }: FoundWidgetKey, host: string): void {

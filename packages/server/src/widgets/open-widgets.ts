@@ -4,15 +4,20 @@ import { createWidgetKeyCache } from './key-cache.ts';
 import { type Avatars, createAvatars } from './look/avatars.ts';
 import { createWidgetService, type WidgetDependencies, type WidgetService } from './service.ts';
 import { widgetChangedChannel } from './store.ts';
+import { createVisitorService, type VisitorDependencies, type VisitorService } from './visitor/service.ts';
 
-export interface OpenWidgetsOptions extends Omit<WidgetDependencies, 'cache'> {
-  guardedLane: GuardedLane;
-}
+export type OpenWidgetsOptions = Omit<WidgetDependencies, 'cache'> &
+  Omit<VisitorDependencies, 'widgets'> & { guardedLane: GuardedLane };
 
 export interface OpenedWidgets {
   service: WidgetService;
   /** What the routes of widgets work with. */
-  routes: { widgets: WidgetService; customizations: CustomizationService; avatars: Avatars };
+  routes: {
+    widgets: WidgetService;
+    customizations: CustomizationService;
+    avatars: Avatars;
+    visitors: VisitorService;
+  };
   /** Handlers of PostgreSQL's notifications. */
   notifications: Record<string, (payload: string) => void>;
   /** Call when notifications start or stop arriving. */
@@ -32,6 +37,7 @@ export function openWidgets(options: OpenWidgetsOptions): OpenedWidgets {
       widgets: service,
       customizations: createCustomizationService({ ...options, cache, pictures: guardedLane }),
       avatars: createAvatars({ lane: guardedLane }),
+      visitors: createVisitorService({ ...options, widgets: service }),
     },
     notifications: { [widgetChangedChannel]: cache.forget },
     setListening: cache.setTrusted,

@@ -10,6 +10,7 @@ import type { FrontDoor } from '../http/front-door.ts';
 import { createIdempotent } from '../http/idempotency.ts';
 import { createPlaces } from '../http/places.ts';
 import { createSendList } from '../http/send-list.ts';
+import { createSendStream } from '../http/send-stream.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createWatchKey } from '../http/watch-key.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
@@ -52,17 +53,20 @@ export async function openHttp(options: OpenHttpOptions) {
   const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
   const streams = createEventStreams();
   const watchKey = createWatchKey({ keys: keyCache, widgetDoor, clock });
+  const conversationStreams = createConversationStreams({ streams, reading, watchKey });
   const places = createPlaces(inProgress);
+  const idempotent = createIdempotent(idempotency);
   http.addHook('onClose', requestLimits.close);
   return {
     http,
     publicUrl,
     streams,
-    conversationStreams: createConversationStreams({ streams, reading, watchKey }),
+    conversationStreams,
+    sendStream: createSendStream({ conversationStreams, idempotent, places }),
     openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
     places,
     sendList: createSendList({ places }),
-    idempotent: createIdempotent(idempotency),
+    idempotent,
     watchKey,
   };
 }

@@ -39,13 +39,13 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof usageRoutes> &
   Needs<typeof conversationRoutes> &
   Needs<typeof deskRoutes> &
+  Needs<typeof endUserRoutes> &
   Needs<typeof endUserErasureRoutes> &
   Needs<typeof agentRoutes> &
   Needs<typeof scheduleRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
-  Needs<typeof endUserRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
@@ -66,16 +66,16 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   usageRoutes(http, dependencies);
   conversationRoutes(http, dependencies);
   deskRoutes(http, dependencies);
+  endUserRoutes(http, dependencies);
   endUserErasureRoutes(http, dependencies);
   agentRoutes(http, dependencies);
   scheduleRoutes(http, dependencies);
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
+  turnRoutes(http, { ...dependencies, channel: 'chat' });
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
-  turnRoutes(http, { ...dependencies, channel: 'chat' });
-  endUserRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
   widgetFileRoutes(http);
   await http.ready();

@@ -1,21 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { usageRecords } from '../../src/billing/tables.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { namesOf, scriptedEnvironment } from '../support/chat.ts';
+import { eventually, namesOf, scriptedEnvironment } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createWidget, openPage, type Page } from '../widgets/use-widget.ts';
 
 let scripted: ScriptedModel;
 let service: TestApp;
 let page: Page;
+let keyId: string;
 beforeAll(async () => {
   scripted = await startScriptedModel();
   service = await startTestApp({ environment: scriptedEnvironment(scripted) });
-  const { bot_id: botId, api_key: key } = await createWidget(service);
+  const { id: widgetKeyId, bot_id: botId, api_key: key } = await createWidget(service);
   const body = { bot_id: botId, assignments: [{ tool_type: 'handoff' }] };
   await service.call('POST /api/v1/tools/assign', { body });
   page = openPage(service, key);
+  keyId = widgetKeyId;
 });
 beforeEach(() => scripted.reset());
 afterAll(async () => {
@@ -62,6 +66,29 @@ it('a visitor who waits for a person is not answered by the bot, and sees who an
   reader.close();
   scripted.enqueue([text('Glad to help.')]);
   expect((await send({})).at(-1)?.data).toMatchObject({ handed_off: false, message_id: expect.any(String) });
+});
+
+it('a visitor who has cost as much as one may can still write to a person', async () => {
+  const { visitorId: externalUserId, id, send } = await handOff();
+  const { rows } = await service.database.query.execute<{ id: string }>(sql`select id from workspaces`);
+  const usage = { model: 'test', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costUsd: '1' };
+  const record = { id: randomUUID(), workspaceId: rows[0]?.id ?? '', externalUserId, ...usage };
+  await service.database.query.insert(usageRecords).values(record);
+  // Another limit, because the cost was just found to be below the first one.
+  await service.call(`PATCH /api/v1/widgets/keys/${keyId}`, { body: { visitor_usd_per_day: '0.5' } });
+  const refused = (message: object) => expect(send(message)).rejects.toThrow('visitor_usd_per_day');
+  await refused({ new_conversation: true });
+  // What is remembered of that ends soon.
+  await eventually(async () => namesOf(await send({ conversation_id: id }))).toEqual([
+    'turn.started',
+    'turn.completed',
+  ]);
+  expect(namesOf(await send({}))).toEqual(['turn.started', 'turn.completed']);
+  await service.call(`PATCH /api/v1/conversations/${id}`, { body: { needs_human: null } });
+  await refused({});
+  await refused({ conversation_id: id });
+  await service.call(`PATCH /api/v1/widgets/keys/${keyId}`, { body: { visitor_usd_per_day: '1' } });
+  expect(scripted.requests).toEqual([]);
 });
 
 it('erasing a visitor ends the stream of the page and deletes the conversation', async () => {

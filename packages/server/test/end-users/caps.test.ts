@@ -5,7 +5,8 @@ import { createBillingService } from '../../src/billing/service.ts';
 import { usageRecords } from '../../src/billing/tables.ts';
 import { systemClock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { createMessageCaps, type Sender } from '../../src/end-users/caps.ts';
+import { createMessageCaps } from '../../src/end-users/caps.ts';
+import type { SendCounted, Sender } from '../../src/http/end-user.ts';
 import { newId } from '../../src/new-id.ts';
 import { openMessageCounter } from '../../src/wiring/open-message-counter.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -19,7 +20,7 @@ afterAll(() => store.drop());
 const workspaceId = newId();
 
 /** A process that counts, with the number of times that it used the counter. */
-function createProcess() {
+function createProcess(log = pino({ level: 'silent' })) {
   const { counter } = openMessageCounter(store.database);
   const used = { times: 0 };
   const add: typeof counter.add = (quotas) => {
@@ -27,7 +28,6 @@ function createProcess() {
     return counter.add(quotas);
   };
   const billing = createBillingService({ database: store.database, clock: systemClock });
-  const log = pino({ level: 'silent' });
   return { used, caps: createMessageCaps({ counter: { ...counter, add }, billing, log }) };
 }
 
@@ -40,7 +40,10 @@ function createSender(caps: Partial<Sender['caps']>, more: Partial<Sender> = {})
   };
 }
 
-const send = async () => 'sent';
+const send: SendCounted<string> = async (refusal) => {
+  if (refusal) throw refusal;
+  return 'sent';
+};
 const refusal = (limit: string, value: unknown) =>
   expect.objectContaining({ code: 'RATE_LIMITED', details: [{ limit, value }] });
 
@@ -108,6 +111,25 @@ it('limits all visitors of a widget key together, and each of them', async () =>
   await caps.during({ ...third, widgetKey: { id: newId(), messagesPerHour: 1 } }, send);
 });
 
+it('warns once that a widget key has reached its limit', async () => {
+  const lines: string[] = [];
+  const { caps } = createProcess(pino({}, { write: (line) => void lines.push(line) }));
+  const widgetKey = { id: newId(), messagesPerHour: 1 };
+  const sender = createSender({ messagesPerHour: 5 }, { widgetKey });
+  await caps.during(sender, send);
+  for (const _ of [1, 2]) await expect(caps.during(sender, send)).rejects.toThrow(AppError);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, widget_key_id: widgetKey.id, rate_limit_per_hour: 1 },
+  ]);
+  const visitor = createSender(
+    { messagesPerHour: 1 },
+    { widgetKey: { ...widgetKey, id: newId(), messagesPerHour: 9 } },
+  );
+  await caps.during(visitor, send);
+  await expect(caps.during(visitor, send)).rejects.toThrow(AppError);
+  expect(lines).toHaveLength(1);
+});
+
 it('does not count messages that are refused', async () => {
   const { caps } = createProcess();
   const widgetKey = { id: newId(), messagesPerHour: 1 };
@@ -146,8 +168,11 @@ it('refuses senders whose messages have cost too much, until enough of it is a d
   await spend(sender, '0.3', 10);
   await createProcess().caps.during(sender, send);
   await spend(sender, '0.7', 4);
-  const refused = caps.during(sender, () => Promise.reject(new Error('This must not be sent.')));
-  const error = await refused.catch((thrown: unknown) => thrown as AppError);
+  // A message for a person is sent, and does not affect the next one.
+  expect(await caps.during(sender, async () => 'for a person')).toBe('for a person');
+  caps.refuseKnown(sender);
+  const refused = caps.during(sender, send);
+  const error = (await refused.catch((thrown: unknown) => thrown)) as AppError;
   expect(error).toEqual(refusal('max_usd_per_day', '1'));
   // The last two alone reach the limit, so it takes until the older of them is a day old.
   expect(error.retryAfterSeconds).toBeGreaterThan(14 * 3_600 - 60);

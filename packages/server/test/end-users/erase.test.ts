@@ -5,6 +5,7 @@ import { hang, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { makeAskingBot } from '../support/asking-bot.ts';
 import { chatWith, scriptedEnvironment, upTo } from '../support/chat.ts';
+import { makePerson } from '../support/end-users.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { tablesContaining } from './find-text.ts';
 
@@ -145,6 +146,24 @@ it('ends the streams of its readers, and a repeat of an earlier send finds nothi
   expect((await chat.send({ ...user, conversation_id: id })).status).toBe(404);
 });
 
+it('forgets the answers that were kept for repeated requests of the person', async () => {
+  const people = [await makePerson(service), await makePerson(service)] as const;
+  scripted.respondWith([text('Hello.')]);
+  for (const { token } of people) {
+    const headers = { 'idempotency-key': randomUUID() };
+    await chat.say({ bot_id: botId, external_user_id: undefined }, { key: token, headers });
+  }
+  const records = async () => {
+    const { rows } = await service.database.query.execute(
+      sql`select from idempotency_records where starts_with(key, 'end user')`,
+    );
+    return rows.length;
+  };
+  expect(await records()).toBe(2);
+  expect(await erase(people[0].userId)).toMatchObject(erased(1));
+  expect(await records()).toBe(1);
+});
+
 it('ends the streams even if the notification of the deletion is lost', async () => {
   scripted.respondWith([text('Hello.')]);
   const { conversationId: id } = await chat.say({ bot_id: botId });
@@ -229,6 +248,18 @@ it('takes any id, needs conversations:write, and refuses an id that is too long'
   const blind = await service.makeKey({ abilities: ['conversations:read', 'chat:write'] });
   expect((await erase(odd, blind)).status).toBe(403);
   expect(await erase(odd)).toMatchObject(erased(1));
-  expect(await erase('🙂'.repeat(100))).toMatchObject(erased(0));
-  expect([400, 404, 414]).toContain((await erase('x'.repeat(201))).status);
+  const longest = '🙂'.repeat(200);
+  await chat.say({ bot_id: botId, external_user_id: longest });
+  expect(await erase(longest)).toMatchObject(erased(1));
+  for (const none of ['x'.repeat(201), 'a\0b']) expect((await erase(none)).status).toBe(404);
+});
+
+it.each([
+  ['of the longest kind', 'x'.repeat(200)],
+  ['in any script', '🙂'.repeat(200)],
+  ['that is an address', `https://id.example.com/${'/a?b=c&d'.repeat(22)}`],
+])('erases a person with an id %s', async (_, user) => {
+  const { conversationId } = await chat.say({ bot_id: botId, external_user_id: user });
+  expect(await erase(user)).toMatchObject(erased(1));
+  expect((await service.call(`GET /api/v1/conversations/${conversationId}`)).status).toBe(404);
 });

@@ -52,15 +52,17 @@ it("never matches another user's key, or the integration's", async () => {
 });
 
 it("does not lead a token of one bot to another bot's conversation", async () => {
-  const person = await makePerson(service);
+  const person = await makePerson(service, { bot_id: botId });
   const key = randomUUID();
-  await send(person.token, key);
+  await send(person.token, key, { bot_id: undefined });
   const bound = await makePerson(service, { userId: person.userId, bot_id: await chat.bot() });
-  const repeat = await chat.send(
-    { bot_id: botId, external_user_id: undefined },
-    { key: bound.token, headers: { 'idempotency-key': key } },
-  );
-  expect(repeat.status).toBe(404);
+  for (const named of [{}, { bot_id: botId }]) {
+    const repeat = await chat.send(
+      { ...named, external_user_id: undefined },
+      { key: bound.token, headers: { 'idempotency-key': key } },
+    );
+    expect(repeat.status).toBe(404);
+  }
   const { conversationId } = await sayAs(service, bound, {});
   expect(conversationId).toEqual(expect.any(String));
 });

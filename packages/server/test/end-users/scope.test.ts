@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { errorCodes } from '@svc/contract/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { resourcesOf } from '../http/resources.ts';
@@ -159,6 +160,22 @@ describe('an end-user token', () => {
     const list = await service.call('GET /api/v1/conversations', { key: person.token });
     expect(list.body.map(({ id }: { id: string }) => id)).toEqual([conversationId]);
   });
+});
+
+it('errors say nothing to end users about models, tools and machines', async () => {
+  const bot = await chat.bot();
+  await service.database.query.execute(
+    sql`update bots set settings = settings || '{"model": "anthropic/claude-sonnet-4-5"}' where id = ${bot}`,
+  );
+  const body = { bot_id: bot, message: 'Hello' };
+  const answer = await service.call('POST /api/v1/chat/send-stream', { key: ann.token, body });
+  const { status, message } = errorCodes.NO_MODEL_CONFIGURED;
+  expect(answer).toMatchObject({ status, body: { code: 'NO_MODEL_CONFIGURED', message } });
+  expect(answer.body.details).toBeUndefined();
+  const full = await service.call('POST /api/v1/chat/send-stream', {
+    body: { ...body, external_user_id: ann.userId },
+  });
+  expect(full.body.message).toContain('anthropic');
 });
 
 it('an account key still has to name the user, with the same answer as before', async () => {

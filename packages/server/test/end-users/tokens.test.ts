@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usageRecords } from '../../src/billing/tables.ts';
+import { workspaces } from '../../src/workspaces/tables.ts';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
@@ -92,6 +94,41 @@ describe('a token', () => {
       expect(await statusOf(`svc_ut_${other}`)).toBe(401);
     }
     expect(await statusOf(`svc_rt_${token.slice(7)}`)).toBe(401);
+  });
+
+  it('sends as many messages as it may, with any token of the same person, and reads on', async () => {
+    const person = await makePerson(service, { max_messages_per_hour: 2 });
+    const again = await makePerson(service, { userId: person.userId, max_messages_per_hour: 2 });
+    const send = (token: string, headers = {}) => {
+      const body = { bot_id: botId, message: 'Hello' };
+      return service.call('POST /api/v1/chat/send-stream', { key: token, body, headers });
+    };
+    const repeated = { 'idempotency-key': randomUUID() };
+    expect((await send(person.token, repeated)).status).toBe(200);
+    expect((await send(person.token, repeated)).status).toBe(200);
+    expect((await send(again.token)).status).toBe(200);
+    const details = [{ limit: 'max_messages_per_hour', value: 2 }];
+    for (const { token } of [again, person, person])
+      expect(await send(token)).toMatchObject({ status: 429, body: { details } });
+    expect((await send(person.token, repeated)).status).toBe(200);
+    expect(await statusOf(person.token)).toBe(200);
+  });
+
+  it('sends while its person has cost less than they may', async () => {
+    const person = await makePerson(service, { max_usd_per_day: '0.5' });
+    const [workspace] = await service.database.query.select({ id: workspaces.id }).from(workspaces);
+    const usage = { model: 'test', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costUsd: '0.5' };
+    await service.database.query.insert(usageRecords).values({
+      ...usage,
+      id: randomUUID(),
+      workspaceId: workspace?.id ?? '',
+      externalUserId: person.userId,
+    });
+    const body = { bot_id: botId, message: 'Hello' };
+    expect(await service.call('POST /api/v1/chat/send-stream', { key: person.token, body })).toMatchObject({
+      status: 429,
+      body: { details: [{ limit: 'max_usd_per_day', value: '0.5' }] },
+    });
   });
 
   it('cannot issue tokens', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { status, text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, namesOf, scriptedEnvironment } from '../support/chat.ts';
@@ -154,6 +155,20 @@ describe('an end user never sees', () => {
       data: { error: { code: 'MODEL_REJECTED', message: 'The model provider refused the request.' } },
     });
     expect(await seenOf(conversationId)).not.toContain('openai');
+  });
+
+  it('which model its bot lacks', async () => {
+    const without = await chat.bot();
+    await service.database.query.execute(
+      sql`update bots set settings = settings || '{"model": "anthropic/claude-sonnet-4-5"}' where id = ${without}`,
+    );
+    const body = { bot_id: without, external_user_id: 'team', message: 'Hello' };
+    const full = await service.call('POST /api/v1/chat/send-stream', { body });
+    expect(full.body.message).toContain('anthropic');
+    const { external_user_id: _, ...own } = body;
+    const seen = await service.call('POST /api/v1/chat/send-stream', { key: person.token, body: own });
+    expect(seen).toMatchObject({ status: full.status, body: { code: full.body.code } });
+    expect(JSON.stringify(seen.body)).not.toContain('anthropic');
   });
 });
 

@@ -29,6 +29,8 @@ interface TokenFields {
   key?: string;
   bot_id?: string;
   expires_in?: number;
+  max_messages_per_hour?: number;
+  max_usd_per_day?: string;
 }
 
 /** A turn that the person sends, to its end. */

@@ -67,6 +67,7 @@ it.each([
   ['avatar_url', 'http://example.com/a.png'],
   ['avatar_url', 'data:image/png;base64,AAAA'],
   ['avatar_url', 'javascript:alert(1)'],
+  ['avatar_url', ''],
   ['avatar_url', '/a.png'],
   ['avatar_url', 'https://user:password@example.com/a.png'],
   ['avatar_url', 'https://127.0.0.1/a.png'],
@@ -76,6 +77,7 @@ it.each([
   const answer = await put({ bot_id: randomUUID(), [field]: value });
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
   expect(answer.body.details[0].path).toBe(field);
+  expect(answer.body.message).not.toContain('pattern');
 });
 
 it('needs a bot of the workspace', async () => {

@@ -174,7 +174,7 @@ it('limits the requests and open streams of a visitor', async () => {
   expect(streams.map(({ status }) => status)).toEqual(upTo(12).map(() => 200));
   expect(await page.open(path, { token })).toMatchObject({
     status: 429,
-    error: { details: [{ limit: 'visitor_streams', value: 12 }] },
+    error: { details: [{ limit: 'streams_per_user', value: 12 }] },
   });
   for (const stream of streams.slice(0, 2)) stream.close();
   const again = async () => {

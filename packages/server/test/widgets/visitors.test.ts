@@ -79,6 +79,24 @@ it('lets a visitor write, read what was written, and follow it', async () => {
   stream.close();
 });
 
+it('opens a conversation with the welcome message that the widget shows', async () => {
+  const { bot_id: botId, api_key: apiKey } = await createWidget(service, {
+    bot: { chat_greeting: 'Hello!' },
+  });
+  const welcomed = openPage(service, apiKey);
+  for (const [welcome, contents] of [
+    ['Welcome!', ['Welcome!', 'Hi', 'It is on its way.']],
+    ['', ['Hi', 'It is on its way.']],
+  ] as const) {
+    const body = { bot_id: botId, welcome_message: welcome };
+    await service.call('PUT /api/v1/widgets/customization', { body });
+    const { token } = await welcomed.issueToken();
+    const id = await welcomed.say(token, { message: 'Hi' });
+    const read = await welcomed.call(`GET /api/widget/conversations/${id}`, { token });
+    expect(read.body.messages.map(({ content }: { content: string }) => content)).toEqual(contents);
+  }
+});
+
 it('opens a conversation with the welcome message of the look', async () => {
   const welcomed = await createWidget(service, { bot: { chat_greeting: 'Hello!' } });
   const body = { bot_id: welcomed.bot_id, welcome_message: 'Welcome to the **shop**.' };

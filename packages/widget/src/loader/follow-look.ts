@@ -34,7 +34,10 @@ export function followLook({ service, key, language, host }: LookRequest, onLook
     onLook(look, problem);
   }
 
-  async function fetchLook(cache: RequestCache): Promise<{ look?: WidgetLook; problem?: Problem }> {
+  async function fetchLook(
+    cache: RequestCache,
+    isRepeat?: boolean,
+  ): Promise<{ look?: WidgetLook; problem?: Problem }> {
     let isBlocked: boolean;
     try {
       const response = await fetch(address, { cache });
@@ -42,6 +45,8 @@ export function followLook({ service, key, language, host }: LookRequest, onLook
       isBlocked = response.status < 500 && response.status !== 429;
     } catch {
       isBlocked = await isServing(service, fetch);
+      // The network may have failed for a moment only.
+      if (isBlocked && !isRepeat) return fetchLook(cache, true);
     }
     return { problem: isBlocked ? 'blocked' : 'outage' };
   }

@@ -69,7 +69,7 @@ export function startWidget(script: HTMLScriptElement): void {
 
   followLook({ service, key, language: settings.language, host }, (look, problem) => {
     if (problem === 'blocked') {
-      warn(`not available here. Is ${location.host} in allowed_domains, and is the key active?`);
+      warn(`not available here. Is ${location.host} in allowed_domains, and are the key and its bot active?`);
     }
     launcher.show(look);
     panel.setLook(look, problem);

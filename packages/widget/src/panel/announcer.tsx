@@ -1,35 +1,32 @@
 /** @jsxImportSource preact */
-
 import { activityOf, activityText } from './activity.tsx';
-import { useLayoutEffect, useRef, useState } from './component-hooks.ts';
+import { useLayoutEffect, useRef } from './component-hooks.ts';
 import type { Viewing } from './view.ts';
 
-/** Tells screen readers that an answer is coming, and then the whole answer once, instead of every piece of it. */
-export function Announcer({ view }: Viewing) {
-  const { state, texts, isOpen } = view;
+/** Tells screen readers that an answer is coming, and then each finished message once, instead of every piece of it. */
+export function Announcer({ view: { state, texts, isOpen } }: Viewing) {
+  const { messages, phase, isOnline } = state;
   const element = useRef<HTMLParagraphElement>(null);
-  const announced = useRef<string>(undefined);
-  const [answer, setAnswer] = useState('');
-  const last = state.messages.at(-1);
-  const finished = last && last.from !== 'visitor' && last.state !== 'streaming' ? last.id : undefined;
-  const isNew = useRef(false);
+  const known = useRef<string[]>(undefined);
+  const finished = messages
+    .slice(messages.findLastIndex(({ from }) => from === 'visitor') + 1)
+    .filter((message) => message.state !== 'streaming')
+    .map(({ id }) => id);
+  const activity = activityOf(state);
+  const busy = activity === 'none' ? '' : (activityText(activity, texts) ?? texts.typing);
+  const progress = phase === 'loading' ? texts.loading : busy;
+  const status = isOnline ? progress : texts.offline;
 
   useLayoutEffect(() => {
-    const isNews = finished && isNew.current && finished !== announced.current;
-    const panel = element.current?.closest('.panel');
-    const text = isNews ? panel?.querySelector<HTMLElement>(`[id="${finished}"]`)?.innerText : '';
-    announced.current = finished;
+    const { current } = element;
+    if (!current) return;
+    const bubbles = finished
+      .filter((id) => known.current?.includes(id) === false)
+      .map((id) => (current.getRootNode() as ShadowRoot).getElementById(id)?.innerText);
     // What was there when the panel was opened, or when the history had been read, is not announced.
-    isNew.current = isOpen && state.phase !== 'loading';
-    setAnswer(text ?? '');
-  }, [finished, isOpen, state.phase]);
+    known.current = isOpen && phase !== 'loading' ? finished : undefined;
+    current.textContent = [...bubbles, status].join(' ').trim();
+  }, [finished.join(), status, isOpen, phase]);
 
-  const activity = activityOf(state);
-  const busy = activity === 'none' ? undefined : (activityText(activity, texts) ?? texts.typing);
-  const progress = state.phase === 'loading' ? texts.loading : busy;
-  return (
-    <p ref={element} class="hidden" role="status">
-      {progress ?? answer}
-    </p>
-  );
+  return <p ref={element} class="hidden" role="status" />;
 }

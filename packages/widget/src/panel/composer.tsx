@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef } from './component-hooks.ts';
 import { Icon } from './icon.tsx';
+import { fill } from './texts.ts';
 import { isBusy, type Viewing } from './view.ts';
 
 /** As many as the service takes. */
@@ -10,10 +11,13 @@ interface ComposerInput extends Viewing {
   draft: [string, (text: string) => void];
 }
 
-export function Composer({ view: { state, store, look, texts, isOpen }, draft }: ComposerInput) {
+export function Composer({ view: { state, store, look, texts, language, isOpen }, draft }: ComposerInput) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = draft;
   const canStop = isBusy(state);
+  const message = text.trim();
+  const isTooLong = message.length > maxCharacters;
+  const isOff = !canStop && (!message || isTooLong);
 
   useLayoutEffect(() => {
     const { current } = field;
@@ -25,51 +29,52 @@ export function Composer({ view: { state, store, look, texts, isOpen }, draft }:
 
   const send = () => {
     field.current?.focus();
-    if (canStop || !text.trim()) return;
-    store.send(text.trim());
+    if (canStop || isOff) return;
+    store.send(message);
     setText('');
   };
 
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <textarea
-        ref={field}
-        rows={1}
-        // Without text it has the direction of the panel, as the placeholder has.
-        dir={text ? 'auto' : undefined}
-        maxLength={maxCharacters}
-        enterkeyhint="send"
-        aria-label={texts.yourMessage}
-        placeholder={look?.placeholder_text}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          send();
-        }}
-      />
-      <button
-        // One button for both, so that it keeps the focus.
-        type="button"
-        class="send"
-        aria-label={canStop ? texts.stop : texts.send}
-        disabled={!canStop && !text.trim()}
-        onClick={({ detail }) => {
-          // The second click of a double-click would stop what the first has sent.
-          if (detail > 1) return;
-          if (canStop) store.stop();
-          else send();
-        }}
-      >
-        <Icon name={canStop ? 'stop' : 'send'} />
-      </button>
-    </form>
+    <>
+      {isTooLong && (
+        <p class="limit" role="alert">
+          {fill(texts.tooLong, maxCharacters.toLocaleString(language))}
+        </p>
+      )}
+      <div class="composer">
+        <textarea
+          ref={field}
+          rows={1}
+          // Without text it has the direction of the panel, as the placeholder has.
+          dir={text ? 'auto' : undefined}
+          enterkeyhint="send"
+          aria-label={texts.yourMessage}
+          aria-invalid={isTooLong}
+          placeholder={look?.placeholder_text}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            // Safari reports the Enter that ends a composition as 229, after the composition.
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <button
+          // One button for both, and never disabled, so that it keeps the focus.
+          class="send"
+          aria-label={canStop ? texts.stop : texts.send}
+          aria-disabled={isOff}
+          onClick={({ detail }) => {
+            // The second click of a double-click would stop what the first has sent.
+            if (detail > 1) return;
+            if (canStop) store.stop();
+            else send();
+          }}
+        >
+          <Icon name={canStop ? 'stop' : 'send'} />
+        </button>
+      </div>
+    </>
   );
 }

@@ -12,17 +12,17 @@ export function Header({ view }: Viewing) {
     <header>
       {look && <Avatar key={look.avatar_url} url={look.avatar_url} title={title} />}
       <div class="heading">
-        <h2 id="title" dir="auto" title={title}>
-          {title || texts.messages}
+        <h2 id="title" title={title}>
+          <bdi>{title || texts.messages}</bdi>
         </h2>
         {status && (
-          <p dir="auto" title={status}>
-            {status}
+          <p title={status}>
+            <bdi>{status}</bdi>
           </p>
         )}
       </div>
       {state.messages.length > 0 && <Menu view={view} />}
-      <button type="button" class="tool" aria-label={texts.close} onClick={close}>
+      <button class="tool" aria-label={texts.close} onClick={close}>
         <Icon name="close" />
       </button>
     </header>

@@ -1,32 +1,27 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from './component-hooks.ts';
 
+// The panel stays as long as the page, so what lasts as long is not removed.
+
 export function useMediaQuery(query: string): boolean {
   const [list] = useState(() => matchMedia(query));
   const [matches, setMatches] = useState(list.matches);
-  useLayoutEffect(() => {
-    const update = () => setMatches(list.matches);
-    list.addEventListener('change', update);
-    return () => list.removeEventListener('change', update);
-  }, [list]);
+  useLayoutEffect(() => list.addEventListener('change', () => setMatches(list.matches)), []);
   return matches;
 }
 
 /** Keeps the panel above the keyboard of a phone, which covers the page without making it smaller. */
-export function useVisualViewport(panel: RefObject<HTMLElement | null>, isFullScreen: boolean): void {
+export function useVisualViewport(panel: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
-    const viewport = window.visualViewport;
-    if (!viewport || !isFullScreen) return;
+    const { visualViewport: viewport } = window;
+    if (!viewport) return;
     const update = () => {
       panel.current?.style.setProperty('--top', `${viewport.offsetTop}px`);
       panel.current?.style.setProperty('--height', `${viewport.height}px`);
     };
     update();
     for (const name of ['resize', 'scroll']) viewport.addEventListener(name, update);
-    return () => {
-      for (const name of ['resize', 'scroll']) viewport.removeEventListener(name, update);
-    };
-  }, [isFullScreen]);
+  }, []);
 }
 
 /** The current time, once a second while `isRunning`. */

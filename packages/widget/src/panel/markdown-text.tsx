@@ -21,11 +21,8 @@ export function MarkdownText({ text, isComplete, options }: MarkdownTextInput) {
       element.replaceChildren();
       known = { view: createMarkdownView(element, options), text: '', isComplete };
     }
-    known.view.append(text.slice(known.text.length));
-    if (isComplete) known.view.end();
+    known.view[isComplete ? 'end' : 'append'](text.slice(known.text.length));
     shown.current = { ...known, text, isComplete };
-    // Whatever level an answer starts with, it is one below the title of the panel.
-    for (const heading of element.querySelectorAll('h4, h5, h6')) heading.ariaLevel = '3';
   }, [text, isComplete]);
   return <div class="text" dir="auto" ref={container} />;
 }

@@ -28,7 +28,6 @@ export function Menu({ view: { store, texts } }: Viewing) {
     >
       <button
         ref={button}
-        type="button"
         class="tool"
         aria-label={texts.menu}
         aria-expanded={isOpen}
@@ -38,7 +37,7 @@ export function Menu({ view: { store, texts } }: Viewing) {
       </button>
       {isOpen && (
         <div class="items">
-          <button type="button" onClick={startNewConversation}>
+          <button onClick={startNewConversation}>
             <Icon name="new" />
             {texts.newConversation}
           </button>

@@ -35,7 +35,7 @@ export function MessageLog({ view }: Viewing) {
         <Notice view={view} />
       </div>
       {isAway && (
-        <button type="button" class="latest" aria-label={texts.newMessages} onClick={goToEnd}>
+        <button class="latest" aria-label={texts.newMessages} onClick={goToEnd}>
           <Icon name="down" />
           {hasNews && texts.newMessages}
         </button>

@@ -82,12 +82,12 @@ function citationButton(
   texts: Texts,
   onClick: () => void,
 ): HTMLElement {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'citation';
-  button.textContent = String(number);
-  button.ariaLabel = `${fill(texts.source, number)}: ${title}`;
-  button.ariaExpanded = 'false';
+  const button = Object.assign(document.createElement('button'), {
+    className: 'citation',
+    textContent: String(number),
+    ariaLabel: `${fill(texts.source, number)}: ${title}`,
+    ariaExpanded: 'false',
+  });
   button.addEventListener('click', onClick);
   return button;
 }

@@ -10,13 +10,15 @@ export function Notice({ view }: Viewing) {
   const { trouble, messages } = state;
   const last = messages.at(-1);
   const isUnsent = last?.state === 'failed';
-  const isLimited = trouble?.kind === 'rate_limited';
-  const now = useClock(isLimited);
+  const retryAt = trouble?.kind === 'rate_limited' ? trouble.retryAt : 0;
+  const now = useClock(retryAt > 0);
+  const isLimited = retryAt > now;
   const unavailable = unavailability(view);
 
   let text = unavailable;
-  if (isLimited) text ??= fill(texts.rateLimited, inMinutes(trouble.retryAt - now, language));
-  else if (trouble && !(isUnsent && trouble.kind === 'failed')) text ??= texts[trouble.kind];
+  if (isLimited) text ??= fill(texts.rateLimited, inMinutes(retryAt - now, language));
+  else if (trouble && trouble.kind !== 'rate_limited' && !(isUnsent && trouble.kind === 'failed'))
+    text ??= texts[trouble.kind];
   if (isUnsent) text ??= texts.notSent;
   if (!text) return null;
 
@@ -28,7 +30,14 @@ export function Notice({ view }: Viewing) {
         {text}
       </p>
       {canRetry && (
-        <button type="button" class="link" onClick={() => store.retry()}>
+        <button
+          class="link"
+          onClick={({ currentTarget }) => {
+            // It is about to disappear.
+            currentTarget.closest<HTMLElement>('.log')?.focus();
+            store.retry();
+          }}
+        >
           {texts.tryAgain}
         </button>
       )}

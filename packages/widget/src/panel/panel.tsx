@@ -18,7 +18,7 @@ export function Panel({ view }: Viewing) {
   const draft = useState('');
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)');
   const isFullScreen = useMediaQuery('(max-width: 479px), (max-height: 499px)');
-  useVisualViewport(panel, isFullScreen);
+  useVisualViewport(panel);
 
   const system = prefersDark ? 'dark' : 'light';
   const theme = settings.theme === 'auto' ? system : settings.theme;

@@ -23,7 +23,9 @@ export function renderPanel(context: PanelContext, store: ChatStore): PanelHandl
 
   const draw = () => {
     const state = store.get();
-    const language = look && Object.keys(look.texts).length > 0 ? settings.language : 'en';
+    // Translations are chosen by the language alone, and what follows it on a page may not be a valid locale.
+    const [code = ''] = settings.language.split(/[-_]/, 1);
+    const language = look && Object.keys(look.texts).length > 0 ? code : 'en';
     const view = { state, store, texts, language, look, problem, settings, isOpen, close };
     render(<Panel view={view} />, container);
   };

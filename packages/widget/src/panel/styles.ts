@@ -72,7 +72,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 }
 .avatar img { width: 100%; height: 100%; object-fit: cover; background: var(--ground) }
 .heading { flex: 1; min-width: 0 }
-.heading > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: start }
+.heading > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .heading h2 { font-size: 15px; line-height: 20px; font-weight: 600 }
 .panel .tool { display: grid; place-items: center; flex: none; width: 44px; height: 44px; border-radius: 12px; color: var(--quiet) }
 .panel .tool:hover { background: var(--raised); color: var(--ink) }
@@ -95,6 +95,8 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .log { position: relative; flex: 1; min-width: 0; padding: 16px; overflow-y: auto; overscroll-behavior: contain }
 .panel .log:focus-visible { outline-offset: -2px }
 .message { display: flex; flex-direction: column; align-items: flex-start; margin-top: 4px }
+/* Those at the end are always measured, so that it stays where it is. */
+.message:nth-last-child(n+20) { content-visibility: auto; contain-intrinsic-height: auto 90px }
 .message.first { margin-top: 16px }
 .log > :first-child { margin-top: 0 }
 .bubble { max-width: 92%; padding: 8px 13px; border: 1px solid transparent; border-radius: 18px; border-end-start-radius: 6px; background: var(--raised) }
@@ -111,6 +113,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
 .notice.visitor { justify-content: flex-end; text-align: end }
 .notice.alone { justify-content: center; height: 100%; color: var(--quiet); font-size: inherit; text-align: center }
+.limit { padding: 8px 16px 0; color: var(--bad); font-size: 14px; line-height: 20px }
 .notice p { padding: 8px 0 4px; text-wrap: balance }
 .icon-warning { margin-inline-end: 6px; color: var(--bad); vertical-align: -5px }
 .panel .link { position: relative; padding: 8px 0 4px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
@@ -137,12 +140,12 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 }
 
 .text > * + * { margin-top: 8px }
-.text :is(h3, h4, h5, h6) { font-size: inherit; font-weight: 600 }
+.text h3 { font-size: inherit; font-weight: 600 }
 .text :is(ul, ol) { padding-inline-start: 22px }
 .text li + li { margin-top: 4px }
 .text a, .quote a { color: var(--text); text-underline-offset: 2px }
 .away::after { content: '\\2197' / ''; margin-inline-start: 2px; font-size: 12px }
-.text :is(code, pre) { font: 13px/20px ui-monospace, Menlo, Consolas, monospace }
+.text :is(code, pre) { font: 13px/20px ui-monospace, monospace }
 .text code { padding: 1px 4px; border-radius: 4px; background: var(--line) }
 .text pre { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); overflow-x: auto; overflow-wrap: normal; text-align: left; direction: ltr }
 .text pre code { padding: 0; background: none }
@@ -192,9 +195,14 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 textarea::placeholder { overflow: hidden; color: var(--quiet); opacity: 1; text-overflow: ellipsis; white-space: nowrap }
 .panel .send { display: grid; place-items: center; flex: none; width: 36px; height: 36px; margin: 4px; border-color: var(--edge); border-radius: 50%; background: var(--fill); color: var(--onFill) }
 .send::after { content: ''; position: absolute; inset-block: 0; inset-inline-end: 0; width: 44px }
-.panel .send:disabled { border-color: transparent; background: var(--raised); color: var(--quiet); cursor: default }
+.panel .send[aria-disabled=true] { border-color: transparent; background: var(--raised); color: GrayText; cursor: default }
 .branding { flex: none; margin-top: -4px; padding-bottom: 8px; color: var(--quiet); font-size: 12px; line-height: 16px; text-align: center }
 @media (prefers-reduced-motion: reduce) { .panel { transition: none } }
-@media (forced-colors: active) { .panel .send, .panel .latest { border-color: ButtonText } }
+@media (prefers-contrast: more) {
+  .panel { --quiet: var(--ink); --line: var(--control) }
+  .bubble { border-color: var(--line) }
+  .offline, .text code { background: var(--raised) }
+}
+@media (forced-colors: active) { .panel .send, .panel .latest { border-color: currentColor } }
 @media print { .panel { display: none } }
 `;

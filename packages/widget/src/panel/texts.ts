@@ -29,6 +29,7 @@ export const englishTexts = {
   personWillAnswer: 'A person will answer here.',
   offline: 'No connection. Your message is kept.',
   notSent: 'Not sent.',
+  tooLong: 'Too long: at most {count} characters.',
   stopped: 'Stopped.',
   failed: 'The answer could not be finished.',
   outage: 'The chat cannot be reached right now.',

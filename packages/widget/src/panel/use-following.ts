@@ -38,15 +38,9 @@ export function useFollowing({ state, isOpen }: View): Following {
   useLayoutEffect(() => {
     const element = log.current;
     if (!element) return;
-    const update = () => look(element);
-    element.addEventListener('scroll', update, { passive: true });
+    element.addEventListener('scroll', () => look(element));
     // The keyboard of a phone and the lines of the composer change the height.
-    const observer = new ResizeObserver(() => follow(element, follows.current));
-    observer.observe(element);
-    return () => {
-      element.removeEventListener('scroll', update);
-      observer.disconnect();
-    };
+    new ResizeObserver(() => follow(element, follows.current)).observe(element);
   }, []);
 
   useLayoutEffect(() => {
@@ -62,7 +56,10 @@ export function useFollowing({ state, isOpen }: View): Following {
 
   const goToEnd = () => {
     follows.current = 'end';
-    if (log.current) follow(log.current, 'end');
+    if (!log.current) return;
+    // The button disappears.
+    log.current.focus({ preventScroll: true });
+    follow(log.current, 'end');
   };
   return { log, isAway, hasNews, goToEnd };
 }

@@ -195,14 +195,18 @@ it('takes a page for blocked whose requests fail although the service can be rea
   expect(warn.mock.calls.length).toBe(1);
 });
 
-it('does not take a page for blocked that can read why its requests fail', async () => {
-  for (const path of ['token', 'messages']) chat.service.refuse(path, { status: 503, code: 'NOT_READY' }, 12);
-  const { store } = chat.openTab({ pace: 0.001 });
-  const seen = new Set<string | undefined>();
-  store.subscribe(() => seen.add(store.get().trouble?.kind));
+it.each([
+  ['a service that answers with errors', { status: 503, code: 'NOT_READY' }, ['']],
+  ['a proxy in front of a service that is down', 'cut' as const, ['token', '/widget.js']],
+])('does not take %s for one that refuses the page', async (_, answer, paths) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  for (const path of paths) chat.service.refuse(path, answer, 1000);
+  const { store } = chat.openTab();
+  store.setOpen(true);
   store.send('Hello');
-  await until(() => shown(store)).toEqual(answered('Hello'));
-  expect([...seen].filter(Boolean)).toEqual(['outage']);
+  await until(() => chat.paths().filter((path) => path === 'token').length).toBeGreaterThan(8);
+  expect(store.get().trouble).toEqual({ kind: 'outage' });
+  expect(warn).not.toHaveBeenCalled();
 });
 
 it('waits with a second message until the first is answered', async () => {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { AxeResults, Result, RunOptions } from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChatState } from '../../src/client/chat-state.ts';
+import { findViolations } from './find-violations.ts';
 import { type Gallery, openGallery, sizes } from './open-gallery.ts';
 
 let gallery: Gallery;
@@ -26,10 +27,51 @@ test.for([
   const found: string[] = [];
   for (const name of gallery.names) {
     await gallery.show(name, theme);
-    found.push(...(await violations(options as RunOptions)).map((violation) => `${name}: ${violation}`));
+    found.push(
+      ...(await findViolations(gallery.page, options as RunOptions)).map(
+        (violation) => `${name}: ${violation}`,
+      ),
+    );
   }
   expect(found).toEqual([]);
   expect(gallery.complaints).toEqual([]);
+});
+
+test('each scene shows what it is about', async () => {
+  const shown: [scene: string, ...texts: string[]][] = [
+    ['greeting', 'Shop help', 'Hi! How can I help?', 'Hello! Ask me about', 'Powered by svc'],
+    ['citation', 'Opened goods may be sent back within 30 days'],
+    ['looking', 'Looking that up…'],
+    ['checking', 'Somebody is checking this.'],
+    ['stopped', 'Stopped.'],
+    ['handedOff', 'A person has been asked', 'A person will answer here.'],
+    ['person', 'Ada Lovelace', 'Team'],
+    ['offline', 'No connection. Your message is kept.'],
+    ['unsent', 'Not sent.', 'Try again'],
+    ['resting', 'The assistant is resting right now.'],
+    ['blocked', 'This chat is not available on this site.'],
+    ['rich', '<b>not bold</b>', 'pictures.example.com'],
+  ];
+  for (const [scene, ...texts] of shown) {
+    await gallery.show(scene);
+    const text = await gallery.page.locator('.panel').innerText();
+    for (const part of texts) expect(text, scene).toContain(part);
+  }
+  await gallery.show('greeting-plain');
+  const plain = await gallery.page.locator('.panel').innerText();
+  expect(plain).not.toMatch(/Powered by|Hello!/);
+});
+
+test('the avatar is a picture, or a letter where there is none or it does not load', async () => {
+  const avatar = gallery.page.locator('.avatar');
+  await gallery.show('avatar');
+  await expect
+    .poll(() => avatar.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBe(1);
+  await gallery.show('avatar-broken');
+  await expect.poll(() => avatar.innerText()).toBe('S');
+  await gallery.show('greeting');
+  expect(await avatar.innerText()).toBe('S');
 });
 
 describe('focus', () => {
@@ -45,15 +87,18 @@ describe('focus', () => {
     const { page } = gallery;
     await gallery.show('greeting');
     await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Send');
+    await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe('svc-widget');
 
     await page.setViewportSize(sizes.phone);
     await gallery.show('greeting');
     expect(await page.locator('.panel').getAttribute('aria-modal')).toBe('true');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     expect(await focused()).toBe('Close chat');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Your message');
+    expect(await focused()).toBe('Send');
   });
 
   test('returns from the menu, which Escape closes alone', async () => {
@@ -73,7 +118,41 @@ describe('focus', () => {
   });
 });
 
+test('focus stays in the panel when the button that had it is not needed any more', async () => {
+  const { page } = gallery;
+  await gallery.show('streaming');
+  await page.getByRole('button', { name: 'Stop the answer' }).focus();
+  await page.evaluate(() => window.stage.setState({ activity: 'none', ...window.scenes['answered']?.state }));
+  expect(await focused()).toBe('Send');
+  for (const [scene, name] of Object.entries({ outage: 'Try again', long: 'New messages' })) {
+    await gallery.show(scene);
+    await page.getByRole('button', { name }).press('Enter');
+    expect(await focused(), name).toBe('Messages');
+  }
+});
+
 describe('the composer', () => {
+  test('says that a text is too long, and does not cut it', async () => {
+    const { page } = gallery;
+    await gallery.show('greeting');
+    await page.getByRole('textbox').fill('x'.repeat(32_001));
+    expect(await page.getByRole('alert').textContent()).toBe('Too long: at most 32,000 characters.');
+    await page.keyboard.press('Enter');
+    expect(await calls()).toEqual(['setOpen true']);
+    await page.getByRole('textbox').fill('x'.repeat(32_000));
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    expect((await calls()).length).toBe(2);
+  });
+
+  test('does not send while a word is being composed', async () => {
+    await gallery.show('greeting');
+    await gallery.page.getByRole('textbox').fill('にほん');
+    for (const init of [{ isComposing: true }, { keyCode: 229 }])
+      await gallery.page.getByRole('textbox').dispatchEvent('keydown', { key: 'Enter', ...init });
+    expect(await calls()).toEqual(['setOpen true']);
+  });
+
   test('sends with Enter, breaks the line with Shift, and keeps the text while an answer is coming', async () => {
     const { page } = gallery;
     await gallery.show('greeting');
@@ -113,6 +192,10 @@ describe('the composer', () => {
 
 test('an empty field has the direction of the panel, and text its own', async () => {
   await gallery.show('rtl');
+  const [avatar, title] = await Promise.all(
+    ['.avatar', 'h2 bdi'].map((part) => gallery.page.locator(part).boundingBox()),
+  );
+  expect((avatar?.x ?? 0) - (title?.x ?? 0) - (title?.width ?? 0)).toBeCloseTo(10, 0);
   const direction = () =>
     gallery.page.getByRole('textbox').evaluate((field) => getComputedStyle(field).direction);
   expect(await direction()).toBe('rtl');
@@ -141,6 +224,28 @@ describe('screen readers', () => {
     expect(await calls()).toContainEqual(expect.stringContaining('emit message {"from":"bot","text":"Yes,'));
   });
 
+  test('hear every message of an answer that has several', async () => {
+    await gallery.show('sending');
+    const say = (ids: string[], activity: ChatState['activity']) =>
+      gallery.page.evaluate(
+        ([said, doing]) => {
+          const [question, answer] = window.scenes['answered']?.state?.messages ?? [];
+          if (!question || !answer) return;
+          const added = said.map((id) => ({ ...answer, id, text: `Text of ${id}.`, citations: [] }));
+          window.stage.setState({ messages: [question, ...added], activity: doing });
+        },
+        [ids, activity] as const,
+      );
+    await say(['one'], 'looking');
+    expect(await status()).toBe('Text of one. Looking that up…');
+    await say(['one', 'two'], 'none');
+    expect(await status()).toBe('Text of two.');
+    await setState({ isOnline: false });
+    expect(await status()).toBe('No connection. Your message is kept.');
+    await setState({ isOnline: true });
+    expect(await status()).toBe('');
+  });
+
   test('do not hear a history that is read', async () => {
     await gallery.show('loading');
     await gallery.page.evaluate(() => {
@@ -159,6 +264,9 @@ describe('screen readers', () => {
     await gallery.show('rateLimited');
     expect(await gallery.page.getByRole('alert').textContent()).toContain('try again in 5 minutes');
     expect(await gallery.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await setState({ trouble: { kind: 'rate_limited', retryAt: Date.now() - 1 } });
+    await gallery.page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await gallery.page.getByRole('alert').textContent()).toBe('Not sent.');
   });
 });
 
@@ -166,10 +274,7 @@ describe('a long answer', () => {
   test('keeps what is shown of it while more is written', async () => {
     const { page } = gallery;
     await gallery.show('streaming');
-    await page
-      .locator('.bot p')
-      .nth(1)
-      .evaluate((paragraph) => paragraph.setAttribute('data-kept', ''));
+    const paragraph = await page.locator('.bot p').nth(1).elementHandle();
     await page.evaluate(() => {
       const { messages = [] } = window.scenes['answered']?.state ?? {};
       window.stage.setState({
@@ -177,7 +282,7 @@ describe('a long answer', () => {
       });
     });
     expect(await page.locator('.bot ol li').count()).toBe(3);
-    expect(await page.locator('[data-kept]').count()).toBe(1);
+    expect(await paragraph?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
   const log = () =>
@@ -222,19 +327,3 @@ const focused = () =>
     const element = document.querySelector('svc-widget')?.shadowRoot?.activeElement;
     return element?.ariaLabel ?? element?.textContent;
   });
-
-async function violations(options: RunOptions): Promise<string[]> {
-  const results = await gallery.page.evaluate(async (chosen) => {
-    const { axe } = window as unknown as {
-      axe: { run(context: string, options: RunOptions): Promise<AxeResults> };
-    };
-    return axe.run('svc-widget', { ...chosen, resultTypes: ['violations', 'incomplete'] });
-  }, options);
-  const describeNodes = ({ id, nodes }: Result) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`);
-  // What axe cannot judge counts too, except for single characters, empty fields and what lies under something else.
-  const unclear = results.incomplete
-    .flatMap(describeNodes)
-    .filter((text) => !/too short to determine|has no value|overlapped|obscured/.test(text));
-  return [...results.violations.flatMap(describeNodes), ...unclear];
-}

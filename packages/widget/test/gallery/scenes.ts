@@ -49,7 +49,7 @@ const long = message(
     (_, index) => `Paragraph ${index + 1} of an answer that is much longer than the panel is high.`,
   ).join('\n\n'),
 );
-const arabicQuestion = message('visitor', 'أين طلبي رقم 4711؟');
+const arabicQuestion = message('visitor', 'أين طلبي رقم 4711؟', { createdAt: minutesAgo(60 * 30) });
 const arabicAnswer = message(
   'bot',
   'طلبك في الطريق إليك. سيصل غدًا قبل الساعة **14:00** [1].\n\n- رقم التتبع: `JD0146`\n- شركة الشحن: DHL',
@@ -65,11 +65,15 @@ const arabicTexts = {
   close: 'إغلاق المحادثة',
 };
 
+const picture = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
 const chat = [question, answer];
 const ready = { phase: 'ready' as const };
 
 export const scenes: Record<string, Scene> = {
   greeting: {},
+  avatar: { look: { avatar_url: picture } },
+  'avatar-broken': { look: { avatar_url: 'data:image/png,broken' } },
   'greeting-plain': { look: { welcome_message: null, show_branding: false } },
   draft: {
     draft:
@@ -162,13 +166,14 @@ export const scenes: Record<string, Scene> = {
   rtl: {
     state: { ...ready, messages: [arabicQuestion, arabicAnswer, person('Hello! مرحبا')], handedOff: true },
     look: {
-      title: 'خدمة العملاء',
+      title: 'Shop help',
       greeting_text: 'كيف يمكنني مساعدتك؟',
       welcome_message: 'أهلًا بك!',
       placeholder_text: 'اكتب رسالة…',
       texts: arabicTexts,
     },
-    settings: { direction: 'rtl', language: 'ar' },
+    // Not a valid locale, as pages have it.
+    settings: { direction: 'rtl', language: 'ar_EG' },
     press: ['.citation'],
   },
 };

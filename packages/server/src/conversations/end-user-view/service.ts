@@ -4,8 +4,10 @@ import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import { toEndUserMessage } from '../../events/end-user-view.ts';
 import { toWireMessage } from '../message.ts';
-import type { ConversationService, OwnConversation } from '../service.ts';
+import type { OwnConversation, Ownership } from '../own-conversations.ts';
+import type { ConversationService } from '../service.ts';
 import { type ConversationRow, conversationStore } from '../store.ts';
+import { endUserViewStore } from './store.ts';
 
 export interface EndUserViewDependencies {
   database: Database;
@@ -22,15 +24,14 @@ export interface EndUserConversationPage {
 export type EndUserView = ReturnType<typeof createEndUserView>;
 
 const defaultLimit = 100;
+/** A visitor can write for months and read all of it again and again. */
+const newest = { limit: 200, characters: 500_000 };
 
 /** Conversations as their end users see them. */
 export function createEndUserView({ database, bots, conversations }: EndUserViewDependencies) {
   return {
     /** Newest first. */
-    async list(
-      workspaceId: string,
-      query: ConversationQuery & Omit<OwnConversation, 'conversation_id'>,
-    ): Promise<EndUserConversationPage> {
+    async list(workspaceId: string, query: ConversationQuery & Ownership): Promise<EndUserConversationPage> {
       if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
       const limit = query.limit ?? defaultLimit;
       const filter = { ...query, metadata: {}, limit: limit + 1 };
@@ -45,7 +46,7 @@ export function createEndUserView({ database, bots, conversations }: EndUserView
     async get(workspaceId: string, wanted: OwnConversation): Promise<EndUserConversationDetail> {
       // Read before its messages, so that everything after its last event is in them or follows.
       const row = await conversations.getWanted(workspaceId, wanted);
-      const messages = await conversationStore.listMessages(database.query, workspaceId, row.id);
+      const messages = await endUserViewStore.listNewestTexts(database.query, workspaceId, row.id, newest);
       return {
         ...toEndUserConversation(row),
         last_event_id: row.lastSequence,

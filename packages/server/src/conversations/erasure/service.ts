@@ -9,6 +9,8 @@ export interface ConversationErasureDependencies {
   billing: Pick<BillingService, 'anonymize'>;
 }
 
+export type ConversationErasure = ReturnType<typeof createConversationErasure>;
+
 /** Small enough for a short transaction and for one notification. */
 const batchSize = 50;
 
@@ -19,11 +21,11 @@ export function createConversationErasure({ database, billing }: ConversationEra
     findAll: (workspaceId: string, externalUserId: string): Promise<UserConversations> =>
       erasureStore.findAll(database.query, workspaceId, externalUserId),
 
-    /** Some of those whose turn must end before they can be deleted. */
-    listBusy: (workspaceId: string, wanted: UserConversations, limit: number): Promise<string[]> =>
-      erasureStore.listBusy(database.query, workspaceId, wanted, limit),
+    /** The oldest of those that are not deleted yet. Most have a turn that must end first. */
+    listLeft: (workspaceId: string, wanted: UserConversations, limit: number): Promise<string[]> =>
+      erasureStore.listLeft(database.query, workspaceId, wanted, limit),
 
-    /** Deletes all others and returns how many there were. */
+    /** Deletes those without an open turn and returns how many there were. Some can be left if others change them meanwhile. */
     async deleteIdle(workspaceId: string, wanted: UserConversations): Promise<number> {
       let deleted = 0;
       for (;;) {

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, asc, eq, inArray, ne, sql } from '../../database/drizzle.ts';
+import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts';
 import { conversations } from '../tables.ts';
 
 /** PostgreSQL's notifications that conversations were erased. The payload is their ids, separated by spaces. */
@@ -24,8 +24,8 @@ export const erasureStore = {
     return { externalUserId, until: rows[0]?.until ?? null };
   },
 
-  /** Those with a turn that is not over. */
-  async listBusy(
+  /** The oldest, whatever their status. */
+  async listLeft(
     query: Queryable,
     workspaceId: string,
     wanted: UserConversations,
@@ -34,7 +34,7 @@ export const erasureStore = {
     const rows = await query
       .select({ id: conversations.id })
       .from(conversations)
-      .where(and(isWanted(workspaceId, wanted), ne(conversations.status, 'idle')))
+      .where(isWanted(workspaceId, wanted))
       .orderBy(asc(conversations.id))
       .limit(limit);
     return rows.map(({ id }) => id);

@@ -1,15 +1,14 @@
 import type { ErasedEndUser } from '@svc/contract/end-users';
 import { AppError } from '../../app-error.ts';
 import type { BillingService } from '../../billing/service.ts';
-import { createConversationErasure } from '../../conversations/erasure/service.ts';
-import type { Database } from '../../database/database.ts';
+import type { ConversationErasure } from '../../conversations/erasure/service.ts';
 import type { IdempotencyService } from '../../idempotency/service.ts';
 import type { TurnService } from '../../turns/service.ts';
 
 export interface EndUserErasureDependencies {
-  database: Database;
+  erasure: ConversationErasure;
   turns: Pick<TurnService, 'stop'>;
-  billing: Pick<BillingService, 'anonymize' | 'anonymizeUser'>;
+  billing: Pick<BillingService, 'anonymizeUser'>;
   idempotency: Pick<IdempotencyService, 'forgetEndUser'>;
 }
 
@@ -18,23 +17,24 @@ export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
 /** Turns that are stopped together. */
 const concurrency = 10;
 /** A person who keeps writing can begin a turn after each that is stopped. */
-const maxRounds = 20;
+const maxAttempts = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
-export function createEndUserErasure({ database, turns, billing, idempotency }: EndUserErasureDependencies) {
-  const erasure = createConversationErasure({ database, billing });
-
+export function createEndUserErasure({ erasure, turns, billing, idempotency }: EndUserErasureDependencies) {
   return {
     /** Harmless when repeated, and for people who never wrote. */
     async erase(workspaceId: string, externalUserId: string): Promise<ErasedEndUser> {
       const wanted = await erasure.findAll(workspaceId, externalUserId);
       let deleted = 0;
-      for (let round = 0; ; round++) {
+      let oldest: string | undefined;
+      for (let attempts = 0; ; attempts++) {
         deleted += await erasure.deleteIdle(workspaceId, wanted);
-        const busy = await erasure.listBusy(workspaceId, wanted, concurrency);
-        if (busy.length === 0) break;
-        if (round === maxRounds) throw new AppError('TURN_IN_PROGRESS', { message: keepsWriting });
-        await Promise.all(busy.map((id) => stop(workspaceId, id)));
+        const left = await erasure.listLeft(workspaceId, wanted, concurrency);
+        if (left.length === 0) break;
+        if (left[0] !== oldest) attempts = 0;
+        if (attempts === maxAttempts) throw new AppError('TURN_IN_PROGRESS', { message: keepsWriting });
+        oldest = left[0];
+        await Promise.all(left.map((id) => stop(workspaceId, id)));
       }
       await billing.anonymizeUser(workspaceId, externalUserId);
       await idempotency.forgetEndUser(workspaceId, externalUserId);

@@ -50,8 +50,9 @@ function joinUserMessages(messages: readonly LanguageModelV4Message[]): Language
   const joined: LanguageModelV4Message[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
-    if (message.role !== 'user' || last?.role !== 'user') joined.push(message);
-    else joined[joined.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    if (message.role !== 'user') joined.push(message);
+    else if (last?.role === 'user') last.content.push(...message.content);
+    else joined.push({ ...message, content: [...message.content] });
   }
   return joined;
 }

@@ -1,17 +1,12 @@
-import type { ErrorCode } from '@svc/contract/errors';
 import { AppError } from '../../app-error.ts';
 
-/** About the message itself. All others can name models, tools, machines and their directories. */
-const ofMessages: ReadonlySet<ErrorCode> = new Set([
-  'NOT_FOUND',
-  'VALIDATION_FAILED',
-  'TURN_IN_PROGRESS',
-  'RATE_LIMITED',
-]);
+/** What an end user may get wrong. Other fields belong to the bot, such as a model without a price or a tool without a machine. */
+const fieldsOfMessages: ReadonlySet<unknown> = new Set(['bot_id', 'conversation_id', 'new_conversation']);
 
-/** The error as an end user sees it: for most of them, only what the code means. */
+/** The error as an end user sees it: without the settings of the bot. `http/errors.ts` does the same for all other codes. */
 export function toEndUserError(error: unknown): unknown {
-  if (!(error instanceof AppError) || ofMessages.has(error.code)) return error;
-  const { code, retryAfterSeconds } = error;
-  return new AppError(code, { cause: error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+  if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
+  const { details = [] } = error;
+  const isOfMessage = details.length > 0 && details.every(({ path }) => fieldsOfMessages.has(path));
+  return isOfMessage ? error : new AppError(error.code, { cause: error });
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '@svc/contract/channels';
-import { notFound } from '../../app-error.ts';
+import { type AppError, notFound } from '../../app-error.ts';
 import { type KnownConversation, titleOf } from '../../conversations/service.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { newId } from '../../new-id.ts';
@@ -28,6 +28,8 @@ export interface SendOptions {
   channel: Channel;
   /** The sender is the end user: conversations of other users, bots and channels do not exist for them. */
   isEndUser?: boolean;
+  /** Why the bot must not be asked: thrown unless the conversation waits for a person. */
+  refusal?: AppError | undefined;
   /** Opens a new conversation, in place of the bot's own greeting. */
   greeting?: string;
   /** Names the turn in logs and errors. */
@@ -70,11 +72,12 @@ export function createSend(dependencies: SendDependencies) {
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
     const { workspaceId, message, options } = input;
-    const { channel, isEndUser = false, isRecorded } = options;
+    const { channel, isEndUser = false, refusal, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
     return findTarget(workspaceId, message, dependencies, {
       channel,
       isEndUser,
+      refusal,
       isFresh,
       isLookedFor: isRecorded,
       requireReady: (bot) =>

@@ -24,6 +24,8 @@ export interface TargetOptions {
   channel: Channel;
   /** The sender must not learn that a conversation of somebody else exists. */
   isEndUser: boolean;
+  /** Why the bot must not be asked. */
+  refusal: AppError | undefined;
   /** The bot is read again even if it is remembered. */
   isFresh: boolean;
   /** The latest conversation of the user is read even if the bot can answer. */
@@ -41,7 +43,7 @@ export async function findTarget(
   workspaceId: string,
   message: UserMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
-  { channel, isEndUser, isFresh, isLookedFor, requireReady }: TargetOptions,
+  { channel, isEndUser, refusal, isFresh, isLookedFor, requireReady }: TargetOptions,
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
@@ -50,13 +52,13 @@ export async function findTarget(
     const conversation = await conversations.getRow(workspaceId, conversationId);
     checkContinues(conversation, message, { channel, isEndUser });
     const isHandedOff = conversation.handoffRequestedAt !== null;
-    const { problem, ...found } = await getBot(conversation.botId, { isChecked: !isHandedOff });
-    if (problem) throw problem;
+    const { problem = refusal, ...found } = await getBot(conversation.botId, { isChecked: !isHandedOff });
+    if (problem && !isHandedOff) throw problem;
     return { ...found, conversation, isHandedOff, isOnlyIfFirst: false };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
   const isOnlyIfFirst = !message.new_conversation;
-  const { problem, ...found } = await getBot(botId, { isChecked: true });
+  const { problem = refusal, ...found } = await getBot(botId, { isChecked: true });
   const conversation =
     isOnlyIfFirst && (isLookedFor || problem)
       ? await conversations.findLatest(workspaceId, botId, message.external_user_id, channel)

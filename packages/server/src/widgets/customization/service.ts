@@ -43,7 +43,7 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
     /** Fields that are left out keep their values. */
     async put(workspaceId: string, body: WidgetCustomizationUpdate): Promise<WidgetCustomization> {
       const change = readChange(body);
-      if (change.avatarUrl) checkPicture(change.avatarUrl);
+      if (typeof change.avatarUrl === 'string') checkPicture(change.avatarUrl);
       await bots.getRow(workspaceId, body.bot_id);
       const row = await database.transaction((tx) =>
         customizationStore.put(tx, workspaceId, defaultsOf(body.bot_id), change),

@@ -25,6 +25,7 @@ export const arabic: Translation = {
     personWillAnswer: 'سيرد عليك أحد أعضاء الفريق هنا.',
     offline: 'لا يوجد اتصال. رسالتك محفوظة.',
     notSent: 'لم تُرسل.',
+    tooLong: 'النص طويل جدًا: {count} حرف كحد أقصى.',
     stopped: 'توقف الرد.',
     failed: 'تعذّر إكمال الرد.',
     outage: 'تعذّر الوصول إلى المحادثة حاليًا.',

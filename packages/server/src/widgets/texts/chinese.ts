@@ -25,6 +25,7 @@ export const chinese: Translation = {
     personWillAnswer: '工作人员将在这里回复您。',
     offline: '网络已断开，您的消息已保留。',
     notSent: '未发送。',
+    tooLong: '内容过长：最多 {count} 个字符。',
     stopped: '已停止。',
     failed: '未能完成回答。',
     outage: '目前无法连接到聊天服务。',

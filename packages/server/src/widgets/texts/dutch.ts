@@ -25,6 +25,7 @@ export const dutch: Translation = {
     personWillAnswer: 'Een medewerker antwoordt je hier.',
     offline: 'Geen verbinding. Je bericht blijft bewaard.',
     notSent: 'Niet verstuurd.',
+    tooLong: 'Te lang: maximaal {count} tekens.',
     stopped: 'Gestopt.',
     failed: 'Het antwoord kon niet worden afgemaakt.',
     outage: 'De chat is nu niet bereikbaar.',

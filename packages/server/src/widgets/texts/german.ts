@@ -26,6 +26,7 @@ export const german: Translation = {
     personWillAnswer: 'Hier antwortet Ihnen eine Person.',
     offline: 'Keine Verbindung. Ihre Nachricht bleibt erhalten.',
     notSent: 'Nicht gesendet.',
+    tooLong: 'Zu lang: höchstens {count} Zeichen.',
     stopped: 'Angehalten.',
     failed: 'Die Antwort konnte nicht abgeschlossen werden.',
     outage: 'Der Chat ist gerade nicht erreichbar.',

@@ -25,6 +25,7 @@ export const hebrew: Translation = {
     personWillAnswer: 'נציג אנושי ישיב כאן.',
     offline: 'אין חיבור. ההודעה שלך נשמרה.',
     notSent: 'לא נשלחה.',
+    tooLong: 'ההודעה ארוכה מדי: עד {count} תווים.',
     stopped: 'נעצר.',
     failed: 'לא ניתן היה להשלים את התשובה.',
     outage: 'אי אפשר להגיע לצ׳אט כרגע.',

@@ -25,6 +25,7 @@ export const japanese: Translation = {
     personWillAnswer: '担当者がこちらで回答します。',
     offline: '接続がありません。メッセージは保存されています。',
     notSent: '送信されていません。',
+    tooLong: '長すぎます。{count}文字以内で入力してください。',
     stopped: '停止しました。',
     failed: '回答を完了できませんでした。',
     outage: '現在、チャットに接続できません。',

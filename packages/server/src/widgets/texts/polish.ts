@@ -25,6 +25,7 @@ export const polish: Translation = {
     personWillAnswer: 'Odpowie tutaj człowiek.',
     offline: 'Brak połączenia. Twoja wiadomość jest zachowana.',
     notSent: 'Nie wysłano.',
+    tooLong: 'Za długa wiadomość: najwyżej {count} znaków.',
     stopped: 'Zatrzymano.',
     failed: 'Nie udało się dokończyć odpowiedzi.',
     outage: 'Czat jest w tej chwili niedostępny.',

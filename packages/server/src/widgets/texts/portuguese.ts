@@ -25,6 +25,7 @@ export const portuguese: Translation = {
     personWillAnswer: 'Uma pessoa vai responder aqui.',
     offline: 'Sem conexão. Sua mensagem foi guardada.',
     notSent: 'Não enviada.',
+    tooLong: 'Mensagem longa demais: no máximo {count} caracteres.',
     stopped: 'Interrompida.',
     failed: 'Não foi possível concluir a resposta.',
     outage: 'Não é possível acessar o chat no momento.',

@@ -25,6 +25,7 @@ export const turkish: Translation = {
     personWillAnswer: 'Size burada bir yetkili yanıt verecek.',
     offline: 'Bağlantı yok. Mesajınız saklanıyor.',
     notSent: 'Gönderilmedi.',
+    tooLong: 'Çok uzun: en fazla {count} karakter.',
     stopped: 'Durduruldu.',
     failed: 'Yanıt tamamlanamadı.',
     outage: 'Sohbete şu anda ulaşılamıyor.',

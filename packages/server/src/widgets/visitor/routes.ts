@@ -8,14 +8,15 @@ import {
   VisitorTokenCreate,
   WidgetKeyQuery,
 } from '@svc/contract/widget-visitor';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { endUserOf, widgetOf } from '../../http/access.ts';
 import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../../http/conversation-streams.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
+import { type Idempotent, idempotencyKeyOf } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
 import type { Places } from '../../http/places.ts';
+import type { SendStream } from '../../http/send-stream.ts';
 import type { AcceptedTurn } from '../../turns/service.ts';
 import type { VisitorService } from './service.ts';
 
@@ -27,23 +28,16 @@ const bodyLimit = 256 * 1024;
 export interface VisitorRouteDependencies {
   visitors: VisitorService;
   conversationStreams: ConversationStreams;
+  sendStream: SendStream;
   idempotent: Idempotent;
   places: Places;
 }
 
 /** What the widget on a page requests, with its public key and the token of its visitor. */
 export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependencies): void {
-  const { visitors, conversationStreams, idempotent, places } = dependencies;
+  const { visitors, conversationStreams, sendStream, idempotent, places } = dependencies;
   /** Before the body is read. */
   const counted = { onRequest: (request: FastifyRequest) => visitors.countRequest(endUserOf(request)) };
-
-  function openStream(request: FastifyRequest, reply: FastifyReply): void {
-    const leave = visitors.openStream(endUserOf(request));
-    // A response that is already closed emits no further close.
-    if (reply.raw.closed) leave();
-    else reply.raw.once('close', leave);
-    places.whileOpen('streams', request, reply);
-  }
 
   app.post(
     '/api/widget/token',
@@ -101,32 +95,13 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
       },
     },
     async (request, reply) => {
-      openStream(request, reply);
+      places.whileOpen('streams', request, reply);
       const visitor = endUserOf(request);
-      const lastSeen = lastEventId(request);
       const idempotencyKey = idempotencyKeyOf(request);
-      let isAttached = false;
-      const attach = (accepted: AcceptedTurn, after?: number) => {
-        isAttached = true;
-        conversationStreams.readTurn(request, reply, accepted, after);
-      };
-      const accepted = await idempotent<AcceptedTurn>(request, (record) =>
-        places.during('turns', request, () =>
-          visitors.send(visitor, request.body, {
-            requestId: request.id,
-            idempotencyKey,
-            record,
-            isRecorded: idempotencyKey !== undefined,
-            onAdmitted: attach,
-          }),
-        ),
-      );
-      if (isAttached) return reply;
-      // A repeated request: the turn already exists, and its events so far come from the log.
-      const after = await visitors.startOfRepeat(visitor, accepted, lastSeen);
-      if (after === 'all seen') conversationStreams.readNothing(reply);
-      else attach(accepted, after);
-      return reply;
+      return sendStream<AcceptedTurn>(request, reply, {
+        send: (given) => visitors.send(visitor, request.body, { ...given, idempotencyKey }),
+        startOfRepeat: (accepted, lastSeen) => visitors.startOfRepeat(visitor, accepted, lastSeen),
+      });
     },
   );
 
@@ -151,7 +126,7 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
       ...counted,
     },
     async (request, reply) => {
-      openStream(request, reply);
+      places.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const seen = lastEventId(request) ?? after;
       const start = await visitors.startOfReading(endUserOf(request), conversationId, seen);
@@ -216,9 +191,4 @@ export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependenci
     (request) =>
       idempotent<Stopped>(request, () => visitors.stop(endUserOf(request), request.body.conversation_id)),
   );
-}
-
-function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key'];
-  return typeof key === 'string' ? key : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Stopped } from '@svc/contract/chat';
 import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
 import type { EndUserView } from '../../conversations/end-user-view/service.ts';
-import type { MessageCaps, Sender } from '../../end-users/service.ts';
-import type { EndUserPrincipal } from '../../http/end-user.ts';
+import { ownConversation, ownConversations } from '../../conversations/service.ts';
+import type { EndUserPrincipal, MessageCaps, Sender } from '../../http/end-user.ts';
 import { addressGroup } from '../../limits/address-group.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/service.ts';
@@ -50,9 +50,6 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     countAddress: (address: string, keyId: string): Promise<void> =>
       rates.countRequest(`${keyId} address ${addressGroup(address, box.keyedHash)}`),
 
-    /** Throws RATE_LIMITED for a visitor with too many open streams. Returns a function to call when the stream has ended. */
-    openStream: (visitor: EndUserPrincipal): (() => void) => rates.openStream(nameOf(visitor)),
-
     /** Throws RATE_LIMITED for a visitor that is known to be over a limit, without reading anything. */
     async refuseKnown(visitor: EndUserPrincipal, idempotencyKey: string | undefined): Promise<void> {
       caps.refuseKnown(await senderOf(visitor, idempotencyKey));
@@ -60,30 +57,27 @@ export function createVisitorService(dependencies: VisitorDependencies) {
 
     /** The newest ones. */
     async listConversations(visitor: EndUserPrincipal): Promise<EndUserConversation[]> {
-      const query = { ...ownershipOf(visitor), limit: maxListed };
+      const query = ownConversations(visitor, { limit: maxListed });
       return (await endUserView.list(visitor.workspaceId, query)).conversations;
     },
 
     getConversation: (visitor: EndUserPrincipal, id: string): Promise<EndUserConversationDetail> =>
-      endUserView.get(visitor.workspaceId, ownConversation(visitor, id)),
+      endUserView.get(visitor.workspaceId, ownConversation(visitor, { conversation_id: id })),
 
     startOfReading: (visitor: EndUserPrincipal, id: string, lastSeen: number | undefined): Promise<number> =>
-      turns.startOfReading(visitor.workspaceId, ownConversation(visitor, id), lastSeen),
+      turns.startOfReading(visitor.workspaceId, ownConversation(visitor, { conversation_id: id }), lastSeen),
 
     async startOfRepeat(
       visitor: EndUserPrincipal,
       accepted: AcceptedTurn,
       lastSeen: number | undefined,
     ): Promise<number | 'all seen'> {
-      await turns.requireConversation(
-        visitor.workspaceId,
-        ownConversation(visitor, accepted.conversation_id),
-      );
+      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, accepted));
       return turns.startOfRepeat(visitor.workspaceId, accepted, lastSeen);
     },
 
     async stop(visitor: EndUserPrincipal, id: string): Promise<Stopped> {
-      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, id));
+      await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, { conversation_id: id }));
       return turns.stop(visitor.workspaceId, id, 'user');
     },
 
@@ -95,27 +89,20 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       const { workspaceId, externalUserId, botId, channel, issuerId: keyId } = visitor;
       const { idempotencyKey, ...given } = options;
       const isNew = message.conversation_id === undefined;
-      const greeting = isNew ? await widgets.welcomeMessageOf({ workspaceId, keyId }) : null;
+      const welcome = isNew ? await widgets.welcomeMessageOf({ workspaceId, keyId }) : null;
       const sent = { ...message, ...(botId !== null && { bot_id: botId }), external_user_id: externalUserId };
-      return caps.during(await senderOf(visitor, idempotencyKey), () =>
+      return caps.during(await senderOf(visitor, idempotencyKey), (refusal) =>
         turns.send(workspaceId, sent, {
           ...given,
           channel,
           isEndUser: true,
-          ...(greeting !== null && { greeting }),
+          refusal,
+          // Where the widget shows no welcome message, the bot's own greeting must not appear either.
+          greeting: welcome ?? '',
         }),
       );
     },
   };
-}
-
-/** To a visitor, conversations of others do not exist. */
-function ownConversation(visitor: EndUserPrincipal, id: string) {
-  return { conversation_id: id, ...ownershipOf(visitor) };
-}
-
-function ownershipOf({ externalUserId, channel, botId }: EndUserPrincipal) {
-  return { external_user_id: externalUserId, channel, ...(botId !== null && { bot_id: botId }) };
 }
 
 function nameOf({ issuerId, externalUserId }: EndUserPrincipal): string {

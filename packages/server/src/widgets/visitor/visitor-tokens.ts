@@ -3,9 +3,10 @@ import type { VisitorToken, VisitorTokenCreate } from '@svc/contract/widget-visi
 import { AppError, invalid } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { EndUserService } from '../../end-users/service.ts';
+import { createHourlyWarnings } from '../../hourly-warnings.ts';
 import type { WidgetPrincipal } from '../../http/end-user.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
-
+import type { Log } from '../../log.ts';
 import type { WidgetService } from '../service.ts';
 import { isHashOf } from './identity.ts';
 
@@ -14,6 +15,7 @@ export interface VisitorTokenDependencies {
   widgets: Pick<WidgetService, 'keySettings' | 'identitySecretOf'>;
   limits: Pick<RequestLimits, 'countNewVisitor'>;
   clock: Clock;
+  log: Log;
 }
 
 type Widget = Pick<WidgetPrincipal, 'keyId' | 'workspaceId' | 'botId'>;
@@ -28,14 +30,23 @@ const tokenMilliseconds = 60 * 60 * 1_000;
 const renewalMilliseconds = 90 * 24 * 60 * 60 * 1_000;
 
 /** Issues the tokens of visitors: to a new one, to one that comes back, or to one whose id the site has signed. */
-export function createVisitorTokens({ endUsers, widgets, limits, clock }: VisitorTokenDependencies) {
+export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: VisitorTokenDependencies) {
+  const warnHourly = createHourlyWarnings(log);
+
   async function identify(widget: Widget, address: string, wanted: VisitorTokenCreate): Promise<Visitor> {
     const { user_id: userId, user_hash: userHash, renewal_token: renewalToken } = wanted;
     if (userId !== undefined) return signedIn(widget, userId, userHash);
     if (userHash !== undefined) throw invalid('user_id', 'is required with user_hash');
     if (renewalToken !== undefined) return comingBack(widget, renewalToken);
     const { isOver, limit, resetSeconds } = await limits.countNewVisitor(address, widget.keyId);
-    if (isOver) throw tooManyVisitors(limit, resetSeconds);
+    if (isOver) {
+      warnHourly(
+        widget.keyId,
+        { widget_key_id: widget.keyId, new_visitors_per_hour: limit },
+        'New visitors of one network are refused. If all of them come through a proxy, set SVC_TRUSTED_PROXIES to its address.',
+      );
+      throw tooManyVisitors(limit, resetSeconds);
+    }
     return { externalUserId: `visitor_${randomUUID()}`, proof: undefined };
   }
 

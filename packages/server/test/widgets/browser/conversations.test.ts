@@ -237,23 +237,6 @@ it('knows a named user on every device, and shows nobody else the messages', asy
   await until(first.lines).toEqual(['Welcome!']);
 });
 
-it('shows a changed look on a page that is open', async () => {
-  const key = await stage.createBot();
-  const { page, sees, lines } = await visit(key);
-  await until(lines).toEqual(['Welcome!']);
-  await page.clock.install();
-  await page.reload();
-  await widgetOn(page).launcher.click();
-  await sees('Shop help');
-  const body = { bot_id: key.bot_id, widget_title: 'Parcel desk', welcome_message: 'Good day!' };
-  expect(await stage.service.call('PUT /api/v1/widgets/customization', { body })).toMatchObject({
-    status: 200,
-  });
-  await page.clock.fastForward(60_000);
-  await sees('Parcel desk');
-  await until(lines).toEqual(['Good day!']);
-});
-
 it('fills a phone and works from right to left', async () => {
   const key = await stage.createBot();
   const { page, lines, write } = await visit(key, {

@@ -1,9 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, startBrowser } from '../../support/browser.ts';
+import { makePerson } from '../../support/end-users.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { createWidget } from '../use-widget.ts';
 import { type Site, snippet, startSite, widgetOn } from './start-site.ts';
+
+/** Of the guide's example. */
+declare function send(
+  token: string,
+  botId: string,
+  message: string,
+  show: (text: string) => void,
+): Promise<void>;
 
 let service: TestApp;
 let site: Site;
@@ -11,7 +22,9 @@ let browser: Browser;
 let key: string;
 let botId: string;
 beforeAll(async () => {
-  [service, site, browser] = await Promise.all([startTestApp(), startSite(), startBrowser()]);
+  site = await startSite();
+  const environment = { SVC_CORS_ORIGINS: `http://${site.host('app.localhost')}` };
+  [service, browser] = await Promise.all([startTestApp({ environment }), startBrowser()]);
   const created = await createWidget(service, {
     key: { allowed_domains: ['localhost', '*.shop.localhost'] },
   });
@@ -32,8 +45,11 @@ const notAvailable = 'This chat is not available on this site.';
 
 describe('where the widget works', () => {
   it.each(['localhost', 'www.shop.localhost', 'a.b.shop.localhost'])('on %s', async (host) => {
+    const embed = await service.call(`GET /api/v1/widgets/embed-code?bot_id=${botId}`);
+    // The tests' service has a port that its configuration does not know.
+    const pasted: string = embed.body.embed_code.replace(service.config.publicUrl, service.url);
     const { page, complaints } = await browser.open();
-    await page.goto(site.put('/', withWidget(), host));
+    await page.goto(site.put('/', { body: `<h1>Shop</h1>${pasted}` }, host));
     const { launcher, panel } = widgetOn(page);
     await launcher.click();
     await panel.getByText('Shop help').waitFor();
@@ -98,7 +114,7 @@ describe('a service that cannot be reached', () => {
     const { launcher, panel } = widgetOn(page);
     await launcher.click();
     await panel.getByText('The chat cannot be reached right now.').waitFor();
-    await page.unroute('**/api/widget/**');
+    await page.unrouteAll();
     await page.clock.runFor(50_000);
     await panel.getByText('Shop help').waitFor();
     await page.close();
@@ -115,6 +131,17 @@ describe('a service that cannot be reached', () => {
     const { launcher, panel } = widgetOn(page);
     await launcher.click();
     await panel.getByText('The chat cannot be reached right now.').waitFor();
+    await page.close();
+  });
+
+  it('is not taken for one that refuses the page because one request was lost', async () => {
+    const { page, complaints } = await browser.open();
+    await page.route('**/api/widget/look**', (route) => route.abort(), { times: 1 });
+    await page.goto(site.put('/', withWidget()));
+    const { launcher, panel } = widgetOn(page);
+    await launcher.click();
+    await panel.getByText('Shop help').waitFor();
+    expect(complaints.filter((text) => text.startsWith('svc widget:'))).toEqual([]);
     await page.close();
   });
 
@@ -177,5 +204,36 @@ describe('a page view', () => {
     expect(await widgetOn(page).widget.count()).toBe(1);
     expect(complaints.filter((text) => text.startsWith('svc widget:'))).toHaveLength(1);
     await page.close();
+  });
+});
+
+describe('a page without the widget', () => {
+  /** What the guide's example shows one after another, on a page of this host. */
+  async function runExample(host: string): Promise<string[]> {
+    const guide = await readFile(join(import.meta.dirname, '../../../../../docs/widgets.md'), 'utf8');
+    const example = /async function send\([\s\S]*?\n}\n/.exec(guide)?.[0] ?? '';
+    const script = example.replaceAll('https://agents.example.com', service.url);
+    const { token } = await makePerson(service, { bot_id: botId });
+    const { page } = await browser.open();
+    await page.goto(site.put('/app', { head: `<script>${script}</script>` }, host));
+    try {
+      return await page.evaluate(
+        async ([given, bot]) => {
+          const texts: string[] = [];
+          await send(given, bot, 'Hello', (text) => texts.push(text));
+          return texts;
+        },
+        [token, botId] as const,
+      );
+    } finally {
+      await page.close();
+    }
+  }
+
+  it('shows a streamed reply with an end-user token, if its origin is listed', async () => {
+    const shown = await runExample('app.localhost');
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.at(-1)).toContain(shown[0]);
+    await expect(runExample('other.localhost')).rejects.toThrow('Failed to fetch');
   });
 });

@@ -150,7 +150,7 @@ describe('a calculation', () => {
         } catch (error) {
           expect((error as Error).constructor.name).toBe('CalculationError');
         }
-        expect(performance.now() - startedAt).toBeLessThan(1_000);
+        expect(performance.now() - startedAt).toBeLessThan(10_000);
       }),
       { numRuns: 2_000 },
     );
@@ -164,6 +164,6 @@ describe('a calculation', () => {
     expect(() => calculate(expression.replace(/[^0-9]*$/, ''))).toThrow('too large');
     const roots = `sqrt(${'9'.repeat(480)})`;
     calculate(roots);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

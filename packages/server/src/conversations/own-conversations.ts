@@ -2,7 +2,7 @@ import type { Channel } from '@svc/contract/channels';
 import type { SendMessage } from '@svc/contract/chat';
 import type { ConversationQuery } from '@svc/contract/conversations';
 import { AppError, notFound } from '../app-error.ts';
-import type { EndUserPrincipal } from './end-user.ts';
+import type { EndUserPrincipal } from '../http/end-user.ts';
 
 /** Fields with which integrations control a turn. */
 const ofIntegrations = ['metadata', 'code_machine_id', 'code_workdir'] as const;
@@ -15,16 +15,14 @@ export interface Ownership {
   bot_id?: string;
 }
 
-interface RequestedConversation {
-  conversation_id: string;
-  external_user_id?: string;
-}
+/** A conversation that its own end user requests. */
+export type OwnConversation = Ownership & { conversation_id: string };
 
 /** The conversation that an end user requests, if it is theirs. */
 export function ownConversation(
   endUser: EndUserPrincipal,
-  { conversation_id, external_user_id }: RequestedConversation,
-): RequestedConversation & Ownership {
+  { conversation_id, external_user_id }: { conversation_id: string; external_user_id?: string },
+): OwnConversation {
   requireSelf(endUser, external_user_id);
   return { conversation_id, ...ownershipOf(endUser) };
 }

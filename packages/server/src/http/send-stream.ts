@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import { type ConversationStreams, lastEventId, type TurnToRead } from './conversation-streams.ts';
+import { type Idempotent, idempotencyKeyOf } from './idempotency.ts';
+import type { Places } from './places.ts';
+
+/** What a request passes on to the work of sending its message. */
+export interface SendRequest<Accepted> {
+  requestId: string;
+  record: RecordAnswer<Accepted>;
+  isRecorded: boolean;
+  /** Opens the stream before the turn starts, so that nothing of it is missed. */
+  onAdmitted(accepted: Accepted): void;
+}
+
+export interface MessageToSend<Accepted> {
+  send(request: SendRequest<Accepted>): Promise<Accepted>;
+  /** Where the stream of a repeated request starts. */
+  startOfRepeat(accepted: Accepted, lastSeen: number | undefined): Promise<number | 'all seen'>;
+}
+
+/** Sends a message once per Idempotency-Key, and streams the events of its turn. */
+export type SendStream = <Accepted extends TurnToRead>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: MessageToSend<Accepted>,
+) => Promise<FastifyReply>;
+
+export interface SendStreamDependencies {
+  conversationStreams: ConversationStreams;
+  idempotent: Idempotent;
+  places: Places;
+}
+
+export function createSendStream({
+  conversationStreams,
+  idempotent,
+  places,
+}: SendStreamDependencies): SendStream {
+  return async <Accepted extends TurnToRead>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    message: MessageToSend<Accepted>,
+  ) => {
+    const lastSeen = lastEventId(request);
+    let isAttached = false;
+    const attach = (accepted: TurnToRead, after?: number) => {
+      isAttached = true;
+      conversationStreams.readTurn(request, reply, accepted, after);
+    };
+    const isRecorded = idempotencyKeyOf(request) !== undefined;
+    const given = { requestId: request.id, isRecorded, onAdmitted: attach };
+    const accepted = await idempotent<Accepted>(request, (record) =>
+      places.during('turns', request, () => message.send({ ...given, record })),
+    );
+    if (isAttached) return reply;
+    // A repeated request: the turn already exists, and its events so far come from the log.
+    const after = await message.startOfRepeat(accepted, lastSeen);
+    if (after === 'all seen') conversationStreams.readNothing(reply);
+    else attach(accepted, after);
+    return reply;
+  };
+}
