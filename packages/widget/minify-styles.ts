@@ -6,6 +6,9 @@ export function minifyStyles(code: string): string {
       .replace(/\s+/g, ' ')
       .replace(/ ?([{};,]) ?/g, '$1')
       .replace(/: /g, ':')
-      .replaceAll(';}', '}'),
+      .replaceAll(';}', '}')
+      // Between selectors; sums need their spaces.
+      .replace(/ ([>+]) (?=[^;}]*\{)/g, '$1')
+      .replace('` ', '`'),
   );
 }

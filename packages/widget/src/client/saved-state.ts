@@ -50,9 +50,10 @@ export function createSavedState(storage: Storage | undefined, name: string): Sa
   function get(): Saved {
     const stored = isBroken ? memory : attempt((open) => open.getItem(name));
     try {
-      return JSON.parse(stored ?? '{}') as Saved;
+      // Something else may have written there.
+      return Object(JSON.parse(stored ?? '{}')) as Saved;
     } catch {
-      // Something else has written there.
+      // Not even JSON.
       return {};
     }
   }

@@ -1,3 +1,4 @@
+import { isServing } from '../is-serving.ts';
 import type { Identity } from '../protocol.ts';
 import type { Activity, ChatState, Trouble } from './chat-state.ts';
 import { type ConnectionMode, createConnection } from './connection.ts';
@@ -36,7 +37,8 @@ export function createSession(options: SessionOptions) {
   const closing = new AbortController();
   const { signal } = closing;
   const saved = createSavedState(storage, `svc:${key}${identity ? `:${identity.user_id}` : ''}`);
-  const { conversationId, repeated: repeatedBefore = [] } = saved.get();
+  const { conversationId } = saved.get();
+  let { expects, seen } = saved.get();
   const session: SessionParts = {
     ...createSleeper(pace),
     page,
@@ -54,13 +56,13 @@ export function createSession(options: SessionOptions) {
     setTrouble,
     reconnect: () => connection.restart(),
   };
-  let repeated = repeatedBefore;
   let isOpen = false;
   let wasOnline = page.isOnline();
   let trouble: Trouble | null = null;
   let probes = 0;
   let isSlow = false;
   let slowTimer: ReturnType<typeof setTimeout> | undefined;
+  let limitTimer: ReturnType<typeof setTimeout> | undefined;
 
   const outbox = createOutbox(session);
   const connection = createConnection(session, {
@@ -70,7 +72,8 @@ export function createSession(options: SessionOptions) {
       if (isCutOff()) setTrouble(null);
     },
     onLoaded(detail) {
-      const { status, messages, isHandedOff, lastEventId } = fromDetail(detail);
+      const loaded = fromDetail(detail);
+      const { status, messages, isHandedOff, lastEventId } = loaded;
       // A message was accepted while this was being read.
       const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > lastEventId);
       const isUnanswered = messages.at(-1)?.from === 'visitor' && status === 'idle' && !isHandedOff;
@@ -78,11 +81,9 @@ export function createSession(options: SessionOptions) {
       const failure = session.conversation.failure ?? (wasExpected ? 'INTERNAL' : null);
       session.isLoaded = true;
       change({
-        messages,
-        isHandedOff,
-        lastEventId,
-        status: isOutdated ? 'running' : status,
-        failure: isUnanswered ? failure : null,
+        ...loaded,
+        ...(isOutdated && { status: 'running' }),
+        ...(isUnanswered && { failure }),
       });
     },
     onEvent(event) {
@@ -120,11 +121,13 @@ export function createSession(options: SessionOptions) {
   function changed(): void {
     if (signal.aborted) return;
     if (session.isLoaded) {
-      const before = saved.get();
-      const expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
       const shown = session.conversation.messages.findLast(({ state }) => state !== 'streaming')?.id;
-      const seen = (isOpen && shown) || before.seen;
-      if (before.expects !== expects || before.seen !== seen) saved.set({ expects, seen });
+      const before = { expects, seen };
+      if (isOpen && shown) seen = shown;
+      expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
+      // Only what has changed here: tabs that do not know the same messages would overwrite each other's without end.
+      if (before.seen !== seen) saved.set({ seen });
+      if (before.expects !== expects) saved.set({ expects });
     }
     connection.update();
     void outbox.sendAll();
@@ -149,7 +152,7 @@ export function createSession(options: SessionOptions) {
     if (!nextId) {
       saved.set({ conversationId: undefined, repeated: undefined, seen: undefined, expects: undefined });
     }
-    repeated = saved.get().repeated ?? [];
+    seen = undefined;
     outbox.moveOn();
     change(emptyConversation);
     connection.restart();
@@ -164,6 +167,10 @@ export function createSession(options: SessionOptions) {
 
   function setTrouble(next: Trouble | null): void {
     trouble = next;
+    clearTimeout(limitTimer);
+    if (next?.kind === 'rate_limited') {
+      limitTimer = setTimeout(() => setTrouble(null), (next.retryAt - Date.now()) * pace);
+    }
     changed();
   }
 
@@ -171,24 +178,13 @@ export function createSession(options: SessionOptions) {
     let next = toTrouble(error);
     const isFinal = !!next;
     if (!next && failures > 1) {
-      // Pages that are not allowed cannot read any answer. Several times, because the service may just have come back.
-      probes = !isRefused(error) && (await isWorking()) ? probes + 1 : 0;
+      // A page that is not allowed cannot read any answer. Several times, because the service may just have come back.
+      probes = !isRefused(error) && (await isServing(service, fetch)) ? probes + 1 : 0;
       next = { kind: probes > 2 ? 'blocked' : 'outage' };
     }
     if (next?.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
     if (next && (isSending || next.kind === 'blocked' || next.kind === 'outage')) setTrouble(next);
     return isFinal;
-  }
-
-  /** Browsers do not tell an outage from a page that is not allowed, but every page may read the files of a service that works. */
-  async function isWorking(): Promise<boolean> {
-    try {
-      const { ok } = await fetch(`${service}/widget.js`, { method: 'HEAD', cache: 'no-store', signal });
-      return ok;
-    } catch {
-      // It is an outage.
-      return false;
-    }
   }
 
   function isCutOff(): boolean {
@@ -204,12 +200,10 @@ export function createSession(options: SessionOptions) {
 
   function unread(): number {
     if (isOpen) return 0;
-    const { seen } = saved.get();
+    const saw = saved.get().seen;
     const { messages } = session.conversation;
-    const last = Math.max(
-      messages.findIndex(({ id }) => id === seen),
-      messages.findIndex(({ from }) => from === 'visitor'),
-    );
+    // Whoever writes has read what is above.
+    const last = messages.findLastIndex(({ id, from }) => id === saw || from === 'visitor');
     return messages.filter(
       ({ from, state }, index) => index > last && from !== 'visitor' && state !== 'streaming',
     ).length;
@@ -222,7 +216,7 @@ export function createSession(options: SessionOptions) {
       return {
         phase: hasMessages ? 'ready' : session.conversationId && !session.isLoaded ? 'loading' : 'empty',
         isOnline: page.isOnline(),
-        messages: mergeMessages(conversation, outbox.entries(), repeated),
+        messages: mergeMessages(conversation, outbox.entries(), saved.get().repeated ?? []),
         activity: activity(),
         handedOff: conversation.isHandedOff,
         trouble: trouble ?? troubleOfTurn(conversation.failure),
@@ -240,8 +234,7 @@ export function createSession(options: SessionOptions) {
       const last = messages.findLast(({ from }) => from === 'visitor');
       if (!outbox.retry() && failure && last) {
         // The service does not answer a message twice, so it is sent as a new one in the place of the first.
-        repeated = [...repeated, last.id];
-        saved.set({ repeated });
+        saved.set({ repeated: [...(saved.get().repeated ?? []), last.id] });
         this.send(last.text);
       }
       session.wake();
@@ -269,10 +262,10 @@ export function createSession(options: SessionOptions) {
       connection.restart();
       unsubscribe();
     },
-    /** Removes what is stored for this visitor. Returns the messages that were not sent. */
+    /** Removes what is stored for this visitor. Returns the messages that may not have been sent. */
     forget(): string[] {
       saved.clear();
-      const unsent = outbox.entries().filter(({ state, body }) => state !== 'done' && !body);
+      const unsent = outbox.entries().filter(({ state }) => state !== 'done');
       return unsent.map(({ text }) => text);
     },
   };

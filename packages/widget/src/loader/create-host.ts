@@ -13,7 +13,7 @@ const ownStyle = {
 };
 
 /** Typing in the widget must not trigger the page's shortcuts or be taken for input of its own. */
-const keptEvents = ['keydown', 'keypress', 'keyup', 'input', 'paste'];
+const keptEvents = ['onkeydown', 'onkeypress', 'onkeyup', 'oninput', 'onpaste'] as const;
 
 /** Frameworks that render the whole document remove what they do not know. More often than this, the page means it. */
 const maxReturns = 5;
@@ -28,17 +28,20 @@ export function createHost(direction: string): { host: HTMLElement; root: Shadow
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   root.adoptedStyleSheets = [sheet];
-  for (const name of keptEvents) root.addEventListener(name, (event) => event.stopPropagation());
+  for (const name of keptEvents) host[name] = (event: Event) => event.stopPropagation();
   host.popover = 'manual';
-  attach(host);
   let returns = 0;
-  new MutationObserver(() => {
-    if (!host.isConnected && returns++ < maxReturns) attach(host);
-  }).observe(document.documentElement, { childList: true });
+  const observer = new MutationObserver(() => {
+    // A page that writes itself anew ends all listeners, and brings a widget of its own.
+    if (host.oninput && !host.isConnected && returns++ < maxReturns) attach();
+  });
+  function attach(): void {
+    const page = document.documentElement;
+    page.append(host);
+    host.showPopover?.();
+    // Some frameworks replace the html element itself.
+    for (const node of [document, page]) observer.observe(node, { childList: true });
+  }
+  attach();
   return { host, root };
-}
-
-function attach(host: HTMLElement): void {
-  document.documentElement.append(host);
-  host.showPopover?.();
 }

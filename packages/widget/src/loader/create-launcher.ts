@@ -63,7 +63,7 @@ export function createLauncher(root: ShadowRoot, { onIntent, onPress }: Launcher
       texts = look?.texts ?? {};
       for (const side of ['top', 'bottom', 'left', 'right']) {
         const isAnchor = (look?.position ?? 'bottom-right').includes(side);
-        style.setProperty(side, isAnchor ? `calc(20px + env(safe-area-inset-${side}, 0px))` : 'auto');
+        style.setProperty(side, isAnchor ? `calc(20px + env(safe-area-inset-${side}))` : 'auto');
       }
       style.background = fill;
       style.color = inkOn(fill);

@@ -1,12 +1,13 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
+import { isServing } from '../is-serving.ts';
 import type { Problem } from '../protocol.ts';
 
 interface LookRequest {
   service: string;
-  /** The address of the panel's script. */
-  panel: string;
   key: string;
   language: string;
+  /** The widget, which the page may have removed. */
+  host: Element;
 }
 
 type OnLook = (look: WidgetLook | undefined, problem: Problem | undefined) => void;
@@ -15,20 +16,20 @@ const refreshMilliseconds = 45_000;
 const checkMilliseconds = 5_000;
 
 /** Requests the look, and again while the page is visible, so that changes appear within a minute. */
-export function followLook({ service, panel, key, language }: LookRequest, onLook: OnLook): void {
+export function followLook({ service, key, language, host }: LookRequest, onLook: OnLook): void {
   const address = `${service}/api/widget/look?${new URLSearchParams({ key, language })}`;
   let shown = '';
   let refreshAt = 0;
 
   async function request(cache: RequestCache): Promise<void> {
-    refreshAt = Date.now() + refreshMilliseconds;
-    const [look, problem] = await fetchLook(cache);
+    // Not the time of day, which visitors can set back.
+    refreshAt = performance.now() + refreshMilliseconds;
+    const { look, problem } = await fetchLook(cache);
     // Each refused request is an error in the page's console.
     if (problem === 'blocked') refreshAt += 9 * refreshMilliseconds;
     const result = JSON.stringify([look, problem]);
-    if (result === shown) return;
     // A look that is shown stays while the service cannot be reached.
-    if (problem === 'outage' && shown) return;
+    if (result === shown || (problem === 'outage' && shown)) return;
     shown = result;
     onLook(look, problem);
   }
@@ -36,29 +37,22 @@ export function followLook({ service, panel, key, language }: LookRequest, onLoo
   async function fetchLook(
     cache: RequestCache,
     isRepeat?: boolean,
-  ): Promise<[WidgetLook | undefined, Problem | undefined]> {
+  ): Promise<{ look?: WidgetLook; problem?: Problem }> {
+    let isBlocked: boolean;
     try {
       const response = await fetch(address, { cache });
-      if (response.ok) return [(await response.json()) as WidgetLook, undefined];
-      return [undefined, response.status >= 500 || response.status === 429 ? 'outage' : 'blocked'];
+      if (response.ok) return { look: (await response.json()) as WidgetLook };
+      isBlocked = response.status < 500 && response.status !== 429;
     } catch {
-      if (!(await isWorking())) return [undefined, 'outage'];
+      isBlocked = await isServing(service, fetch);
       // The network may have failed for a moment only.
-      return isRepeat ? [undefined, 'blocked'] : fetchLook(cache, true);
+      if (isBlocked && !isRepeat) return fetchLook(cache, true);
     }
-  }
-
-  /** A refused page may not read the answer, but every page may read the files of a service that works. */
-  async function isWorking(): Promise<boolean> {
-    try {
-      return (await fetch(panel, { cache: 'no-store', method: 'HEAD' })).ok;
-    } catch {
-      return false;
-    }
+    return { problem: isBlocked ? 'blocked' : 'outage' };
   }
 
   const refresh = () => {
-    if (!document.hidden && Date.now() >= refreshAt) void request('no-cache');
+    if (host.isConnected && !document.hidden && performance.now() >= refreshAt) void request('no-cache');
   };
   setInterval(refresh, checkMilliseconds);
   document.addEventListener('visibilitychange', refresh);

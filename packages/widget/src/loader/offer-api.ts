@@ -1,8 +1,9 @@
 import type { WidgetApi } from '../protocol.ts';
 import { warn } from './warn.ts';
 
-/** Sets `window.svc`, unless the page uses that name for something else. */
+/** Sets `window.svc`, unless the page uses that name for something else than a widget that it has removed. */
 export function offerApi(api: WidgetApi): void {
-  if (Object.hasOwn(window, 'svc')) return warn('window.svc is taken by the page.');
-  Object.assign(window, { svc: api });
+  const page = window as { svc?: Partial<WidgetApi> };
+  if (Object.hasOwn(page, 'svc') && !page.svc?.identify) return warn('window.svc is taken by the page.');
+  page.svc = api;
 }

@@ -17,7 +17,6 @@ export function startWidget(script: HTMLScriptElement): void {
   if (document.querySelector(hostName)) return warn('this page has a widget already.');
 
   const service = new URL('.', script.src).href.slice(0, -1);
-  const panelScript = `${service}/widget/${panelFile}`;
   const settings = readPageSettings(script);
   const { host, root } = createHost(settings.direction);
   const events = createPageEvents();
@@ -25,7 +24,7 @@ export function startWidget(script: HTMLScriptElement): void {
     onIntent: () => panel.load(),
     onPress: () => (launcher.isOpen() ? close() : open()),
   });
-  const panel = createPanelSlot(panelScript, {
+  const panel = createPanelSlot(`${service}/widget/${panelFile}`, {
     host,
     root,
     service,
@@ -60,15 +59,15 @@ export function startWidget(script: HTMLScriptElement): void {
   offerApi({
     open,
     close,
-    send(text) {
+    send(text: unknown) {
       open();
-      panel.use((handle) => handle.send(text));
+      if (typeof text === 'string') panel.use((handle) => handle.send(text));
     },
     identify: (user) => panel.use((handle) => handle.identify(user)),
     on: events.on,
   });
 
-  followLook({ service, panel: panelScript, key, language: settings.language }, (look, problem) => {
+  followLook({ service, key, language: settings.language, host }, (look, problem) => {
     if (problem === 'blocked') {
       warn(`not available here. Is ${location.host} in allowed_domains, and are the key and its bot active?`);
     }

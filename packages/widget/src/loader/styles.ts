@@ -12,10 +12,10 @@ export const styles = `
   display: grid;
   place-items: center;
   box-shadow: 0 0 0 1px #fffb, 0 0 0 2px #0004, 0 4px 12px #0004;
-  animation: svc-appear .18s;
+  transition: opacity .18s;
 }
 .launcher:hover svg { scale: 1.1 }
-.launcher:focus-visible { outline: 3px solid #fff; outline-offset: 2px; box-shadow: 0 0 0 2px #000, 0 0 0 7px #000 }
+.launcher:focus-visible { outline: 3px solid #fff; outline-offset: 2px; box-shadow: 0 0 0 7px #000 }
 .launcher svg { width: 28px; height: 28px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 .count {
   position: absolute;
@@ -31,7 +31,7 @@ export const styles = `
   text-align: center;
 }
 .count:empty { display: none }
-@keyframes svc-appear { from { opacity: 0 } }
-@media (prefers-reduced-motion: reduce) { .launcher { animation: none } }
+@starting-style { .launcher { opacity: 0 } }
+@media (prefers-reduced-motion: reduce) { .launcher { transition: none } }
 @media print { .launcher { display: none } }
 `;

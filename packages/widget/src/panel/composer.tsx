@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from './component-hooks.ts';
 import { Icon } from './icon.tsx';
 import { fill } from './texts.ts';
 import { isBusy, type Viewing } from './view.ts';
@@ -7,9 +7,13 @@ import { isBusy, type Viewing } from './view.ts';
 /** As many as the service takes. */
 const maxCharacters = 32_000;
 
-export function Composer({ view: { state, store, look, texts, language, isOpen } }: Viewing) {
+interface ComposerInput extends Viewing {
+  draft: [string, (text: string) => void];
+}
+
+export function Composer({ view: { state, store, look, texts, language, isOpen }, draft }: ComposerInput) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = draft;
   const canStop = isBusy(state);
   const message = text.trim();
   const isTooLong = message.length > maxCharacters;

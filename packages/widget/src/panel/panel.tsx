@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Announcer } from './announcer.tsx';
 import { themeColors } from './color.ts';
+import { useLayoutEffect, useRef, useState } from './component-hooks.ts';
 import { Composer } from './composer.tsx';
 import { Header } from './header.tsx';
 import { useMediaQuery, useVisualViewport } from './hooks.ts';
@@ -14,6 +14,8 @@ const neutral = '#52525b';
 export function Panel({ view }: Viewing) {
   const { look, settings, state, texts, isOpen } = view;
   const panel = useRef<HTMLDivElement>(null);
+  // Here, because it is kept while the chat cannot be used.
+  const draft = useState('');
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)');
   const isFullScreen = useMediaQuery('(max-width: 479px), (max-height: 499px)');
   useVisualViewport(panel);
@@ -56,7 +58,7 @@ export function Panel({ view }: Viewing) {
         <MessageLog view={view} />
         {!state.isOnline && <p class="offline">{texts.offline}</p>}
       </div>
-      {isUsable && <Composer view={view} />}
+      {isUsable && <Composer view={view} draft={draft} />}
       {look?.show_branding && <p class="branding">{texts.poweredBy}</p>}
       <Announcer view={view} />
     </div>

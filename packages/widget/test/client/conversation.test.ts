@@ -123,6 +123,40 @@ it('asks again after a failed answer, without showing the question twice', async
   await until(() => shown(store)).toEqual(wanted);
 });
 
+it('shows a question that was asked again once in every tab', async () => {
+  chat.service.control.onMessage = (conversation) => conversation.fail();
+  const left = chat.openTab();
+  const right = chat.openTab();
+  left.store.setOpen(true);
+  right.store.setOpen(true);
+  left.store.send('Hello');
+  await until(() => left.store.get().trouble).toEqual({ kind: 'failed' });
+  await until(() => shown(right.store)).toEqual(['bot: Welcome!', 'visitor: Hello']);
+  chat.service.control.onMessage = (conversation) => conversation.complete('Now it works.');
+  left.store.retry();
+  await until(() => shown(right.store)).toEqual(['bot: Welcome!', 'visitor: Hello', 'bot: Now it works.']);
+});
+
+it('counts only what is below the last message of the visitor, whatever was removed', async () => {
+  chat.service.control.onMessage = (conversation, text) => conversation.complete(`You wrote ${text}.`);
+  const { store } = chat.openTab();
+  store.setOpen(true);
+  for (const text of ['one', 'two', 'three']) {
+    store.send(text);
+    await until(() => shown(store).at(-1)).toBe(`bot: You wrote ${text}.`);
+  }
+  store.close();
+  // The last message that this browser has shown is gone.
+  chat.service.only().messages.splice(-1, 1);
+  chat.service.only().needs_human = true;
+  const name = 'svc:svc_key';
+  const stored = JSON.parse(chat.storage.items.get(name) ?? '');
+  chat.storage.items.set(name, JSON.stringify({ ...stored, expects: 'person' }));
+  chat.service.only().say('operator', 'Hello, this is Ada.', 'Ada');
+  const next = chat.openTab();
+  await until(() => next.store.get().unread).toBe(1);
+});
+
 it('reports an answer that failed while nobody looked', async () => {
   const first = chat.openTab();
   first.store.setOpen(true);

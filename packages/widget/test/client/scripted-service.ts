@@ -130,7 +130,7 @@ export async function startScriptedService() {
       if (scripted.answer === 'hang') return;
       return scripted.answer === 'cut' ? void response.destroy() : refuse(scripted.answer);
     }
-    if (request.path === 'look' || request.path === '/widget.js') return answer({});
+    if (request.path === '/widget.js') return answer({});
     if (request.path === 'token') {
       const { renewal_token: renewal, user_id: user } = request.body;
       const visitor: string | undefined = user ?? (renewal ? tokens.get(renewal) : newName('visitor'));

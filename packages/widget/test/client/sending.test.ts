@@ -150,6 +150,15 @@ it('keeps the text of a message over the rate limit', async () => {
   expect(store.get().trouble).toBeNull();
 });
 
+it('offers to send it again when the rate limit is over', async () => {
+  chat.service.refuse('messages', { status: 429, code: 'RATE_LIMITED', headers: { 'retry-after': '60' } });
+  const { store } = chat.openTab({ pace: 0.001 });
+  store.send('Hello');
+  await until(() => store.get().trouble?.kind).toBe('rate_limited');
+  await until(() => store.get().trouble).toBeNull();
+  expect(shown(store)).toEqual(['visitor: Hello (failed)']);
+});
+
 it.each([
   [{ status: 402, code: 'INSUFFICIENT_BALANCE' }, 'resting'],
   [{ status: 503, code: 'NO_MODEL_CONFIGURED' }, 'resting'],
@@ -253,6 +262,14 @@ it('moves to a new conversation if its own was erased', async () => {
   await until(() => store.get()).toMatchObject({ phase: 'empty', messages: [], trouble: null });
   store.send('two');
   await until(() => shown(store)).toEqual(answered('two'));
+});
+
+it.each(['null', '7', '"text"', '[]', '{"token":1', 'x'])('starts anew where %s is stored', async (text) => {
+  chat.storage.items.set('svc:svc_key', text);
+  const { store } = chat.openTab();
+  store.setOpen(true);
+  store.send('one');
+  await until(() => shown(store)).toEqual(answered('one'));
 });
 
 it('works where storage is blocked or full', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createTestStorage, shown } from './chat-page.ts';
 import { answered, until, useScriptedChat } from './use-scripted-chat.ts';
 
@@ -24,6 +24,24 @@ it('shows the same conversation in two tabs, whoever writes', async () => {
   left.store.startNewConversation();
   left.store.send('three');
   await until(() => shown(right.store)).toEqual(answered('three'));
+});
+
+it('leaves what another tab has stored alone', async () => {
+  const left = chat.openTab();
+  const right = chat.openTab();
+  left.store.setOpen(true);
+  right.store.setOpen(true);
+  left.store.send('one');
+  await until(() => shown(right.store)).toEqual(answered('one'));
+  // This tab is in the background and does not see what the other one sees.
+  right.page.set({ isVisible: false });
+  left.store.send('two');
+  await until(() => shown(left.store)).toEqual(answered('one', 'two'));
+  const written = vi.spyOn(chat.storage.items, 'set');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(written.mock.calls).toEqual([]);
+  right.page.set({ isVisible: true });
+  await until(() => shown(right.store)).toEqual(answered('one', 'two'));
 });
 
 it('keeps a message that another tab was quicker with', async () => {
@@ -134,6 +152,14 @@ it("never shows one user another's messages", async () => {
   anonymous.store.setOpen(true);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(anonymous.store.get()).toMatchObject({ phase: 'empty', messages: [] });
+});
+
+it('keeps what was being sent when the page named the user', async () => {
+  const { store } = chat.openTab();
+  store.send('Hello');
+  store.identify(ada);
+  await until(() => shown(store)).toEqual(answered('Hello'));
+  expect(chat.service.only().visitor).toBe('ada');
 });
 
 it('keeps what was written before the page named the user', async () => {

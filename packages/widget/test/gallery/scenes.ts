@@ -142,7 +142,13 @@ export const scenes: Record<string, Scene> = {
     state: {
       ...ready,
       messages: [{ ...question, state: 'failed' }],
-      trouble: { kind: 'rate_limited', retryAt: Date.now() + 290_000 },
+      trouble: {
+        kind: 'rate_limited',
+        // Counted from when it is looked at.
+        get retryAt() {
+          return Date.now() + 290_000;
+        },
+      },
     },
   },
   resting: {

@@ -107,7 +107,7 @@ describe('a service that cannot be reached', () => {
     const { page } = await browser.open();
     await page.clock.install();
     await page.route('**/api/widget/**', (route) => route.abort());
-    await page.route('**/widget/panel-*', (route) =>
+    await page.route('**/widget.js', (route) =>
       route.request().method() === 'HEAD' ? route.abort() : route.continue(),
     );
     await page.goto(site.put('/', withWidget()));
@@ -124,7 +124,7 @@ describe('a service that cannot be reached', () => {
     const { page } = await browser.open();
     const starting = (route: Route) => route.fulfill({ status: 503, body: '{}' });
     await page.route('**/api/widget/**', starting);
-    await page.route('**/widget/panel-*', (route) =>
+    await page.route('**/widget.js', (route) =>
       route.request().method() === 'HEAD' ? starting(route) : route.continue(),
     );
     await page.goto(site.put('/starting', withWidget()));

@@ -130,12 +130,32 @@ it('shows a changed look on an open page within a minute', async () => {
   await page.close();
 });
 
+it('works on a page that writes itself anew', async () => {
+  const { page, launcher, panel } = await openWith('written');
+  await page.evaluate(
+    (text) => {
+      document.open();
+      document.write(text);
+      document.close();
+    },
+    `<html><head>${snippet(service.url, key)}</head><body></body></html>`,
+  );
+  await launcher.waitFor();
+  await page.evaluate(() => svc.open());
+  await panel.getByText('Shop help').waitFor();
+  await launcher.click();
+  await panel.waitFor({ state: 'hidden' });
+  await page.close();
+});
+
 it('comes back when a framework replaces the document, and gives up if the page insists', async () => {
   const { page, widget, launcher } = await openWith('removed');
   await page.evaluate(() => {
     document.body.replaceChildren();
     document.querySelector('svc-widget')?.remove();
   });
+  await launcher.waitFor();
+  await page.evaluate(() => document.documentElement.replaceWith(document.createElement('html')));
   await launcher.click();
   await widget.getByRole('dialog').waitFor();
   const left = await page.evaluate(async () => {
