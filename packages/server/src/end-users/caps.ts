@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../app-error.ts';
 import type { BillingService } from '../billing/service.ts';
 import { createHourlyWarnings } from '../hourly-warnings.ts';
-import type { MessageCaps, SendCounted, Sender } from '../http/end-user.ts';
+import type { MessageCaps, Sender } from '../http/end-user.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
 import type { Log } from '../log.ts';
