@@ -16,14 +16,9 @@ const smallStyles: Plugin = {
   transform: { filter: { id: /styles\.ts$/ }, handler: minifyStyles },
 };
 
-/** Names of properties that nothing outside of a file reads: of components' lifecycles, of the client, and what is true or false. */
-const ownNames = {
-  include:
-    /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType|lastEventId|startNewConversation|idempotencyKey|setTrouble|reconnect|is[A-Z]\w+)$/,
-  /** Those of browsers. */
-  exclude:
-    /^is(Array|Composing|Connected|ContentEditable|EqualNode|Finite|Integer|NaN|SameNode|SafeInteger|Trusted)$/,
-};
+/** Lifecycle methods and options of Preact, which nothing outside of the panel's file knows. */
+const lifecycleNames =
+  /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType)$/;
 
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
@@ -56,7 +51,7 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
   const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
   const { output: chunks } = await bundled.generate({
-    minify: { mangleProps: ownNames },
+    minify: { mangleProps: { include: lifecycleNames } },
     comments: { annotation: false },
     codeSplitting: false,
     ...output,
