@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { threadMilliseconds } from '../../test/support/event-loop.ts';
 import { pageText, withoutSilentParts } from './page-text.ts';
 
 describe('the plain text of a page', () => {
@@ -26,10 +27,10 @@ describe('the plain text of a page', () => {
     'takes no longer for two megabytes of %j',
     (piece) => {
       const html = piece.repeat(2_000_000 / piece.length);
-      const startedAt = performance.now();
+      const startedAt = threadMilliseconds();
       pageText(html);
       withoutSilentParts(html);
-      expect(performance.now() - startedAt).toBeLessThan(30_000);
+      expect(threadMilliseconds() - startedAt).toBeLessThan(2_000);
     },
   );
 });

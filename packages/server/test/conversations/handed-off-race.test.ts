@@ -51,7 +51,7 @@ it('a flag that is being set when the message arrives decides, however the two o
   const { user, id } = await answered();
   scripted.respondWith([text('Yes.')]);
   const seen = { bot: 0, person: 0 };
-  const rounds = 60;
+  const rounds = 200;
   for (let round = 0; round < rounds; round++) {
     const node = round % 2 ? onA : onB;
     const [turn] = await Promise.all([node.say(user), store.database.transaction((tx) => flag(tx, id))]);

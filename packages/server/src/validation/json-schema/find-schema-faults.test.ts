@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { threadMilliseconds } from '../../../test/support/event-loop.ts';
 import type { JsonSchema } from './check.ts';
 import { findSchemaFaults } from './find-schema-faults.ts';
 
@@ -108,8 +109,8 @@ describe('a schema', () => {
       `a${index}`,
       { $ref: `#/$defs/a${index + 1}` },
     ]);
-    const startedAt = performance.now();
+    const startedAt = threadMilliseconds();
     expect(faults({ $defs: { ...Object.fromEntries(chain), a2500: {} } })).toHaveLength(20);
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(threadMilliseconds() - startedAt).toBeLessThan(2_000);
   });
 });

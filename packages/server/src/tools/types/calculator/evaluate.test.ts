@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { threadMilliseconds } from '../../../../test/support/event-loop.ts';
 import { formatDecimal } from './decimal.ts';
 import { evaluate } from './evaluate.ts';
 
@@ -144,26 +145,26 @@ describe('a calculation', () => {
     const expression = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(expression, (text) => {
-        const startedAt = performance.now();
+        const startedAt = threadMilliseconds();
         try {
           calculate(text);
         } catch (error) {
           expect((error as Error).constructor.name).toBe('CalculationError');
         }
-        expect(performance.now() - startedAt).toBeLessThan(10_000);
+        expect(threadMilliseconds() - startedAt).toBeLessThan(1_000);
       }),
       { numRuns: 2_000 },
     );
   });
 
   it('is quick with the longest numbers it allows', () => {
-    const startedAt = performance.now();
+    const startedAt = threadMilliseconds();
     const expression = Array.from({ length: 70 }, (_, index) => `1/${index + 2}^99`)
       .join('+')
       .slice(0, 500);
     expect(() => calculate(expression.replace(/[^0-9]*$/, ''))).toThrow('too large');
     const roots = `sqrt(${'9'.repeat(480)})`;
     calculate(roots);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(threadMilliseconds() - startedAt).toBeLessThan(500);
   });
 });
