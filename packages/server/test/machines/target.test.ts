@@ -211,5 +211,7 @@ describe('a run of an agent that works on a machine', () => {
       message: 'The directory of the tool "Project" cannot be used: /etc is outside of the roots.',
     });
     expect(scripted.requests).toEqual([]);
+    // Its schedule is due again at the next full minute, when another test would see its requests.
+    await service.call(`DELETE /api/v1/bots/${agentId}`);
   });
 });
