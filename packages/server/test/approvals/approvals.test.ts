@@ -129,6 +129,8 @@ describe('a call that needs approval', () => {
       (await chat.send({ bot_id: botId, conversation_id: turn.conversationId, external_user_id: 'x' }))
         .status,
     ).toBe(404);
+    // Otherwise it would expire during another test and take that test's replies.
+    await service.call('POST /api/v1/chat/stop', { body: { conversation_id: turn.conversationId } });
   });
 
   it('runs exactly as proposed when it is approved, and the turn goes on', async () => {
