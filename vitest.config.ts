@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './packages/server/test/support/long-files-first.ts';
 import { patienceMs } from './packages/server/test/support/patience.ts';
-import { runBundledPrograms } from './packages/server/test/support/run-bundled-programs.ts';
+import {
+  bundleEnvironment,
+  runBundledPrograms,
+} from './packages/server/test/support/run-bundled-programs.ts';
 
 const house = 'packages/server/test/house/*.test.ts';
 
@@ -12,11 +15,12 @@ export default defineConfig({
     // The files of a worker share what they import: loading it for each took as much time as the tests.
     isolate: false,
     // More than there are cores: much of the time is spent waiting, for leases, restarts and time limits.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // These end what hangs and judge no speed: on a busy machine everything may take many times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: patienceMs } },
+    env: bundleEnvironment,
     retry: 0,
     dangerouslyIgnoreUnhandledErrors: false,
     // Tests that need each other's order are found by chance, soon. The seed is printed; --sequence.seed repeats it.

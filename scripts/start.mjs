@@ -4,14 +4,14 @@
 // package.json says `exec` because some shells stay between npm and us otherwise: npm's signal would end the shell, and
 // npm with it, while the service still drains. Windows has no `exec`, so there the second half of the line
 // runs; elsewhere the shell is gone by then, and nothing runs twice.
-import { ensureWidgetBuilt, widgetSources } from './lib/build-widget.mjs';
+import { browserSources, ensureBuilt } from './lib/build-when-changed.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { main, projectNode } from './lib/project.mjs';
 import { rerunOnChange } from './lib/rerun-on-change.mjs';
 import { runProgram } from './lib/run-program.mjs';
 
 const server = 'packages/server/src/main.ts';
-const watchedFolders = ['packages/server/src', 'packages/contract/src', ...widgetSources];
+const watchedFolders = ['packages/server/src', 'packages/contract/src', ...browserSources];
 
 await main(async () => {
   const args = process.argv.slice(2);
@@ -21,7 +21,7 @@ await main(async () => {
 
 /** In a process group of its own, with a channel that tells it when we are gone. */
 async function runServer({ args = [], onStart } = {}) {
-  await ensureWidgetBuilt();
+  await ensureBuilt();
   const stopWithLauncher = new URL('lib/stop-with-launcher.mjs', import.meta.url).href;
   return runProgram(projectNode, ['--import', stopWithLauncher, server, ...args], {
     ownGroup: true,

@@ -25,6 +25,25 @@ export const ApprovalContext = Type.Union([
 ]);
 export type ApprovalContext = Static<typeof ApprovalContext>;
 
+const approvalExample = {
+  id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95',
+  conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
+  turn_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e96',
+  bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+  tool_call_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e97',
+  tool_type: 'http_request',
+  tool_name: 'refund',
+  arguments: { order: 17, amount: 12.5 },
+  arguments_schema: { type: 'object' },
+  status: 'pending',
+  reason: null,
+  context: { kind: 'call', summary: 'POST https://shop.example.com/refunds' },
+  created_at: '2026-11-15T09:30:00.000Z',
+  expires_at: '2026-11-16T09:30:00.000Z',
+  resolved_at: null,
+  resolved_by: null,
+};
+
 export const Approval = Type.Object(
   {
     id: Uuid,
@@ -48,31 +67,73 @@ export const Approval = Type.Object(
   },
   {
     $id: 'Approval',
-    examples: [
-      {
-        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95',
-        conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
-        turn_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e96',
-        bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
-        tool_call_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e97',
-        tool_type: 'http_request',
-        tool_name: 'refund',
-        arguments: { order: 17, amount: 12.5 },
-        arguments_schema: { type: 'object' },
-        status: 'pending',
-        reason: null,
-        context: { kind: 'call', summary: 'POST https://shop.example.com/refunds' },
-        created_at: '2026-11-15T09:30:00.000Z',
-        expires_at: '2026-11-16T09:30:00.000Z',
-        resolved_at: null,
-        resolved_by: null,
-      },
-    ],
+    examples: [approvalExample],
   },
 );
 export type Approval = Static<typeof Approval>;
 
-export const ApprovalsQuery = Strict({ conversation_id: Type.Optional(Type.String({ format: 'uuid' })) });
+/** An approval with what people need to decide about it, or to know who did. */
+export const ApprovalDetail = Type.Object(
+  {
+    ...Approval.properties,
+    bot_name: Type.Optional(Type.String()),
+    channel: Type.Optional(Type.String({ description: 'Of its conversation.' })),
+    external_user_id: Type.Optional(Nullable(Type.String({ description: 'The end user, if there is one.' }))),
+    edited_arguments: Type.Optional(
+      Nullable(
+        Type.Unsafe<Record<string, unknown>>({ ...AnyObject, description: 'What a person changed them to.' }),
+      ),
+    ),
+    resolved_by_name: Type.Optional(
+      Nullable(Type.String({ description: 'The name of the member or key, or the approval link.' })),
+    ),
+  },
+  {
+    $id: 'ApprovalDetail',
+    examples: [
+      {
+        ...approvalExample,
+        status: 'approved_edited',
+        resolved_at: '2026-11-15T09:44:00.000Z',
+        resolved_by: 'member:0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e99',
+        bot_name: 'Support',
+        channel: 'chat',
+        external_user_id: 'customer-17',
+        edited_arguments: { order: 17, amount: 5 },
+        resolved_by_name: 'Ada',
+      },
+    ],
+  },
+);
+export type ApprovalDetail = Static<typeof ApprovalDetail>;
+
+export const ApprovalsQuery = Strict({
+  conversation_id: Type.Optional(Type.String({ format: 'uuid' })),
+  status: Type.Optional(
+    OneOf(['pending', 'resolved'], {
+      description:
+        'Pending ones, oldest first, or resolved ones, newest first. With it, entries also say which bot asks and who answered.',
+    }),
+  ),
+  bot_id: Type.Optional(Uuid),
+  tool: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The name of the tool, exactly.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      description: '50 for resolved ones; all pending ones without it.',
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}\\.[0-9a-f-]{36}$',
+      description: 'The cursor of the next page of resolved ones, as the Link header gives it.',
+    }),
+  ),
+});
+export type ApprovalsQuery = Static<typeof ApprovalsQuery>;
 
 export const ApprovalResponse = Strict(
   {

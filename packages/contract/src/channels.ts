@@ -27,6 +27,7 @@ const channels = {
   agent: { ...common, hasRuns: true },
   voice: { ...common, pinnedToNode: true },
   evaluation: { ...common, listedByDefault: false, recordsQuality: false },
+  test: { ...common, continuedByUser: true, listedByDefault: false, recordsQuality: false },
 } satisfies Record<string, ChannelRules>;
 
 export type Channel = keyof typeof channels;

@@ -37,6 +37,7 @@ export const RunWebhook = Type.Object({
   attempts: Type.Integer(),
   last_error: Nullable(Type.String()),
 });
+export type RunWebhook = Static<typeof RunWebhook>;
 
 export const Run = Type.Object({
   id: Type.String({ format: 'uuid', description: 'The `turn_id` of its events and trace steps.' }),

@@ -36,6 +36,16 @@ export const errorCodes = {
     message: 'A turn of this conversation is not finished yet.',
   },
   BOT_INACTIVE: { status: 409, retryable: false, message: 'This bot is inactive.' },
+  BOT_CHANGED: {
+    status: 409,
+    retryable: false,
+    message: 'Somebody has saved this bot since it was read: read it again before you save.',
+  },
+  LAST_OWNER: {
+    status: 409,
+    retryable: false,
+    message: 'A workspace needs an owner: make another member an owner first.',
+  },
   ALREADY_RESOLVED: { status: 409, retryable: false, message: 'This approval was already answered.' },
   MACHINE_OFFLINE: {
     status: 409,

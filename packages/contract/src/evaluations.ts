@@ -87,10 +87,23 @@ const evaluationExample = {
   ended_at: '2026-11-15T09:30:09.000Z',
 };
 
-export const Evaluation = Type.Object(evaluationProperties, {
-  $id: 'Evaluation',
-  examples: [evaluationExample],
-});
+export const Evaluation = Type.Object(
+  {
+    ...evaluationProperties,
+    outcomes: Type.Array(Type.Object({ scenario_id: Uuid, status: CaseStatus }), {
+      description: 'The status of each of its cases, in the order in which they are run.',
+    }),
+  },
+  {
+    $id: 'Evaluation',
+    examples: [
+      {
+        ...evaluationExample,
+        outcomes: [{ scenario_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95', status: 'failed' }],
+      },
+    ],
+  },
+);
 export type Evaluation = Static<typeof Evaluation>;
 
 export const CaseReason = Type.Object(

@@ -25,7 +25,7 @@ export const AccountKeyCreate = Strict(
     expires_at: Type.Optional(
       Nullable({ ...Timestamp, description: 'When it stops working; never, when left out or null.' }),
     ),
-    ...ReadOnly(['id', 'workspace_id', 'hint', 'created_by', 'created_at', 'revoked_at']),
+    ...ReadOnly(['id', 'workspace_id', 'hint', 'created_by', 'created_at', 'revoked_at', 'last_used_at']),
   },
   {
     examples: [
@@ -58,11 +58,12 @@ export const AccountKey = Type.Object(
     created_by: Nullable(
       Type.String({
         format: 'uuid',
-        description: 'The key that created it; null for one that was created on the server.',
+        description: 'The key or the member that created it; null for one that was created on the server.',
       }),
     ),
     created_at: Timestamp,
     revoked_at: Nullable(Timestamp),
+    last_used_at: Nullable({ ...Timestamp, description: 'To within half a minute; null if never.' }),
   },
   {
     $id: 'AccountKey',
@@ -73,6 +74,7 @@ export const AccountKey = Type.Object(
         created_by: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e98',
         created_at: '2026-11-15T09:30:00.000Z',
         revoked_at: null,
+        last_used_at: '2026-11-15T10:12:00.000Z',
       },
     ],
   },

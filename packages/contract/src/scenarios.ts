@@ -107,6 +107,27 @@ export const Scenario = Type.Object(
 );
 export type Scenario = Static<typeof Scenario>;
 
+export const ScenarioDraft = Type.Object(
+  {
+    bot_id: Uuid,
+    scenario: Type.Object({ name: ScenarioName, turns: Turns, ...expectations }),
+    answers: Type.Array(Type.String(), { description: "The bot's last answer to each turn, shortened." }),
+    notes: Type.Array(Type.String(), { description: 'What was left out or shortened.' }),
+  },
+  {
+    $id: 'ScenarioDraft',
+    examples: [
+      {
+        bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+        scenario: { ...example, expected_facts: [], must_not_call: [] },
+        answers: ['It is in Cologne.', 'On Tuesday.'],
+        notes: [],
+      },
+    ],
+  },
+);
+export type ScenarioDraft = Static<typeof ScenarioDraft>;
+
 export const ScenarioParams = Type.Object({ id: Uuid, scenario_id: Uuid });
 
 type OptionalOf<Properties extends Record<string, TSchema>> = {

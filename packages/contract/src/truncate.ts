@@ -20,6 +20,8 @@ export const Truncate = Strict(
 );
 export type Truncate = Static<typeof Truncate>;
 
+export const TruncatePreviewQuery = Strict({ message_id: Uuid });
+
 export const RevertedFile = Type.Object({
   path: Type.String(),
   machine_id: Uuid,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Nullable, Strict } from './common.ts';
 
 /** What usage can be grouped by, in the order of the rows. */
-export const usageKeys = ['day', 'bot', 'model', 'external_user_id'] as const;
+export const usageKeys = ['day', 'bot', 'model', 'channel', 'external_user_id'] as const;
 export type UsageKey = (typeof usageKeys)[number];
 
 export const UsageQuery = Strict({
@@ -36,6 +36,13 @@ const UsageReportRow = Type.Object({
     Nullable(Type.String({ description: 'With `by=bot`: its id; null for usage outside conversations.' })),
   ),
   model: Type.Optional(Type.String({ description: 'With `by=model`: `provider/model`.' })),
+  channel: Type.Optional(
+    Nullable(
+      Type.String({
+        description: 'With `by=channel`: such as `widget`; null for usage outside conversations.',
+      }),
+    ),
+  ),
   external_user_id: Type.Optional(
     Nullable(Type.String({ description: 'With `by=external_user_id`; null for usage without a user.' })),
   ),
@@ -57,6 +64,12 @@ export const UsageReport = Type.Object(
     balance_usd: Nullable(
       Type.String({ description: 'The credit minus what was spent; null when it is unlimited.' }),
     ),
+    usd_per_day: Type.String({
+      description: 'The average of the last 7 days, as far as prices are known.',
+    }),
+    days_left: Nullable(
+      Type.Number({ description: 'How long the balance lasts at this pace; null if it is not used up.' }),
+    ),
     rows: Type.Array(UsageReportRow),
   },
   {
@@ -64,6 +77,8 @@ export const UsageReport = Type.Object(
     examples: [
       {
         balance_usd: '12.5',
+        usd_per_day: '1.04',
+        days_left: 12,
         rows: [{ day: '2026-01-31', turns: 3, input_tokens: 4200, output_tokens: 900, cost_usd: '0.0195' }],
       },
     ],

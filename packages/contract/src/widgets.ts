@@ -198,6 +198,20 @@ export const WidgetCustomization = Type.Object(
 );
 export type WidgetCustomization = Static<typeof WidgetCustomization>;
 
+export const WidgetSummary = Type.Object(
+  {
+    bot_id: Uuid,
+    active_keys: Type.Integer(),
+    last_used_at: Nullable(Timestamp),
+    last_used_host: Nullable(Type.String()),
+  },
+  {
+    $id: 'WidgetSummary',
+    examples: [{ bot_id: botId, active_keys: 1, last_used_at: null, last_used_host: null }],
+  },
+);
+export type WidgetSummary = Static<typeof WidgetSummary>;
+
 export const WidgetBotQuery = Strict({ bot_id: Uuid });
 export const EmbedCodeQuery = Strict({
   bot_id: Uuid,

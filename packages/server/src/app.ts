@@ -1,7 +1,9 @@
+import { createRunHistoryService } from './agents/history/service.ts';
 import { createScheduleService } from './agents/schedules/service.ts';
 import { createAgentService } from './agents/service.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
+import { createAuditService } from './audit/service.ts';
 import { createBotService } from './bots/service.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
 import type { Transport } from './bus/transport.ts';
@@ -13,28 +15,30 @@ import { createConversationErasure } from './conversations/erasure/service.ts';
 import { createConversationService } from './conversations/service.ts';
 import { createTraceService } from './conversations/tracing/service.ts';
 import { canAnswer, type Database } from './database/database.ts';
-import { startListener } from './database/listener.ts';
 import { createDiscoverService } from './discover/service.ts';
 import { createMessageCaps } from './end-users/caps.ts';
 import { createEndUserErasure } from './end-users/erasure/service.ts';
 import { createEndUserService } from './end-users/service.ts';
 import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
+import { createNoteChange } from './events/workspace-changes.ts';
 import type { FrontDoor } from './http/front-door.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
-import { createKeyService, revokedChannel } from './keys/service.ts';
+import { createKeyService } from './keys/service.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { openMachines } from './machines/open-machines.ts';
+import { openMembers } from './members/open-members.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
-import { announcePresence, nodesChannel } from './nodes/presence.ts';
+import { announcePresence } from './nodes/presence.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { createPostCallHookService } from './post-call-hooks/service.ts';
 import { createReplyWatch } from './quality/reply-watch.ts';
+import { createQualityService } from './quality/service.ts';
 import { createRunService } from './runs/service.ts';
 import { runWebhookQueue } from './runs/webhook/queue.ts';
 import { createRunWebhookSender } from './runs/webhook/sender.ts';
@@ -49,15 +53,17 @@ import { openWidgets } from './widgets/open-widgets.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
+import { openConsole } from './wiring/open-console.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openMessageCounter } from './wiring/open-message-counter.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
+import { startListening } from './wiring/start-listening.ts';
 import { startRounds } from './wiring/start-rounds.ts';
 import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
-import { createWorkspaceService, limitsChannel } from './workspaces/service.ts';
+import { createWorkspaceService } from './workspaces/service.ts';
 
 export interface AppOptions {
   config: Config;
@@ -81,6 +87,8 @@ export interface App {
   nodeId: string;
   /** The first account key, returned only once. */
   firstKey: string | undefined;
+  /** For the first account of the console; undefined once there is one. */
+  setUpLink: string | undefined;
   models: { configured: string[]; defaultModelId: string };
   /**
    * Gives requests and work in progress this long, then hands over what is left and closes everything except the database.
@@ -105,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...(config.defaultModel && { defaultModel: config.defaultModel }),
   });
 
+  const audit = createAuditService({ database });
   const workspaces = createWorkspaceService({ database });
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
@@ -125,7 +134,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const conversations = createConversationService({ database, bots, runs });
   const feed = createConversationFeed(bus);
   const desk = createConversationDesk({ database, feed, clock });
-  const basics = { database, box, jobs, feed, models, nodeId, clock, log };
+  const noteChange = createNoteChange(bus);
+  const basics = { database, box, jobs, feed, models, nodeId, noteChange, clock, log };
   const shared = { ...basics, workspaces, billing, spender, bots, runs, conversations };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const machines = openMachines({ ...basics, bots, presence });
@@ -148,6 +158,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const inProgress = createInProgress();
   const { maxCountMilliseconds } = options;
   const requestLimits = openRequestLimits({ config, database, box, log, isAlone, maxCountMilliseconds });
+  const { limits } = requestLimits;
+  const people = openMembers({ ...basics, workspaces, limits, publicUrl: config.publicUrl });
+  const members = people.service;
   const engine = openTurns({
     ...shared,
     approvals,
@@ -164,48 +177,45 @@ export async function createApp(options: AppOptions): Promise<App> {
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });
+  const runHistory = createRunHistoryService(shared);
   const endUsers = createEndUserService({ ...shared, keys });
   const endUserView = createEndUserView(shared);
   const erasure = createConversationErasure({ database, billing });
   const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
+  const quality = createQualityService(shared);
+  const { reading } = engine;
+  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
+  const ofNode = { config, bus, presence, reading, notes: apart.current };
+  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const consoleServices = openConsole({
+    ...shared,
+    ...ofNode,
+    ...answering,
+    traces,
+    members,
+    quality,
+    tools,
+  });
   const widgets = openWidgets({
     ...shared,
     endUsers,
     endUserView,
     caps,
     turns,
-    limits: requestLimits.limits,
+    limits,
     guardedLane,
     publicUrl: config.publicUrl,
   });
-  const listener = await startListener({
-    database,
-    log,
-    channels: {
-      [revokedChannel]: (keyId) => keyCache.forget(keyId),
-      [limitsChannel]() {
-        keyCache.clear();
-        widgets.onLimitsChanged();
-      },
-      [nodesChannel]: presence.hear,
-      ...engine.notifications,
-      ...machines.notifications,
-      ...widgets.notifications,
-    },
-    onConnected(connected) {
-      keyCache.setTrusted(connected);
-      machines.setListening(connected);
-      widgets.setListening(connected);
-      if (connected) feed.noteLost();
-    },
-  });
+  const features = [engine, machines, widgets, people];
+  const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
   const workspace = await workspaces.ensureDefault(config.plan);
   if (config.bootstrapKey && !(await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey)))
     log.warn('SVC_BOOTSTRAP_KEY is a key that was revoked: it does not work. Set another one or remove it.');
   const firstKey = await keys.ensureFirstKey(workspace.id);
+  const setUpLink = await people.routes.accounts.makeSetUpLink();
   // Before we report that we are ready: until here a lost database fails the start, afterwards it is waited for.
   await jobs.start();
   await knowledge.start();
@@ -217,8 +227,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     machineKeys: machines.service,
     endUsers,
     widgetDoor: widgets.service.door,
+    members,
   };
-  const { reading } = engine;
   const web = await openHttp({
     ...basics,
     ...access,
@@ -230,9 +240,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     requestLimits,
   });
   const isReady = async () => !stopping && (await canAnswer(database));
-  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
-  const services = { keys, versions, hooks, tools, discover, traces, desk, agents, schedules, evaluations };
-  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const ofAgents = { agents, schedules, runHistory };
+  const services = { ...ofAgents, keys, versions, hooks, tools, discover, traces, desk, evaluations };
   const ofEndUsers = { endUsers, endUserErasure, endUserView, caps, ...widgets.routes };
   await registerRoutes(web.http, {
     ...shared,
@@ -241,21 +250,29 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...services,
     ...answering,
     ...ofEndUsers,
+    ...people.routes,
+    ...consoleServices,
+    knowledgeOverview: knowledge.overview,
+    audit,
+    members,
+    quality,
     machines: machines.service,
     isReady,
     notes: apart.current,
   });
 
   await engine.sweep();
-  const counts = { requestLimits, messageCounts };
-  const periodic = { bus, presence, engine, money, resolver, knowledge, idempotency, ...counts };
+  const counted = { requestLimits, messageCounts };
+  const swept = { people, audit, idempotency, knowledge, consoleBots: consoleServices.consoleBots };
+  const periodic = { bus, presence, engine, money, resolver, ...counted, ...swept };
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
-  const stop = createStop({ ...closing, schedules, evaluations, engine, jobs, machines });
+  const stop = createStop({ ...closing, ...consoleServices, schedules, evaluations, engine, jobs, machines });
 
   return {
     nodeId,
     firstKey,
+    setUpLink,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
     stop(graceMilliseconds) {
       stopping = true;

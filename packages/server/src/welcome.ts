@@ -5,7 +5,7 @@ import { providers } from './models/providers/providers.ts';
 export interface WelcomeOptions {
   config: Config;
   port: number;
-  app: Pick<App, 'firstKey' | 'models'>;
+  app: Pick<App, 'firstKey' | 'setUpLink' | 'models'>;
 }
 
 /** What a person sees when the service is up. */
@@ -13,14 +13,15 @@ export function welcome({ config, port, app }: WelcomeOptions): string {
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const { configured, defaultModelId } = app.models;
   const lines = [
-    ['Address', address],
+    ['Console', address],
     ['Docs', `${address}/docs`],
     ['Database', config.databaseUrl ? 'the server in DATABASE_URL' : `embedded, in ${config.dataDirectory}`],
     ['Model', describeModel(configured, defaultModelId)],
     ['Voice', 'no transport configured'],
   ];
   const table = lines.map(([name, value]) => `  ${name?.padEnd(10)} ${value}`).join('\n');
-  return `\nsvc is ready.\n\n${table}\n${app.firstKey ? firstKeyLines(app.firstKey, address) : ''}`;
+  const setUp = app.setUpLink ? setUpLines(app.setUpLink) : '';
+  return `\nsvc is ready.\n\n${table}\n${setUp}${app.firstKey ? firstKeyLines(app.firstKey, address) : ''}`;
 }
 
 function describeModel(configured: string[], defaultModelId: string): string {
@@ -39,5 +40,13 @@ function firstKeyLines(key: string, address: string): string {
   Try it:
 
     curl ${address}/api/v1/bots -H 'Authorization: Bearer ${key}'
+`;
+}
+
+function setUpLines(link: string): string {
+  return `
+  Create your account with this link, which works once, for 24 hours:
+
+    ${link}
 `;
 }

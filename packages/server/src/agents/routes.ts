@@ -1,7 +1,7 @@
 import { TriggeredRun, TriggerRun, triggerBodyLimitBytes } from '@svc/contract/agents';
 import { IdParams } from '@svc/contract/common';
 import { invalid } from '../app-error.ts';
-import { workspaceOf } from '../http/access.ts';
+import { findMember, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -33,6 +33,7 @@ export function agentRoutes(
       const work = idempotent<TriggeredRun>(request, (record) =>
         places.during('turns', request, () =>
           agents.trigger(workspaceOf(request), request.params.id, request.body, {
+            trigger: findMember(request) ? 'console' : 'api',
             requestId: request.id,
             record,
           }),

@@ -28,11 +28,17 @@ export interface RunWanted {
   now: Date;
 }
 
+export interface TriggerContext {
+  trigger: Exclude<RunTrigger, 'schedule'>;
+  requestId: string;
+  record: RecordAnswer<TriggeredRun>;
+}
+
 export interface AgentDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'lock' | 'noteRun'>;
   conversations: Pick<ConversationService, 'findNewest'>;
-  runs: Pick<RunService, 'open' | 'find'>;
+  runs: Pick<RunService, 'open' | 'find' | 'findOpen'>;
   turns: Pick<TurnService, 'admitTurn' | 'requireReady'>;
   clock: Clock;
 }
@@ -110,7 +116,7 @@ export function createAgentService(dependencies: AgentDependencies) {
       workspaceId: string,
       agentId: string,
       body: TriggerRun,
-      { requestId, record }: { requestId: string; record: RecordAnswer<TriggeredRun> },
+      { trigger, requestId, record }: TriggerContext,
     ): Promise<TriggeredRun> {
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
@@ -120,7 +126,7 @@ export function createAgentService(dependencies: AgentDependencies) {
       const wanted = {
         workspaceId,
         bot,
-        trigger: 'api' as const,
+        trigger,
         requestId,
         payload: body?.payload,
         maxIterations: body?.max_iterations,
@@ -134,7 +140,7 @@ export function createAgentService(dependencies: AgentDependencies) {
           await record(tx, acceptedAnswer(admission.conversationId));
         });
       } catch (error) {
-        if (error instanceof AppError) throw error;
+        if (error instanceof AppError) throw await withRunInProgress(error, workspaceId, agentId);
         // The commit may have succeeded although its answer was lost: a stored run is accepted.
         if (!(await isStored(workspaceId, admission))) throw notStarted(error);
       }
@@ -143,6 +149,16 @@ export function createAgentService(dependencies: AgentDependencies) {
       return acceptedAnswer(admission.conversationId);
     },
   };
+
+  /** Names the run in progress, unless it has ended since. */
+  async function withRunInProgress(error: AppError, workspaceId: string, agentId: string): Promise<AppError> {
+    if (error.code !== 'RUN_IN_PROGRESS') return error;
+    const run = await runs.findOpen(workspaceId, agentId);
+    if (!run) return error;
+    return new AppError('RUN_IN_PROGRESS', {
+      details: [{ run_id: run.turnId, conversation_id: run.conversationId }],
+    });
+  }
 
   /** Retries for a while: a lost database connection usually comes back soon. */
   async function isStored(workspaceId: string, admission: RunAdmission | undefined): Promise<boolean> {

@@ -1,5 +1,7 @@
-import type { ApprovalAnswer, ApprovalResponse } from '@svc/contract/approvals';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApprovalAnswer, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { AppError, notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
@@ -8,10 +10,11 @@ import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { checkAnswer, expiry, resolutionOf } from './answer.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
+import { describeResolver } from './resolvers.ts';
 import type { ResumeTurn } from './resume-turn.ts';
 import type { ApprovalService } from './service.ts';
-import { type ApprovalRow, approvalStore, type Resolution } from './store.ts';
-import { resolvedEvents, toWire } from './wire.ts';
+import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } from './store.ts';
+import { resolvedEvents, toDetail } from './wire.ts';
 
 export interface ApprovalResolverDependencies {
   database: Database;
@@ -51,17 +54,22 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
       const outcome = await database.transaction(async (tx) => {
         const row = await approvalStore.lock(tx, workspaceId, approvalId);
         if (!row) throw notFound();
-        if (row.status !== 'pending') throw alreadyResolved(row);
+        // Another answer came first, which is read again below with the name of the person.
+        if (row.status !== 'pending') return undefined;
         const problem = await whyInvalid(tx, row, response, now);
         const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
         const done = await resolveIn(tx, row, resolution);
         // A late answer is an error, and errors are not recorded.
-        if (!problem) await record(tx, { id: row.id, status: resolution.status });
+        if (!problem) {
+          await recordAnswer(tx, row, resolution);
+          await record(tx, { id: row.id, status: resolution.status });
+        }
         return done;
       });
-      const resolved = outcome();
-      if (resolved.status === 'expired') throw alreadyResolved(resolved);
-      return { id: resolved.id, status: resolved.status };
+      const resolved = outcome?.();
+      if (resolved && resolved.status !== 'expired') return { id: resolved.id, status: resolved.status };
+      const stored = await approvalStore.find(database.query, workspaceId, approvalId);
+      throw stored ? alreadyResolved(stored) : notFound();
     },
 
     /** Expires approvals that nobody answered in time. */
@@ -112,18 +120,47 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     const isLast = (await approvalStore.countPending(tx, row.workspaceId, { turnId })) === 0;
     const resumed = isLast ? await resumeTurn(tx, row) : undefined;
     return () => {
-      feed.publish(conversationId, [...numbered(events, first, turnId), ...(resumed?.events ?? [])]);
+      const all = [...numbered(events, first, turnId), ...(resumed?.events ?? [])];
+      feed.publish(conversationId, all, row.workspaceId);
       resumed?.start();
       return { ...row, ...resolution };
     };
   }
 }
 
-function alreadyResolved(row: ApprovalRow): AppError {
-  const { id, status, reason, resolved_at, resolved_by } = toWire(row);
-  const isExpired = status === 'expired' && reason !== null;
-  return new AppError('ALREADY_RESOLVED', {
-    ...(isExpired && { message: `This request is no longer valid, and nothing runs: ${reason}` }),
-    details: [{ id, status, reason, resolved_at, resolved_by }],
+/** Which arguments were changed, not their values: those may be texts of the end user, and go with the conversation. */
+function recordAnswer(tx: Transaction, row: ApprovalRow, resolution: Resolution): Promise<void> {
+  const after = resolution.editedArguments ?? row.arguments;
+  const names = new Set([...Object.keys(after), ...Object.keys(row.arguments)]);
+  const edited = [...names].filter((name) => !isDeepStrictEqual(after[name], row.arguments[name]));
+  return recordChange(tx, row.workspaceId, {
+    action: 'approval.answered',
+    object: { id: row.id, name: row.toolName },
+    changes: [
+      { field: 'status', before: row.status, after: resolution.status },
+      ...(edited.length > 0 ? [{ field: 'edited_arguments', before: null, after: edited }] : []),
+    ],
   });
+}
+
+const outcomes: Partial<Record<ApprovalStatus, string>> = {
+  approved: 'approved',
+  approved_edited: 'approved with changes',
+  denied: 'denied',
+};
+
+function alreadyResolved(row: NamedApproval): AppError {
+  const { id, status, reason, resolved_at, resolved_by, resolved_by_name } = toDetail(row);
+  return new AppError('ALREADY_RESOLVED', {
+    message: whyOver(row),
+    details: [{ id, status, reason, resolved_at, resolved_by, resolved_by_name }],
+  });
+}
+
+/** Says who was first and how, or why there is nothing to answer any more. */
+function whyOver(row: NamedApproval): string {
+  const outcome = outcomes[row.status];
+  if (outcome && row.resolvedBy) return `This was already ${outcome} by ${describeResolver(row)}.`;
+  if (row.status === 'cancelled') return 'This request was withdrawn, because its turn has ended.';
+  return `This request is no longer valid, and nothing runs: ${row.reason ?? expiryReasons.late}`;
 }

@@ -6,6 +6,8 @@ export interface TurnPlace {
   conversationId: string;
   turnId: string;
   botId: string;
+  /** The version of the bot that answers, if it is not the current one. */
+  options?: { bot_version?: number };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Approval, ApprovalContext } from '@svc/contract/approvals';
+import type { Approval, ApprovalContext, ApprovalDetail, ApprovalsQuery } from '@svc/contract/approvals';
+import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
@@ -11,9 +12,10 @@ import type { Fingerprint, ToolService } from '../tools/service.ts';
 import { expiry, unanswered } from './answer.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { createFingerprints } from './fingerprints.ts';
+import { readPlace, writePlace } from './resolved-place.ts';
 import type { TurnPlace } from './resume-turn.ts';
-import { type ApprovalRow, approvalStore, type Resolution } from './store.ts';
-import { resolvedEvents, toWire } from './wire.ts';
+import { type ApprovalFilter, type ApprovalRow, approvalStore, type Resolution } from './store.ts';
+import { resolvedEvents, toDetail, toWire } from './wire.ts';
 
 export { type ExpiryReason, expiryReasons, isToolChange } from './expiry-reasons.ts';
 export { type KeptFingerprint, resealFingerprints } from './fingerprints.ts';
@@ -36,7 +38,10 @@ export interface ApprovalRequest {
   expiresAt: Date;
 }
 
-type BotPlace = Pick<TurnPlace, 'workspaceId' | 'botId'>;
+interface BotPlace extends Pick<TurnPlace, 'workspaceId' | 'botId'> {
+  /** Null or left out: the current one. */
+  botVersion?: number | null;
+}
 
 /** Notifies people outside, in the background. */
 export interface ApprovalAnnouncer {
@@ -56,22 +61,56 @@ export interface ApprovalDependencies {
 
 export type ApprovalService = ReturnType<typeof createApprovalService>;
 
+const resolvedPageSize = 50;
+
 export function createApprovalService(dependencies: ApprovalDependencies) {
   const { database, conversations, bots, tools, notices, clock } = dependencies;
   const fingerprints = createFingerprints(dependencies.box);
   return {
-    async *listPending(workspaceId: string, conversationId: string | undefined): ListPages<Approval> {
-      if (conversationId !== undefined) await conversations.getRow(workspaceId, conversationId);
-      return yield* inPages(
-        (after) => approvalStore.listPendingPage(database.query, workspaceId, conversationId, after),
-        (rows) => rows.map(toWire),
+    /** Oldest first. With names only where the caller has asked for a status. */
+    async *listPending(workspaceId: string, query: ApprovalsQuery): ListPages<Approval> {
+      const filter = await filterOf(workspaceId, query);
+      const show = query.status === undefined ? toWire : toDetail;
+      const pages = inPages(
+        (after) => approvalStore.listPendingPage(database.query, workspaceId, filter, after),
+        (rows) => rows.map(show),
       );
+      return yield* query.limit === undefined ? pages : firstOf(pages, query.limit);
+    },
+
+    /** Newest answer first. */
+    async listResolved(
+      workspaceId: string,
+      query: ApprovalsQuery,
+    ): Promise<{ approvals: ApprovalDetail[]; next: string | undefined }> {
+      const filter = await filterOf(workspaceId, query);
+      const limit = query.limit ?? resolvedPageSize;
+      const before = query.before === undefined ? undefined : readPlace(query.before);
+      const rows = await approvalStore.listResolved(database.query, workspaceId, filter, {
+        before,
+        limit: limit + 1,
+      });
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return { approvals: shown.map(toDetail), next: last && writePlace(last) };
+    },
+
+    async get(workspaceId: string, approvalId: string): Promise<ApprovalDetail> {
+      const row = await approvalStore.find(database.query, workspaceId, approvalId);
+      if (!row) throw notFound();
+      return toDetail(row);
     },
 
     /** How many approvals a conversation waits for. */
     async countPending(workspaceId: string, conversationId: string): Promise<number> {
       await conversations.getRow(workspaceId, conversationId);
       return approvalStore.countPending(database.query, workspaceId, { conversationId });
+    },
+
+    /** Whatever their state, oldest first. */
+    async listOfConversation(workspaceId: string, conversationId: string): Promise<ApprovalDetail[]> {
+      const rows = await approvalStore.listOfConversation(database.query, workspaceId, conversationId);
+      return rows.map(toDetail);
     },
 
     listOfTurn(workspaceId: string, turnId: string): Promise<ApprovalRow[]> {
@@ -91,6 +130,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
         conversationId,
         turnId,
         botId,
+        botVersion: place.options?.bot_version ?? null,
         createdAt: clock.now(),
       }));
       await approvalStore.insert(tx, workspaceId, rows);
@@ -122,12 +162,12 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
 
     /** Why an approved call may not run; undefined when its tool is still the bot's and configured as it was. */
     async toolProblem(
-      { workspaceId, botId }: BotPlace,
+      { workspaceId, botId, botVersion }: BotPlace,
       fingerprint: Fingerprint | 'none',
       query: Queryable = database.query,
     ): Promise<ExpiryReason | undefined> {
       if (fingerprint === 'none') return expiryReasons.unverifiable;
-      const isSame = await tools.isUnchanged(query, workspaceId, botId, fingerprint);
+      const isSame = await tools.isUnchanged(query, { workspaceId, botId, version: botVersion }, fingerprint);
       return isSame ? undefined : expiryReasons.changed;
     },
 
@@ -154,4 +194,25 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return { botName: bot.name, lastMessage };
     },
   };
+
+  async function filterOf(workspaceId: string, query: ApprovalsQuery): Promise<ApprovalFilter> {
+    const { conversation_id: conversationId, bot_id: botId, tool: toolName } = query;
+    if (conversationId !== undefined) await conversations.getRow(workspaceId, conversationId);
+    if (botId !== undefined) await bots.getRow(workspaceId, botId);
+    return { conversationId, botId, toolName };
+  }
+}
+
+/** The beginning of a list. */
+async function* firstOf<Item>(pages: ListPages<Item>, limit: number): ListPages<Item> {
+  let left = limit;
+  for (;;) {
+    const { value, done } = await pages.next();
+    if (done || value.length >= left) {
+      await pages.return([]);
+      return value.slice(0, left);
+    }
+    left -= value.length;
+    yield value;
+  }
 }

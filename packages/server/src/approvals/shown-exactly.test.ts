@@ -16,6 +16,7 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   conversationId: 'c',
   turnId: 't',
   botId: 'b',
+  botVersion: null,
   toolCallId: 'd',
   toolType: 'http_request',
   toolName: 'refund',

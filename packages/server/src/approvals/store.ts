@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, eq, getTableColumns, inArray, lte, sql } from '../database/drizzle.ts';
+import { and, asc, desc, eq, getTableColumns, inArray, lte, ne, sql } from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { approvals } from './tables.ts';
 
@@ -13,6 +13,44 @@ export type Resolution = Pick<
   'status' | 'editedArguments' | 'reason' | 'resolvedAt' | 'resolvedBy'
 >;
 
+/** Which of a workspace's approvals to list. */
+export interface ApprovalFilter {
+  conversationId?: string | undefined;
+  botId?: string | undefined;
+  toolName?: string | undefined;
+}
+
+/** The last approval of a page of resolved ones. */
+export interface ResolvedPlace {
+  resolvedAt: Date;
+  id: string;
+}
+
+/** An approval with the names of what it refers to. */
+export type NamedApproval = ApprovalRow & {
+  botName: string;
+  channel: string;
+  externalUserId: string | null;
+  /** Of the member or key that answered; a person who has left the workspace keeps it. */
+  resolverName: string | null;
+};
+
+const ofConversation = (column: string) =>
+  sql.raw(`(select ${column} from conversations where id = approvals.conversation_id)`);
+const resolverId = sql.raw(`split_part(approvals.resolved_by, ':', 2)::uuid`);
+/** Drizzle does not qualify the columns of a single table, so those in subqueries are written out. */
+const namedColumns = {
+  ...getTableColumns(approvals),
+  botName: sql<string>`(select name from bots where id = approvals.bot_id)`,
+  channel: sql<string>`${ofConversation('channel')}`,
+  externalUserId: sql<string | null>`${ofConversation('external_user_id')}`,
+  resolverName: sql<string | null>`case split_part(approvals.resolved_by, ':', 1)
+    when 'member' then (select name from users where id = ${resolverId})
+    when 'key' then (
+      select name from account_keys where id = ${resolverId} and workspace_id = approvals.workspace_id)
+  end`,
+};
+
 export const approvalStore = {
   async insert(tx: Transaction, workspaceId: string, rows: NewApproval[]): Promise<void> {
     await tx.insert(approvals).values(rows.map((row) => ({ ...row, workspaceId })));
@@ -22,16 +60,12 @@ export const approvalStore = {
   listPendingPage(
     query: Queryable,
     workspaceId: string,
-    conversationId: string | undefined,
+    filter: ApprovalFilter,
     after: ListPlace | undefined,
-  ): Promise<(ApprovalRow & PagePart)[]> {
+  ): Promise<(NamedApproval & PagePart)[]> {
     const { page, isOnPage, part } = listPage(approvals, {
       order: [approvals.id],
-      filter: and(
-        eq(approvals.workspaceId, workspaceId),
-        eq(approvals.status, 'pending'),
-        conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
-      ),
+      filter: and(eq(approvals.status, 'pending'), isWanted(workspaceId, filter)),
       after,
       bytes: rowBytes(
         [],
@@ -39,10 +73,41 @@ export const approvalStore = {
       ),
     });
     return query
-      .select({ ...getTableColumns(approvals), ...part })
+      .select({ ...namedColumns, ...part })
       .from(approvals)
       .innerJoin(page, isOnPage)
       .orderBy(asc(approvals.id));
+  },
+
+  /** Whatever their state, oldest first. */
+  listOfConversation(query: Queryable, workspaceId: string, id: string): Promise<NamedApproval[]> {
+    return query
+      .select(namedColumns)
+      .from(approvals)
+      .where(isWanted(workspaceId, { conversationId: id }))
+      .orderBy(asc(approvals.id));
+  },
+
+  /** Newest answer first. */
+  listResolved(
+    query: Queryable,
+    workspaceId: string,
+    filter: ApprovalFilter,
+    { before, limit }: { before: ResolvedPlace | undefined; limit: number },
+  ): Promise<NamedApproval[]> {
+    const place = sql`(${approvals.resolvedAt}, ${approvals.id})`;
+    return query
+      .select(namedColumns)
+      .from(approvals)
+      .where(
+        and(
+          ne(approvals.status, 'pending'),
+          isWanted(workspaceId, filter),
+          before && sql`${place} < (${before.resolvedAt.toISOString()}::timestamptz, ${before.id}::uuid)`,
+        ),
+      )
+      .orderBy(desc(approvals.resolvedAt), desc(approvals.id))
+      .limit(limit);
   },
 
   listOfTurn(query: Queryable, workspaceId: string, turnId: string): Promise<ApprovalRow[]> {
@@ -63,9 +128,9 @@ export const approvalStore = {
     return rows[0];
   },
 
-  async find(query: Queryable, workspaceId: string, id: string): Promise<ApprovalRow | undefined> {
+  async find(query: Queryable, workspaceId: string, id: string): Promise<NamedApproval | undefined> {
     const rows = await query
-      .select()
+      .select(namedColumns)
       .from(approvals)
       .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
     return rows[0];
@@ -149,6 +214,15 @@ export const approvalStore = {
     return rows[0];
   },
 };
+
+function isWanted(workspaceId: string, filter: ApprovalFilter) {
+  return and(
+    eq(approvals.workspaceId, workspaceId),
+    filter.conversationId === undefined ? undefined : eq(approvals.conversationId, filter.conversationId),
+    filter.botId === undefined ? undefined : eq(approvals.botId, filter.botId),
+    filter.toolName === undefined ? undefined : eq(approvals.toolName, filter.toolName),
+  );
+}
 
 /** Of these approvals, changes those that still have one of the statuses, and returns them. */
 function change(

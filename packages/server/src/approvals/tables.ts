@@ -1,6 +1,6 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { bytea } from '../database/bytea.ts';
-import { json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const approvals = pgTable('approvals', {
   id: uuid().primaryKey(),
@@ -8,6 +8,8 @@ export const approvals = pgTable('approvals', {
   conversationId: uuid('conversation_id').notNull(),
   turnId: uuid('turn_id').notNull(),
   botId: uuid('bot_id').notNull(),
+  /** The version whose tool it is; null: the current one. */
+  botVersion: integer('bot_version'),
   toolCallId: uuid('tool_call_id').notNull(),
   toolType: text('tool_type').notNull(),
   toolName: text('tool_name').notNull(),

@@ -1,6 +1,7 @@
-import type { Approval } from '@svc/contract/approvals';
+import type { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import type { NewEvent } from '../events/event.ts';
-import type { ApprovalRow } from './store.ts';
+import { nameOfResolver } from './resolvers.ts';
+import type { ApprovalRow, NamedApproval } from './store.ts';
 
 export function toWire(row: ApprovalRow): Approval {
   return {
@@ -20,6 +21,17 @@ export function toWire(row: ApprovalRow): Approval {
     expires_at: row.expiresAt.toISOString(),
     resolved_at: row.resolvedAt?.toISOString() ?? null,
     resolved_by: row.resolvedBy,
+  };
+}
+
+export function toDetail(row: NamedApproval): ApprovalDetail {
+  return {
+    ...toWire(row),
+    bot_name: row.botName,
+    channel: row.channel,
+    external_user_id: row.externalUserId,
+    edited_arguments: row.editedArguments,
+    resolved_by_name: nameOfResolver(row),
   };
 }
 

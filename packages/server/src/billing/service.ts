@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { reserve } from './reserve.ts';
 import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
+import { paceDays, paceOf } from './usage/pace.ts';
 import { maxUsageRows, toWireRow } from './usage/report.ts';
 import { usageStore } from './usage/store.ts';
 import { readUsageQuery } from './usage/usage-query.ts';
@@ -13,7 +14,7 @@ export type { Payment } from './payment.ts';
 export { type Quote, quoteRequest, type RequestQuote, requirePrice, withMore } from './quote.ts';
 export type { Spender } from './spender.ts';
 export { type Spending, spendingModel } from './spending-model.ts';
-export type { ModelUsage } from './store.ts';
+export type { ModelUsage, UsageRow } from './store.ts';
 
 export type BillingService = ReturnType<typeof createBillingService>;
 
@@ -71,6 +72,11 @@ export function createBillingService({ database, clock }: { database: Database; 
       return billingStore.listOfTurn(database.query, workspaceId, turnId, conversationId);
     },
 
+    /** Each request to a model, oldest first. */
+    usageOfConversation(workspaceId: string, conversationId: string): Promise<UsageRow[]> {
+      return billingStore.listOfConversation(database.query, workspaceId, conversationId);
+    },
+
     usageByModel(workspaceId: string, conversationId: string): Promise<ModelUsage[]> {
       return billingStore.usageByModel(database.query, workspaceId, conversationId);
     },
@@ -83,6 +89,19 @@ export function createBillingService({ database, clock }: { database: Database; 
       if (conversationIds.length === 0) return new Map();
       const rows = await billingStore.usageByConversation(database.query, workspaceId, conversationIds);
       return new Map(rows.map(({ conversationId, ...usage }) => [conversationId, usage]));
+    },
+
+    /** What turns have cost, by turn; turns without usage are left out. */
+    async costOfTurns(
+      workspaceId: string,
+      turns: readonly { turnId: string; conversationId: string }[],
+    ): Promise<Map<string, string>> {
+      if (turns.length === 0) return new Map();
+      const rows = await billingStore.costByTurn(database.query, workspaceId, {
+        conversationIds: [...new Set(turns.map(({ conversationId }) => conversationId))],
+        turnIds: turns.map(({ turnId }) => turnId),
+      });
+      return new Map(rows.map(({ turnId, costUsd }) => [turnId, costUsd]));
     },
 
     account,
@@ -103,8 +122,13 @@ export function createBillingService({ database, clock }: { database: Database; 
         });
       }
       const { spent } = creditUsd === null ? { spent: 0n } : await account(workspaceId);
+      const balance = creditUsd === null ? null : formatUsd(parseUsd(creditUsd) - spent);
+      const now = clock.now();
+      const since = new Date(now.getTime() - paceDays * 24 * 60 * 60 * 1_000);
+      const recent = await usageStore.spentSince(database.query, workspaceId, since);
       return {
-        balance_usd: creditUsd === null ? null : formatUsd(parseUsd(creditUsd) - spent),
+        balance_usd: balance,
+        ...paceOf(recent, balance, now),
         rows: rows.map((row) => toWireRow(row, wanted.by)),
       };
     },

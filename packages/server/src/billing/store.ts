@@ -120,6 +120,7 @@ export const billingStore = {
         conversationId: ofConversation('id'),
         botId: ofConversation('bot_id'),
         externalUserId: ofConversation('external_user_id'),
+        channel: ofConversation('channel'),
       };
     });
     const written = await tx
@@ -188,6 +189,15 @@ export const billingStore = {
       );
   },
 
+  /** Every record of a conversation, oldest first. */
+  listOfConversation(query: Queryable, workspaceId: string, conversationId: string): Promise<UsageRow[]> {
+    return query
+      .select()
+      .from(usageRecords)
+      .where(and(eq(usageRecords.conversationId, conversationId), eq(usageRecords.workspaceId, workspaceId)))
+      .orderBy(usageRecords.createdAt);
+  },
+
   usageByModel(query: Queryable, workspaceId: string, conversationId: string): Promise<ModelUsage[]> {
     return query
       .select({ model: usageRecords.model, ...summed })
@@ -195,6 +205,27 @@ export const billingStore = {
       .where(and(eq(usageRecords.conversationId, conversationId), eq(usageRecords.workspaceId, workspaceId)))
       .groupBy(usageRecords.model)
       .orderBy(usageRecords.model);
+  },
+
+  /** What turns have cost, by turn; only of usage with a known price. */
+  costByTurn(
+    query: Queryable,
+    workspaceId: string,
+    { conversationIds, turnIds }: { conversationIds: string[]; turnIds: string[] },
+  ): Promise<{ turnId: string; costUsd: string }[]> {
+    const { conversationId, turnId } = usageRecords;
+    return query
+      .select({ turnId: sql<string>`${turnId}`, costUsd: summed.costUsd })
+      .from(usageRecords)
+      .where(
+        and(
+          eq(usageRecords.workspaceId, workspaceId),
+          // The index is that of conversations.
+          inArray(conversationId, conversationIds),
+          inArray(turnId, turnIds),
+        ),
+      )
+      .groupBy(turnId);
   },
 
   usageByConversation(

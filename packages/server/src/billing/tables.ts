@@ -8,6 +8,8 @@ export const usageRecords = pgTable('usage_records', {
   /** Copied from the conversation, which may be deleted. */
   botId: uuid('bot_id'),
   externalUserId: text('external_user_id'),
+  /** Null outside conversations. */
+  channel: text(),
   model: text().notNull(),
   inputTokens: integer('input_tokens').notNull(),
   cachedInputTokens: integer('cached_input_tokens').notNull(),

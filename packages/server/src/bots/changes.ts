@@ -1,3 +1,4 @@
+import { assemblePrompt } from '@svc/contract/assemble-prompt';
 import {
   BotSettings,
   type BotUpdate,
@@ -10,7 +11,7 @@ import { compileCheck } from '../validation/checker.ts';
 import { readJsonField } from '../validation/json-text.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { nextRunChange } from './next-run.ts';
-import { assemblePrompt } from './prompt.ts';
+
 import type { BotChange, BotRow } from './store.ts';
 
 const checkSettings = compileCheck<BotSettings>(BotSettings);

@@ -6,30 +6,27 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/service.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
-import type { ModelRegistry } from '../models/registry.ts';
 import { newId } from '../new-id.ts';
-import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import { recordBotChanged, recordBotCreated, recordToolsChanged } from './bot-audit.ts';
 import { createBotMemory } from './bot-memory.ts';
 import { botChange, newBot } from './changes.ts';
 import { type Author, checkNotice } from './notice-rule.ts';
+import { createSettingsCheck, type SettingsCheckDependencies } from './settings-check.ts';
 import { type BotChange, type BotRow, botStore, type DueMoment } from './store.ts';
+import { tooManyStored } from './too-many-stored.ts';
 import { changedFields, columnsOf, configurationOf } from './versions/configuration.ts';
 import { keepVersion, type Saving } from './versions/keep-version.ts';
 import { versionStore } from './versions/store.ts';
 import { toWire } from './wire.ts';
 
-export { assemblePrompt } from './prompt.ts';
 export { describeSchedule } from './schedule/describe-schedule.ts';
-export { findSchedule, type Schedule } from './schedule/schedule.ts';
-export { nextSlot, slotsBetween } from './schedule/slots.ts';
+export { findSchedule, parseSchedule, type Schedule } from './schedule/schedule.ts';
+export { nextSlot, slotsBetween, slotsWithin } from './schedule/slots.ts';
+export { findTimeZone, type TimeZone } from './schedule/time-zone.ts';
+export type { VoiceCheck } from './settings-check.ts';
 export type { BotRow, DueMoment } from './store.ts';
-
-/** Implemented by the voice feature, which may import this one but not the other way round. */
-export interface VoiceCheck {
-  /** Throws UPSTREAM_FAILED when the bot's speech provider has a key and does not know the voice. */
-  check(settings: BotSettings): Promise<void>;
-}
+export { toWire as toWireBot } from './wire.ts';
 
 /** The tools that a bot gets. */
 export interface ToolChange {
@@ -38,15 +35,22 @@ export interface ToolChange {
   usesMachine: boolean;
 }
 
-export interface BotDependencies {
+/** Tools that a bot gets together with other changes. */
+export interface PlannedTools extends ToolChange {
+  /** Writes them, in the transaction that they were planned in. */
+  assign(): Promise<void>;
+}
+
+export interface SaveOptions {
+  /** The version that the change was made from: BOT_CHANGED is thrown if there is a newer one. */
+  from?: number;
+  /** Plans the tools that the bot gets in the same version. Left out: it keeps its own. */
+  planTools?: ((tx: Transaction) => Promise<PlannedTools>) | undefined;
+}
+
+export interface BotDependencies extends SettingsCheckDependencies {
   database: Database;
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
-  models: Pick<ModelRegistry, 'faultOf'>;
-  voices: VoiceCheck;
-  /** Why a webhook's URL can never be reached; undefined when it may be. */
-  webhooks: { refusalOf(url: string): string | undefined };
-  /** Whether this service has a mail server for notices; false by default. */
-  canSendMail?: boolean;
   clock: Clock;
 }
 
@@ -59,7 +63,8 @@ const countedAlone = 100;
 export type BotService = ReturnType<typeof createBotService>;
 
 export function createBotService(dependencies: BotDependencies) {
-  const { database, workspaces, models, voices, webhooks, canSendMail = false, clock } = dependencies;
+  const { database, workspaces, clock } = dependencies;
+  const { checkSettings, checkModel } = createSettingsCheck(dependencies);
   const memory = createBotMemory();
   return {
     list: (workspaceId: string, metadata: Record<string, string>): ListPages<Bot> =>
@@ -72,8 +77,20 @@ export function createBotService(dependencies: BotDependencies) {
       return toWire(await getRow(workspaceId, botId));
     },
 
+    /** The rows behind `list`, a page at a time. */
+    listRows: (workspaceId: string): ListPages<BotRow> =>
+      inPages(
+        (after) => botStore.listPage(database.query, workspaceId, {}, after),
+        (rows) => rows,
+      ),
+
     getRow,
     lock,
+
+    /** The tools of a version or a draft; none if it is gone. */
+    async toolsOf(query: Queryable, workspaceId: string, botId: string, version: number): Promise<BotTool[]> {
+      return (await versionStore.find(query, workspaceId, botId, version))?.configuration.tools ?? [];
+    },
 
     /**
      * An active bot as it was last read here, for callers that check its revision when they write. Read from the database
@@ -117,6 +134,7 @@ export function createBotService(dependencies: BotDependencies) {
       const version = await keepVersion(tx, bot, { tools }, { by });
       const changed = { toolCount: tools.length, usesMachine, version: version ?? bot.version };
       await botStore.setTools(tx, workspaceId, botId, changed);
+      if (version !== undefined) await recordToolsChanged(tx, bot, tools);
     },
 
     checkSettings,
@@ -144,14 +162,17 @@ export function createBotService(dependencies: BotDependencies) {
       const answer = { id: bot.id };
       const configuration = configurationOf(bot, []);
       const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
-      const insert = (query: Queryable, most: number | null) =>
-        botStore.insert(query, workspaceId, bot, first, most);
-      // One statement needs no transaction; checking the plan or recording the response does.
+      const insert = async (tx: Transaction, most: number | null) => {
+        if (!(await botStore.insert(tx, workspaceId, bot, first, most))) return false;
+        await recordBotCreated(tx, workspaceId, bot);
+        return true;
+      };
+      // Only checking the plan or recording the response needs the lock.
       const { maxBots, limits } = await workspaces.get(workspaceId);
       const most = limitOf(limits, 'stored_bots');
       const isPlain = maxBots === null && record === recordNothing;
-      if (isPlain && (await insert(database.query, most === null ? null : Math.max(0, most - countedAlone))))
-        return answer;
+      const unlocked = most === null ? null : Math.max(0, most - countedAlone);
+      if (isPlain && (await database.transaction((tx) => insert(tx, unlocked)))) return answer;
       return database.transaction(async (tx) => {
         const plan = await workspaces.lockPlan(tx, workspaceId);
         if (bot.status === 'active') await admitActiveBot(tx, workspaceId, plan);
@@ -162,7 +183,14 @@ export function createBotService(dependencies: BotDependencies) {
       });
     },
 
-    async update(workspaceId: string, author: Author, botId: string, body: BotUpdate): Promise<void> {
+    /** Returns the version that the bot has then. */
+    async update(
+      workspaceId: string,
+      author: Author,
+      botId: string,
+      body: BotUpdate,
+      options?: SaveOptions,
+    ): Promise<number> {
       const decide = (bot: BotRow) => {
         const decided = botChange(body, bot, clock.now());
         checkNotice(bot.settings, decided.settings ?? bot.settings, author);
@@ -171,7 +199,7 @@ export function createBotService(dependencies: BotDependencies) {
       const current = await getRow(workspaceId, botId);
       await checkSettings(decide(current), current);
       // Decided again for the locked bot, which may have changed since it was read.
-      await change(workspaceId, botId, decide, { by: author.keyId });
+      return change(workspaceId, botId, decide, { by: author.keyId }, options);
     },
 
     async switchModel(workspaceId: string, by: string, botId: string, model: string): Promise<void> {
@@ -224,15 +252,25 @@ export function createBotService(dependencies: BotDependencies) {
     botId: string,
     decide: (bot: BotRow) => BotChange,
     saving?: Saving,
-  ): Promise<void> {
+    { from, planTools }: SaveOptions = {},
+  ): Promise<number> {
     return database.transaction(async (tx) => {
+      // Tools are locked before their bot, as when they are assigned: another order could deadlock.
+      const planned = await planTools?.(tx);
       const bot = await lock(tx, workspaceId, botId);
+      if (from !== undefined && bot.version !== from)
+        throw new AppError('BOT_CHANGED', { details: [{ version: bot.version }] });
       const decided = decide(bot);
       if (decided.status === 'active' && bot.status !== 'active') {
         await admitActiveBot(tx, workspaceId, await workspaces.lockPlan(tx, workspaceId));
       }
-      const version = saving && (await keepVersion(tx, bot, { columns: decided }, saving));
-      await botStore.update(tx, workspaceId, botId, { ...decided, ...(version && { version }) });
+      const changed = { columns: decided, ...(planned && { tools: planned.tools }) };
+      const version = (saving && (await keepVersion(tx, bot, changed, saving))) ?? bot.version;
+      const ofTools = planned && { toolCount: planned.tools.length, usesMachine: planned.usesMachine };
+      await botStore.update(tx, workspaceId, botId, { ...decided, ...ofTools, version });
+      await planned?.assign();
+      await recordBotChanged(tx, bot, { ...bot, ...decided }, planned?.tools);
+      return version;
     });
   }
 
@@ -250,40 +288,4 @@ export function createBotService(dependencies: BotDependencies) {
       });
     }
   }
-
-  /**
-   * An unchanged model or webhook is not checked: a bot whose provider lost its key, or whose webhook can no longer be
-   * reached, can still be changed.
-   */
-  async function checkSettings(
-    { settings = {}, outputConfig }: Pick<BotChange, 'settings' | 'outputConfig'>,
-    before?: Pick<BotRow, 'settings' | 'outputConfig'>,
-  ): Promise<void> {
-    if (outputConfig?.schema) requireUsableSchema(outputConfig.schema, 'output_config.schema');
-    if (settings.model && settings.model !== before?.settings.model) checkModel(settings.model);
-    if (settings.approval_notice?.email && !canSendMail)
-      throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
-    const [output, notice] = [outputConfig?.webhook_url, settings.approval_notice?.webhook_url];
-    if (output !== before?.outputConfig?.webhook_url) checkWebhook(output, 'output_config.webhook_url');
-    if (notice !== before?.settings.approval_notice?.webhook_url)
-      checkWebhook(notice, 'approval_notice.webhook_url');
-    await voices.check(settings);
-  }
-
-  function checkWebhook(url: string | undefined, path: string): void {
-    const refusal = url === undefined ? undefined : webhooks.refusalOf(url);
-    if (refusal !== undefined) throw invalid(path, `cannot be used: ${refusal}`);
-  }
-
-  function checkModel(model: string): void {
-    const fault = models.faultOf(model);
-    if (fault) throw invalid('model', fault);
-  }
-}
-
-function tooManyStored(most: number | null): AppError {
-  return new AppError('PLAN_LIMIT_REACHED', {
-    message: `The workspace's limit of ${most} bots is reached. Inactive bots count here too: change one of them instead of creating another, or have an operator change the limit with svc workspaces update --max-stored-bots.`,
-    details: [{ limit: 'stored_bots', value: most }],
-  });
 }

@@ -1,6 +1,6 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
-import { and, asc, eq, getTableColumns, gt, isNotNull, lte, or, sql } from '../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, lte, or, sql } from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { bots } from './tables.ts';
 
@@ -25,6 +25,12 @@ export interface BotReading {
   bot: BotRow;
   revision: string;
 }
+
+/** What lists of runs show of a bot. */
+export type BriefBot = Pick<
+  BotRow,
+  'id' | 'name' | 'status' | 'schedule' | 'nextRunAt' | 'lastRunAt' | 'maxIterations'
+> & { hasGoal: boolean };
 
 /** The first version of a bot. */
 export interface FirstVersion {
@@ -156,6 +162,31 @@ export const botStore = {
       .from(bots)
       .innerJoin(page, isOnPage)
       .orderBy(asc(bots.createdAt), asc(bots.id));
+  },
+
+  /** Agents by name, or the bots with these ids, without their texts. */
+  listBrief(
+    query: Queryable,
+    workspaceId: string,
+    { ids, limit }: { ids?: readonly string[]; limit: number },
+  ): Promise<BriefBot[]> {
+    return query
+      .select({
+        id: bots.id,
+        name: bots.name,
+        status: bots.status,
+        schedule: bots.schedule,
+        nextRunAt: bots.nextRunAt,
+        lastRunAt: bots.lastRunAt,
+        maxIterations: bots.maxIterations,
+        hasGoal: sql<boolean>`coalesce(trim(${bots.agentGoal}), '') <> ''`,
+      })
+      .from(bots)
+      .where(
+        and(eq(bots.workspaceId, workspaceId), ids ? inArray(bots.id, [...ids]) : eq(bots.botType, 'agent')),
+      )
+      .orderBy(asc(bots.name), asc(bots.id))
+      .limit(limit);
   },
 
   async countActive(query: Queryable, workspaceId: string): Promise<number> {

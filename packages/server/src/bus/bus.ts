@@ -7,6 +7,8 @@ export interface TopicKind<Message> {
     includes(message: Message): boolean;
     /** One message in place of two that were published one after the other. */
     join(earlier: Message, later: Message): Message;
+    /** Nothing else follows: those that could not be sent count as lost. */
+    readonly isNeeded?: boolean;
   };
 }
 

@@ -187,6 +187,21 @@ describe('when connections are lost', () => {
     expect(transport.notices().filter(({ lost }) => lost)).toEqual([]);
   });
 
+  it('reports previews as lost that nothing follows', () => {
+    const { bus, transport } = connected();
+    const hints = { ...chunks, preview: { ...chunks.preview, isNeeded: true } } as TopicKind<Chunk>;
+    const lost = () => transport.notices().filter((notice) => notice.lost).length;
+    transport.handlers.onDisconnected();
+    bus.publish(hints, '1', { text: 'a', isPreview: true });
+    transport.handlers.onConnected('again');
+    expect(lost()).toBe(1);
+    // This one waits for others when the connection is lost.
+    bus.publish(hints, '1', { text: 'b', isPreview: true });
+    transport.handlers.onDisconnected();
+    transport.handlers.onConnected('again');
+    expect(lost()).toBe(2);
+  });
+
   it('reports a message whose sending failed as lost', async () => {
     const { bus, transport } = connected();
     transport.others = undefined;

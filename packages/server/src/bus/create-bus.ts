@@ -154,7 +154,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
       if (topic) deliver(topic, message, 'here');
       if (!outbox) return;
       const channel = topic?.channel ?? channelOf(kind, key);
-      if (kind.preview?.includes(message)) outbox.sendPreview(channel, message, kind.preview.join);
+      if (kind.preview?.includes(message)) outbox.sendPreview(channel, message, kind.preview);
       else outbox.send(channel, message);
     },
     subscribe(kind, key, subscriber) {

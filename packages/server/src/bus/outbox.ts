@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
+import type { TopicKind } from './bus.ts';
 import type { Transport } from './transport.ts';
 
 /** How long previews wait for others on the same channel. */
@@ -7,16 +8,14 @@ const previewMilliseconds = 15;
 /** How many channels that no other process listens to are remembered. */
 const maxUnheard = 10_000;
 
+type Preview<Message> = Pick<NonNullable<TopicKind<Message>['preview']>, 'join' | 'isNeeded'>;
+
 /** What this process sends to others. Drops messages while it is not started. */
 export interface Outbox {
   /** Sends immediately, after the previews that wait on the channel. */
   send(channel: string, message: unknown): void;
   /** Sends soon, joined with the previews that wait on the channel. Drops it if no other process listens. */
-  sendPreview<Message>(
-    channel: string,
-    message: Message,
-    join: (earlier: Message, later: Message) => Message,
-  ): void;
+  sendPreview<Message>(channel: string, message: Message, preview: Preview<Message>): void;
   /** Another process has begun to listen to the channel. */
   addListener(channel: string): void;
   /** Sends all previews that wait. */
@@ -42,11 +41,14 @@ export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox 
   let counted = 0;
   let isStarted = false;
   let hasLost = false;
+  /** Previews that wait include some whose loss is reported. */
+  let hasNeeded = false;
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
+    hasNeeded = false;
     for (const channel of waiting.keys()) flushChannel(channel);
   }
 
@@ -85,12 +87,10 @@ export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox 
       flushChannel(channel);
       post(channel, message);
     },
-    sendPreview<Message>(
-      channel: string,
-      message: Message,
-      join: (earlier: Message, later: Message) => Message,
-    ) {
+    sendPreview<Message>(channel: string, message: Message, { join, isNeeded = false }: Preview<Message>) {
+      if (!isStarted) hasLost ||= isNeeded;
       if (!isStarted || unheard.get(channel)) return;
+      hasNeeded ||= isNeeded;
       const earlier = waiting.get(channel) as Message | undefined;
       waiting.set(channel, earlier === undefined ? message : join(earlier, message));
       timer ??= setTimeout(flush, previewMilliseconds);
@@ -108,6 +108,7 @@ export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox 
     },
     stop() {
       isStarted = false;
+      hasLost ||= hasNeeded;
       clearTimeout(timer);
       timer = undefined;
       waiting.clear();

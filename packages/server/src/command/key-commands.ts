@@ -30,12 +30,8 @@ export function keyCommands(program: Command): void {
         const workspaceId = workspace
           ? (await services.workspaces.get(workspace)).id
           : await services.defaultWorkspaceId();
-        return services.keys.create(services.database.query, {
-          workspaceId,
-          name,
-          abilities,
-          expiresAt: expires ?? null,
-        });
+        const wanted = { workspaceId, name, abilities, expiresAt: expires ?? null };
+        return services.database.transaction((tx) => services.keys.create(tx, wanted));
       });
       print(
         json,

@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
+import { actAs } from '../actor.ts';
 import { explainError } from '../explain-error.ts';
 import { botCommands } from './bot-commands.ts';
 import { chatCommand } from './chat/chat-command.ts';
 import { jobCommands } from './job-commands.ts';
 import { keyCommands } from './key-commands.ts';
+import { memberCommands } from './member-commands.ts';
 import { qualityCommands } from './quality-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { workspaceCommands } from './workspace-commands.ts';
@@ -14,6 +16,7 @@ const program = new Command('svc')
   .exitOverride();
 workspaceCommands(program);
 keyCommands(program);
+memberCommands(program);
 secretCommands(program);
 botCommands(program);
 jobCommands(program);
@@ -21,7 +24,7 @@ qualityCommands(program);
 chatCommand(program);
 
 try {
-  await program.parseAsync();
+  await actAs({ type: 'command', id: null, name: null }, () => program.parseAsync());
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode;

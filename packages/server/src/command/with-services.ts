@@ -3,11 +3,17 @@ import { readConfig } from '../config.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
 import { createKeyService, type KeyService } from '../keys/service.ts';
+import { createMemoryCounter } from '../limits/memory-counter.ts';
+import { createRequestLimits } from '../limits/request-limits.ts';
+import { createLog } from '../log.ts';
+import { type OpenedMembers, openMembers } from '../members/open-members.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { createWorkspaceService, type WorkspaceService } from '../workspaces/service.ts';
 
 export interface CommandServices extends Pick<OpenedDatabase, 'database' | 'keyRing' | 'keyFiles'> {
   workspaces: WorkspaceService;
   keys: KeyService;
+  people: OpenedMembers['routes'];
   /** The workspace of a command that names none. */
   defaultWorkspaceId(): Promise<string>;
 }
@@ -26,11 +32,22 @@ export async function withServices<Result>(
   const { database } = opened;
   const workspaces = createWorkspaceService({ database });
   const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
+  const box = createSecretBox(opened.keyRing);
+  const limits = createRequestLimits({
+    counter: createMemoryCounter(),
+    perMinute: undefined,
+    keyedHash: box.keyedHash,
+  });
+  const { publicUrl, logLevel: level } = config;
+  const log = createLog({ level, readable: false });
+  const shared = { database, workspaces, box, limits, publicUrl, clock: systemClock, log };
+  const { routes: people } = openMembers(shared);
   try {
     return await work({
       ...opened,
       workspaces,
       keys,
+      people,
       defaultWorkspaceId: async () => (await workspaces.ensureDefault(config.plan)).id,
     });
   } finally {

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { sql } from './drizzle.ts';
 
 const minimumVersion = 150_000;
@@ -12,4 +12,12 @@ export async function checkServerVersion(database: Database): Promise<void> {
   if (!version || Number(version.number) < minimumVersion) {
     throw new Error(`DATABASE_URL points at PostgreSQL ${version?.name}: version 15 or later is needed.`);
   }
+}
+
+/** Such as 17.5. */
+export async function readServerVersion(query: Queryable): Promise<string> {
+  const { rows } = await query.execute<{ name: string }>(
+    sql`select current_setting('server_version') as name`,
+  );
+  return rows[0]?.name ?? 'unknown';
 }

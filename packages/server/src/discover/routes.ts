@@ -56,7 +56,10 @@ export interface DiscoverRouteDependencies {
 
 export async function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDependencies): Promise<void> {
   const { discover } = dependencies;
-  await withLongBodies(app, discover, (scope) => toolRoute(scope, dependencies));
+  await withLongBodies(app, discover, (scope) => {
+    toolRoute(scope, dependencies);
+    importRoute(scope, dependencies);
+  });
 
   app.post(
     '/api/v1/bots/discover',
@@ -104,6 +107,36 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
         admit: () => discover.admit(workspaceId, body),
         draft: (job) => discover.tools(workspaceId, body, job),
       });
+    },
+  );
+}
+
+/** For members: an OpenAPI document is read exactly, so no model is needed. */
+function importRoute(
+  app: HttpApp,
+  { discover, idempotent, places }: Pick<DiscoverRouteDependencies, 'discover' | 'idempotent' | 'places'>,
+): void {
+  app.post(
+    '/api/console/tools/import',
+    operation({
+      ability: 'session',
+      role: 'operator',
+      tag: 'Console',
+      id: 'importTools',
+      summary: 'Draft tools from an OpenAPI document, without a model',
+      description:
+        'Nothing is stored. A document with many operations is answered with a list of them: name those to draft in `operations`.',
+      schema: { body: ToolDiscover, response: { 200: DiscoveredTools } },
+      errors: ['UPSTREAM_FAILED', 'REQUEST_TIMEOUT'],
+      bodyLimit: toolBodyLimit,
+      idempotent: true,
+    }),
+    (request, reply) => {
+      const body: ToolRequest = request.body;
+      const job = { signal: goneSignal(reply), onProgress: () => undefined };
+      return idempotent<DiscoveredTools>(request, () =>
+        places.during('drafts', request, () => discover.importTools(workspaceOf(request), body, job)),
+      );
     },
   );
 }

@@ -84,6 +84,16 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
         return draftFromProse(source, { model, check, configurationSchema }, limited);
       }),
 
+    /** Drafts from an OpenAPI document, which needs no model. Throws VALIDATION_FAILED for any other text. */
+    importTools: (workspaceId: string, body: ToolRequest, job: DiscoverJob): Promise<DiscoveredTools> =>
+      withinLimit(job, timeLimitMs, async (limited) => {
+        requireOne(body);
+        const { document } = await readDocument(workspaceId, body, limited);
+        if ('drafted' in document) return document.drafted;
+        const field = body.url === undefined ? 'documentation' : 'url';
+        throw invalid(field, 'is not an OpenAPI 3 document, in JSON or YAML.');
+      }),
+
     bot: (workspaceId: string, body: BotDiscover, job: DiscoverJob): Promise<DiscoveredBot> =>
       withinLimit(job, timeLimitMs, async (limited) => {
         const { description, sources = [] } = body;

@@ -17,6 +17,8 @@ export function endUserRoutes(app: HttpApp, { endUsers, idempotent }: EndUserRou
     '/api/v1/end-user-tokens',
     operation({
       ability: 'chat:write',
+      // A token stops working with the key that issued it, and a session is not a key.
+      noSession: true,
       tag,
       id: 'createEndUserToken',
       summary: 'Issue a token for a person, for use in a browser',

@@ -3,6 +3,7 @@ import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import type { Database } from '../database/database.ts';
+import type { NoteChange } from '../events/workspace-changes.ts';
 import type { Log } from '../log.ts';
 import type { ModelRegistry } from '../models/registry.ts';
 import type { TurnService } from '../turns/service.ts';
@@ -11,12 +12,13 @@ import type { TurnService } from '../turns/service.ts';
 export interface EvaluationDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'lock'>;
-  conversations: Pick<ConversationService, 'listCalls' | 'listTranscripts'>;
+  conversations: Pick<ConversationService, 'get' | 'listCalls' | 'listTranscripts'>;
   turns: Pick<TurnService, 'admitTurn' | 'waitForEnd' | 'stop'>;
   models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
   billing: Pick<BillingService, 'usageOfConversations'>;
   nodeId: string;
+  noteChange: NoteChange;
   clock: Clock;
   log: Log;
 }

@@ -16,7 +16,7 @@ export type EvaluationDriver = ReturnType<typeof createEvaluationDriver>;
 
 /** Drives evaluations on this node, each from what is stored of it. */
 export function createEvaluationDriver(dependencies: EvaluationDependencies) {
-  const { database, nodeId, log } = dependencies;
+  const { database, nodeId, noteChange, log } = dependencies;
   const driven = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
@@ -51,6 +51,7 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
         const next = await evaluationStore.nextCase(database.query, workspaceId, id);
         if (!next) return await end(evaluation, 'completed', null);
         await advance(evaluation, next);
+        noteChange(workspaceId, 'evaluation', id);
       } catch (error) {
         if (stopping.signal.aborted) break;
         log.warn({ err: error, evaluation_id: id }, 'An evaluation failed to advance; it is retried.');
@@ -101,5 +102,6 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
     error: EvaluationRow['error'],
   ): Promise<void> {
     await database.transaction((tx) => evaluationStore.end(tx, workspaceId, id, { status, error }));
+    noteChange(workspaceId, 'evaluation', id);
   }
 }

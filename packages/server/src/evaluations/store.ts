@@ -7,7 +7,7 @@ export type EvaluationRow = typeof evaluations.$inferSelect;
 export type CaseRow = typeof cases.$inferSelect;
 export type NewEvaluation = Pick<EvaluationRow, 'id' | 'botId' | 'version' | 'createdBy'>;
 export type NewCase = Pick<CaseRow, 'id' | 'scenarioId' | 'position' | 'scenario'>;
-export type CaseState = Pick<CaseRow, 'evaluationId' | 'status' | 'conversationId'>;
+export type CaseState = Pick<CaseRow, 'evaluationId' | 'scenarioId' | 'status' | 'conversationId'>;
 export type CaseOutcome = Pick<CaseRow, 'status' | 'facts' | 'reasons'>;
 
 /** A case that was decided, with the evaluation it belongs to. */
@@ -100,9 +100,9 @@ export const evaluationStore = {
     evaluationIds: readonly string[],
   ): Promise<CaseState[]> {
     if (evaluationIds.length === 0) return [];
-    const { evaluationId, status, conversationId } = cases;
+    const { evaluationId, scenarioId, status, conversationId } = cases;
     return query
-      .select({ evaluationId, status, conversationId })
+      .select({ evaluationId, scenarioId, status, conversationId })
       .from(cases)
       .where(and(eq(cases.workspaceId, workspaceId), inArray(evaluationId, [...evaluationIds])))
       .orderBy(asc(evaluationId), asc(cases.position));

@@ -37,6 +37,7 @@ export function toWire(
       skipped: count('skipped'),
       pending: count('pending', 'running'),
     },
+    outcomes: cases.map(({ scenarioId, status }) => ({ scenario_id: scenarioId, status })),
     error: row.error,
     ...total(cases.flatMap((one) => spentOn(one, spent) ?? [])),
     created_by: row.createdBy,

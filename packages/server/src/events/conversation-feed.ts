@@ -3,6 +3,7 @@ import { conversationTopic, isPreview, isReadable, joinPreviews } from './conver
 import type { Snapshot, StreamEvent } from './event.ts';
 import { type Joiner, joinWithinTick } from './join-within-tick.ts';
 import { createReplyMirror, type ReplyMirror } from './reply-mirror.ts';
+import { changesOf, workspaceTopic } from './workspace-changes.ts';
 
 type Events = readonly StreamEvent[];
 
@@ -39,8 +40,11 @@ export interface Followed {
 
 /** Carries events to the readers of a conversation on every node. Nothing is kept for readers that connect later. */
 export interface ConversationFeed {
-  /** Events published together are delivered together. */
-  publish(conversationId: string, events: readonly StreamEvent[]): void;
+  /**
+   * Events published together are delivered together. With stored events, the workspace is given too: its consoles learn that
+   * the conversation has changed.
+   */
+  publish(conversationId: string, events: readonly StreamEvent[], workspaceId?: string): void;
   /** The log has events up to this number, or an unknown number: readers on this node that lack some read them there. */
   catchUp(conversationId: string, lastSequence?: number): Promise<void>;
   subscribe(conversationId: string, reader: ConversationReader): FeedSubscription;
@@ -109,7 +113,11 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
   }
 
   return {
-    publish: (conversationId, events) => bus.publish(conversationTopic, conversationId, events),
+    publish(conversationId, events, workspaceId) {
+      bus.publish(conversationTopic, conversationId, events);
+      if (workspaceId !== undefined)
+        bus.publish(workspaceTopic, workspaceId, changesOf(conversationId, events));
+    },
     catchUp,
     subscribe(conversationId, reader) {
       const entry = entries.get(conversationId) ?? open(conversationId);

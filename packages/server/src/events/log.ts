@@ -1,6 +1,6 @@
 import { turnEnds } from '@svc/contract/event-names';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
-import { and, asc, eq, gt, inArray, min, or } from '../database/drizzle.ts';
+import { and, asc, eq, gt, inArray, min, or, sql } from '../database/drizzle.ts';
 import type { EventRow, NewEvent } from './event.ts';
 import { events } from './tables.ts';
 import { withLaterFields } from './with-later-fields.ts';
@@ -25,6 +25,15 @@ export interface Entry {
   status?: 'idle' | 'running' | 'paused';
   /** How many messages are written with the events; negative when some are removed. */
   messages?: number;
+}
+
+/** When a reply was written, or how long a call took. */
+export interface EventTime {
+  sequence: number;
+  createdAt: Date;
+  /** Null for a reply. */
+  callId: string | null;
+  durationMs: number | null;
 }
 
 export const eventLog = {
@@ -59,6 +68,47 @@ export const eventLog = {
       .orderBy(asc(events.sequence))
       .limit(limit);
     return rows.map(toEvent);
+  },
+
+  /** The events of one turn, oldest first. */
+  async listOfTurn(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    turnId: string,
+  ): Promise<EventRow[]> {
+    const rows = await query
+      .select()
+      .from(events)
+      .where(
+        and(
+          eq(events.conversationId, conversationId),
+          eq(events.workspaceId, workspaceId),
+          eq(events.turnId, turnId),
+        ),
+      )
+      .orderBy(asc(events.sequence));
+    return rows.map(toEvent);
+  },
+
+  /** When each reply was written and how long each call took, without their contents. */
+  listTimes(query: Queryable, workspaceId: string, conversationId: string): Promise<EventTime[]> {
+    return query
+      .select({
+        sequence: events.sequence,
+        createdAt: events.createdAt,
+        callId: sql<string | null>`${events.data} ->> 'tool_call_id'`,
+        durationMs: sql<number | null>`(${events.data} ->> 'duration_ms')::int`,
+      })
+      .from(events)
+      .where(
+        and(
+          eq(events.conversationId, conversationId),
+          eq(events.workspaceId, workspaceId),
+          inArray(events.type, ['message.completed', 'tool.completed']),
+        ),
+      )
+      .orderBy(asc(events.sequence));
   },
 
   /** Which of these conversations have events after the given number, and which were deleted: those have null. */

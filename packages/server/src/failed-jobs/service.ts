@@ -1,6 +1,7 @@
 import type { Message } from '@svc/contract/common';
 import type { FailedJob, JobQuery } from '@svc/contract/jobs';
 import { notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { Database } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -46,6 +47,7 @@ export function createFailedJobService({ database, jobs }: FailedJobDependencies
     retry(workspaceId: string, jobId: string, record: RecordAnswer<Message>): Promise<Message> {
       return database.transaction(async (tx) => {
         if (!(await jobs.retryFailed(tx, workspaceId, jobId))) throw notFound();
+        await recordChange(tx, workspaceId, { action: 'job.retried', object: { id: jobId } });
         const answer = { message: 'The job is in its queue again.' };
         await record(tx, answer);
         return answer;

@@ -1,9 +1,12 @@
 import type { Ability } from '@svc/contract/abilities';
 import type { ErrorCode } from '@svc/contract/errors';
+import type { Role } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../actor.ts';
 import type { Principal } from '../keys/service.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import type { EndUserPrincipal, WidgetPrincipal } from './end-user.ts';
+import type { MemberPrincipal, Person } from './member-principal.ts';
 
 /** Who may call an operation, and by which kind of key. A route without one does not start. */
 export type Access =
@@ -12,12 +15,18 @@ export type Access =
       ability: Ability;
       /** End users may call it too, with a token that an account key issued. */
       endUsers: boolean;
+      /** The least role of the members of a workspace who may call it, signed in to the console; null for no member. */
+      role: Role | null;
     }
+  /** A person who is signed in to the console: a member of a workspace with at least this role; null for any person. */
+  | { scheme: 'session'; role: Role | null }
   | { scheme: 'machine_key' }
   /** A page that may use the widget key in the query. */
   | { scheme: 'widget_key' }
   /** The same, and a token that the key issued. */
   | { scheme: 'visitor_token' }
+  /** Anybody, on a page of the service itself: the ways to get a session. */
+  | { scheme: 'own_page' }
   | { scheme: 'none' };
 
 /** The paired machine that a valid machine key stands for. */
@@ -59,6 +68,8 @@ declare module 'fastify' {
     endUser: EndUserPrincipal | null;
     /** The widget key of the page, on the routes of widgets. */
     widget: WidgetPrincipal | null;
+    /** The person who is signed in, if a session was used. */
+    person: Person | null;
   }
 }
 
@@ -68,6 +79,7 @@ export const unknownCaller = {
   machine: null,
   endUser: null,
   widget: null,
+  person: null,
 } satisfies Partial<FastifyRequest>;
 
 interface Caller {
@@ -110,4 +122,33 @@ export function endUserOf(request: FastifyRequest): EndUserPrincipal {
 export function widgetOf(request: FastifyRequest): WidgetPrincipal {
   if (!request.widget) throw new Error('This route has no widget: declare that it needs a widget key.');
   return request.widget;
+}
+
+export function personOf(request: FastifyRequest): Person {
+  if (!request.person) throw new Error('This route has no person: declare that it needs a session.');
+  return request.person;
+}
+
+/** The member who calls, if it is one and not a key. */
+export function findMember(request: FastifyRequest): MemberPrincipal['member'] | undefined {
+  return findMemberPrincipal(request)?.member;
+}
+
+export function findMemberPrincipal({ principal }: FastifyRequest): MemberPrincipal | undefined {
+  return principal && 'member' in principal ? (principal as MemberPrincipal) : undefined;
+}
+
+/** The caller, on a route that needs a session of a member. */
+export function memberOf(request: FastifyRequest): MemberPrincipal {
+  const principal = findMemberPrincipal(request);
+  if (!principal) throw new Error('This route has no member: declare that it needs a session.');
+  return principal;
+}
+
+/** On whose behalf the request acts, for the audit log. End users and machines change nothing that it records. */
+export function actorOf({ principal, person }: FastifyRequest): Actor {
+  if (person) return { type: 'member', id: person.userId, name: person.name };
+  return principal
+    ? { type: 'key', id: principal.keyId, name: null }
+    : { type: 'service', id: null, name: null };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ability } from '@svc/contract/abilities';
+import type { Role } from '@svc/contract/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
@@ -14,6 +15,8 @@ import { type Access, type EndUserCheck, type KeyCheck, type MachinePrincipal, w
 import { type AllowedOrigins, allowOrigin, allowRequest } from './cors.ts';
 import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
 import type { KnownMethods } from './known-paths.ts';
+import { type MemberCheck, requireOwnPage, requireRole, setCookies, wantedWorkspace } from './member.ts';
+import type { Person } from './member-principal.ts';
 import { createWidgetKeyCheck, widgetKeyOf } from './widget-entrance.ts';
 
 export interface Authenticator {
@@ -31,13 +34,15 @@ export interface AccessDependencies {
   machineKeys: KeyCheck<MachinePrincipal>;
   endUsers: EndUserCheck;
   widgetDoor: WidgetDoor;
+  members: MemberCheck;
+  publicUrl: string;
   /** The pages that may use end-user tokens. */
   corsOrigins: AllowedOrigins;
   limits: RequestLimits;
 }
 
 export function createAuthenticator(dependencies: AccessDependencies): Authenticator {
-  const { keys, machineKeys, endUsers, widgetDoor, corsOrigins, limits } = dependencies;
+  const { keys, machineKeys, endUsers, widgetDoor, members, publicUrl, corsOrigins, limits } = dependencies;
   const widgetKeyCheck = createWidgetKeyCheck(widgetDoor);
 
   return {
@@ -48,6 +53,8 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
         case 'account_key': {
           const token = bearerToken(request);
           if (token?.startsWith(endUserTokenPrefix)) return enterAsEndUser(request, reply, access, token);
+          if (request.headers.authorization === undefined && members.hasCookie(request.headers))
+            return enterInsteadOfKey(request, reply, access.role);
           const principal = await identify(request, reply, token, keys);
           const counting = admit(reply, principal);
           if (counting) await counting;
@@ -66,6 +73,13 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
         case 'visitor_token':
           await enterWithWidgetKey(request, reply);
           return enterAsVisitor(request, reply);
+        case 'session':
+          if (access.role !== null) return enterAsMember(request, reply, access.role);
+          await enterAsPerson(request, reply);
+          return;
+        case 'own_page':
+          requireOwnPage(request, publicUrl);
+          return;
         case 'none':
       }
     },
@@ -112,6 +126,44 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
     request.endUser = endUser;
     // The schema of the route describes what account keys get.
     reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+  }
+
+  async function enterAsPerson(request: FastifyRequest, reply: FastifyReply): Promise<Person> {
+    requireOwnPage(request, publicUrl);
+    const person = await findPerson(request, reply);
+    setCookies(reply, person.cookies);
+    request.person = person;
+    return person;
+  }
+
+  /** Cookies that do not work are counted like wrong keys. */
+  async function findPerson(request: FastifyRequest, reply: FastifyReply): Promise<Person> {
+    try {
+      return await members.requirePerson(request.headers);
+    } catch (error) {
+      const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED';
+      const rate = isStranger ? await limits.countStranger(addressOf(request)) : undefined;
+      if (rate) setRateHeaders(reply, rate);
+      throw error;
+    }
+  }
+
+  async function enterInsteadOfKey(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    role: Role | null,
+  ): Promise<void> {
+    if (role !== null) return enterAsMember(request, reply, role);
+    await enterAsPerson(request, reply);
+    throw new AppError('FORBIDDEN', { message: 'This needs an account key.' });
+  }
+
+  async function enterAsMember(request: FastifyRequest, reply: FastifyReply, role: Role): Promise<void> {
+    const person = await enterAsPerson(request, reply);
+    const principal = await members.enter(person, wantedWorkspace(request));
+    await admit(reply, principal);
+    requireRole(principal.member.role, role);
+    request.principal = principal;
   }
 
   async function enterWithWidgetKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {

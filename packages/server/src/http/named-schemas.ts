@@ -1,9 +1,29 @@
 import { TriggeredRun } from '@svc/contract/agents';
-import { Approval } from '@svc/contract/approvals';
+import { Approval, ApprovalDetail } from '@svc/contract/approvals';
+import { AuditEntry } from '@svc/contract/audit';
 import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
 import { ChatStats } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
+import { BotQuestions, ConsoleBot, ConsoleModels } from '@svc/contract/console-bots';
+import { ConsoleConversation, ConsoleTrace } from '@svc/contract/console-conversation';
+import { FoundObject, ListedConversation, Overview } from '@svc/contract/console-conversations';
+import {
+  ExplainedSearch,
+  KnowledgeOverview,
+  KnowledgeSource,
+  SourcePassages,
+} from '@svc/contract/console-knowledge';
+import { QualityReport, ReviewedReply } from '@svc/contract/console-quality';
+import {
+  ConsoleSession,
+  ConsoleWorkspace,
+  Invitation,
+  Member,
+  NewInvitation,
+} from '@svc/contract/console-session';
+import { SystemReport } from '@svc/contract/console-system';
+import { OfferedFunction, ToolUse } from '@svc/contract/console-tools';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
 import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
@@ -21,13 +41,20 @@ import {
 } from '@svc/contract/knowledge';
 import { Machine, PairedMachine } from '@svc/contract/machines';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
-import { Scenario } from '@svc/contract/scenarios';
-import { AgentSchedule } from '@svc/contract/schedules';
+import { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
+import { Scenario, ScenarioDraft } from '@svc/contract/scenarios';
+import { AgentSchedule, SchedulePreview } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
 import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
-import { EmbedCode, IdentitySecret, WidgetCustomization, WidgetKey } from '@svc/contract/widgets';
+import {
+  EmbedCode,
+  IdentitySecret,
+  WidgetCustomization,
+  WidgetKey,
+  WidgetSummary,
+} from '@svc/contract/widgets';
 
 /** The schemas with their own name in the OpenAPI document. Named schemas inside these need not be listed. */
 const roots = [
@@ -39,6 +66,9 @@ const roots = [
   ConversationMessage,
   Conversation,
   ConversationDetail,
+  ListedConversation,
+  Overview,
+  FoundObject,
   Trace,
   Truncated,
   LoggedEvent,
@@ -56,8 +86,14 @@ const roots = [
   ToolDiscoverEvent,
   BotDiscoverEvent,
   Approval,
+  ApprovalDetail,
   AgentSchedule,
+  SchedulePreview,
+  RunEntry,
+  AgentOverview,
+  RunCalendar,
   Scenario,
+  ScenarioDraft,
   Evaluation,
   EvaluationDetail,
   Machine,
@@ -72,12 +108,33 @@ const roots = [
   AccountKey,
   CreatedAccountKey,
   FailedJob,
+  AuditEntry,
   WidgetKey,
   IdentitySecret,
+  WidgetSummary,
   WidgetCustomization,
   EmbedCode,
   WidgetLook,
   VisitorToken,
+  ConsoleBot,
+  ConsoleModels,
+  BotQuestions,
+  QualityReport,
+  ReviewedReply,
+  SystemReport,
+  ConsoleSession,
+  ConsoleConversation,
+  ConsoleTrace,
+  ConsoleWorkspace,
+  Member,
+  Invitation,
+  NewInvitation,
+  KnowledgeSource,
+  KnowledgeOverview,
+  SourcePassages,
+  ExplainedSearch,
+  OfferedFunction,
+  ToolUse,
 ];
 
 type Named = object & { $id: string };

@@ -60,5 +60,10 @@ export const apiTags = [
       'Scenarios that a bot has to pass. See [versions and evaluations](/docs/guides/evaluations).',
   },
   { name: 'Workspace', description: 'What was used, what it cost, and what is left.' },
+  {
+    name: 'Console',
+    description:
+      'What only the web console uses. Integrations work with account keys and the operations above.',
+  },
   { name: 'Service', description: 'Health, and this document.' },
 ];

@@ -36,6 +36,13 @@ const securitySchemes = {
     ...bearer,
     description: "The token of a widget's visitor, `svc_ut_…`, from `POST /api/widget/token`.",
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'svc_session',
+    description:
+      "A person's session in the console. It works for every operation that takes an account key, too, with the abilities of the person's role in the workspace that the header `X-Svc-Workspace` names, on pages of the service only.",
+  },
 } as const;
 
 /** The document is generated from the schemas that validate, so it describes exactly what is served. */

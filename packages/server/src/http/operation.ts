@@ -1,5 +1,6 @@
 import type { Ability } from '@svc/contract/abilities';
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
+import { type Role, roleFor } from '@svc/contract/roles';
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Access } from './access.ts';
@@ -17,9 +18,17 @@ type Schemas = {
 export interface OperationOptions<S extends Schemas> {
   /**
    * `machine_key` for operations of paired machines, which need the key of one; `widget_key` and `visitor_token` for those of
-   * widgets; `none` for operations that need no key.
+   * widgets; `session` for those of the console; `own_page` for those that the console needs before the sign-in; `none` for
+   * operations that need no key.
    */
-  ability: Ability | (typeof otherSchemes)[number];
+  ability: Ability | 'session' | (typeof otherSchemes)[number];
+  /**
+   * The least role of the members who may call it from the console; by default it follows from the ability. Null, with `session`:
+   * any person who is signed in, member or not.
+   */
+  role?: Role | null;
+  /** Only account keys may call it, not members who are signed in to the console. */
+  noSession?: boolean;
   /** End users may call it too, about themselves. `orForEndUsers` declares what they get. */
   endUsers?: boolean;
   tag: string;
@@ -30,7 +39,9 @@ export interface OperationOptions<S extends Schemas> {
   schema: S;
   /** Its own error codes, beyond those of every operation of its kind. */
   errors?: ErrorCode[];
-  /** Repeats with the same Idempotency-Key get the first answer. Required for every POST that needs a key. */
+  /**
+   * Repeats with the same Idempotency-Key get the first answer. Required for every POST of a workspace, by a key or a session.
+   */
   idempotent?: boolean;
   bodyLimit?: number;
   /** The error code for bodies that are too large or of another content type, instead of their own. */
@@ -89,27 +100,43 @@ export function operation<S extends Schemas>(options: OperationOptions<S>) {
       summary: options.summary,
       description: [options.description, accessSentence(access)].filter(Boolean).join('\n\n'),
       security: securityOf(access),
+      ...('role' in access && access.role !== null && { 'x-console-role': access.role }),
     },
   };
 }
 
-const otherSchemes = ['machine_key', 'widget_key', 'visitor_token', 'none'] as const;
+const otherSchemes = ['machine_key', 'widget_key', 'visitor_token', 'own_page', 'none'] as const;
 
-function accessOf({ ability, endUsers = false }: OperationOptions<Schemas>): Access {
+function accessOf(options: OperationOptions<Schemas>): Access {
+  const { ability, role, noSession = false, endUsers = false } = options;
+  if (ability === 'session') return { scheme: 'session', role: role === undefined ? 'viewer' : role };
   const scheme = otherSchemes.find((name) => name === ability);
-  return scheme ? { scheme } : { scheme: 'account_key', ability: ability as Ability, endUsers };
+  if (scheme) return { scheme };
+  const needed = ability as Ability;
+  return {
+    scheme: 'account_key',
+    ability: needed,
+    endUsers,
+    role: noSession ? null : (role ?? roleFor(needed)),
+  };
 }
 
 function accessSentence(access: Access): string {
   switch (access.scheme) {
     case 'none':
       return '';
+    case 'own_page':
+      return 'For pages of the service itself.';
     case 'machine_key':
       return 'Needs the key of a paired machine.';
     case 'widget_key':
       return 'Needs a widget key, on a page that may use it.';
     case 'visitor_token':
       return 'Needs a widget key, on a page that may use it, and a visitor token that the key issued.';
+    case 'session':
+      return access.role === null
+        ? 'For people who are signed in to the console.'
+        : `For members who are signed in to the console, with the role \`${access.role}\` or a higher one.`;
     case 'account_key':
       return `Needs the ability \`${access.ability}\`${access.endUsers ? ', or an end-user token' : ''}.`;
   }
@@ -118,11 +145,14 @@ function accessSentence(access: Access): string {
 function securityOf(access: Access): Record<string, string[]>[] {
   switch (access.scheme) {
     case 'none':
+    case 'own_page':
       return [];
     case 'visitor_token':
       return [{ widget_key: [], visitor_token: [] }];
     case 'account_key':
       return [{ account_key: [access.ability] }, ...(access.endUsers ? [{ end_user_token: [] }] : [])];
+    case 'session':
+      return [{ session: [] }];
     case 'machine_key':
     case 'widget_key':
       return [{ [access.scheme]: [] }];
@@ -133,7 +163,7 @@ function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   const { params, querystring, body } = options.schema;
   const { scheme } = accessOf(options);
   const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
-  if (scheme !== 'none') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
+  if (!['none', 'own_page'].includes(scheme)) codes.push('UNAUTHORIZED', 'RATE_LIMITED');
   if (options.webSocket || !['none', 'machine_key'].includes(scheme)) codes.push('FORBIDDEN');
   if (options.webSocket) codes.push('UPGRADE_REQUIRED');
   if (params) codes.push('NOT_FOUND');

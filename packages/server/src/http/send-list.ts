@@ -69,7 +69,7 @@ async function* textsOf<Item>(
 }
 
 /** Joins small texts and splits large ones. */
-async function* inChunks(texts: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+export async function* inChunks(texts: AsyncGenerator<string>): AsyncGenerator<Buffer> {
   let gathered = '';
   for await (const text of texts) {
     gathered += text;
@@ -84,7 +84,7 @@ async function* inChunks(texts: AsyncGenerator<string>): AsyncGenerator<Buffer> 
 }
 
 /** Disconnects a client that reads nothing for too long. Time in which the client waits for us does not count. */
-async function* whileRead(
+export async function* whileRead(
   chunks: AsyncGenerator<Buffer>,
   { raw }: FastifyReply,
   maxStallMs: number,

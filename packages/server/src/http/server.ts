@@ -1,10 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
+import { actAs } from '../actor.ts';
 import { AppError, notFound } from '../app-error.ts';
 import type { Log } from '../log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
-import { type Access, findCaller, unknownCaller } from './access.ts';
+import { type Access, actorOf, findCaller, unknownCaller } from './access.ts';
 import { buildAnswerWriters } from './answer-writers.ts';
 import type { Authenticator } from './authenticator.ts';
 import { handleError } from './errors.ts';
@@ -71,7 +72,7 @@ export async function createHttpServer({
     const methods = Array.isArray(given) ? given : [given];
     const name = `${methods.join(', ')} ${url}`;
     if (!config?.access) throw new Error(`${name} declares no ability.`);
-    if (methods.includes('POST') && actsForSomebody(config.access) && !config.idempotent) {
+    if (methods.includes('POST') && actsInWorkspace(config.access) && !config.idempotent) {
       throw new Error(
         `${name} is not declared idempotent: every POST with a key must support Idempotency-Key.`,
       );
@@ -102,6 +103,7 @@ export async function createHttpServer({
   });
   app.decorateRequest('leaveTurn', () => undefined);
   app.addHook('preHandler', createRequestTurns());
+  app.addHook('preHandler', (request, _reply, done) => actAs(actorOf(request), done));
   app.addHook('onResponse', async (request, reply) => {
     log.info(
       {
@@ -139,9 +141,13 @@ function methodsInstead(
   return methods;
 }
 
-/** Operations that act on behalf of somebody; a page that only has a widget key gets nothing that a repeat would harm. */
-function actsForSomebody({ scheme }: Access): boolean {
-  return scheme !== 'none' && scheme !== 'widget_key';
+/**
+ * Operations that act on behalf of somebody in a workspace, which the records of repeats belong to. A page that only has a widget
+ * key gets nothing that a repeat would harm.
+ */
+function actsInWorkspace(access: Access): boolean {
+  if (access.scheme === 'session') return access.role !== null;
+  return !['none', 'own_page', 'widget_key'].includes(access.scheme);
 }
 
 /** Apps of one process share their compiled schemas. */

@@ -1,26 +1,35 @@
+import { hasRole, type Role } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
-import { principalOf } from './access.ts';
+import { findMemberPrincipal, principalOf } from './access.ts';
 import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
+import type { MemberCheck } from './member.ts';
+import type { MemberPrincipal } from './member-principal.ts';
 import { entranceOf } from './widget-entrance.ts';
 
-/** Ends a stream when the key that opened it is revoked or expires. Returns a function that stops watching. */
+/**
+ * Ends a stream or a socket when what opened it does not work any more: a key that is revoked or has expired, or the session of a
+ * person who signed out or lost the role. Returns a function that stops watching.
+ */
 export type WatchKey = (request: FastifyRequest, end: () => void) => () => void;
 
-/** A notification that a widget key has changed can be lost. */
+/** A notification that a widget key or a member has changed can be lost. */
 const checkEveryMilliseconds = 30_000;
 
 export interface WatchKeyDependencies {
   keys: { onForgotten(keyId: string, callback: () => void): () => void };
   widgetDoor: WidgetDoor;
+  members: Pick<MemberCheck, 'enterAgain' | 'onChanged'>;
   clock: Clock;
 }
 
 /** A token ends with the key that issued it, or when it expires. */
-export function createWatchKey({ keys, widgetDoor, clock }: WatchKeyDependencies): WatchKey {
+export function createWatchKey({ keys, widgetDoor, members, clock }: WatchKeyDependencies): WatchKey {
   return (request, end) => {
     const { endUser } = request;
+    const member = findMemberPrincipal(request);
+    if (member) return watchMember(member, roleNeeded(request), end);
     if (!endUser) return keys.onForgotten(principalOf(request).keyId, end);
     const timer = setTimeout(end, millisecondsLeft(endUser)).unref();
     const unwatch = request.widget
@@ -38,21 +47,47 @@ export function createWatchKey({ keys, widgetDoor, clock }: WatchKeyDependencies
 
   function watchDoor(request: FastifyRequest, { issuerId }: EndUserPrincipal, end: () => void): () => void {
     const entrance = entranceOf(request);
-    const check = async () => {
-      try {
-        await widgetDoor.enter(entrance);
-      } catch (error) {
-        // Other failures say nothing about the key.
-        if (error instanceof AppError) end();
-      }
-    };
-    const unwatch = widgetDoor.onChanged(issuerId, () => void check());
-    const timer = setInterval(() => void check(), checkEveryMilliseconds).unref();
-    // The key may have changed since the request was let in.
-    void check();
-    return () => {
-      clearInterval(timer);
-      unwatch();
-    };
+    return watch(
+      () => widgetDoor.enter(entrance),
+      (callback) => widgetDoor.onChanged(issuerId, callback),
+      end,
+    );
   }
+
+  function watchMember(principal: MemberPrincipal, needed: Role, end: () => void): () => void {
+    const check = async () => {
+      const { member } = await members.enterAgain(principal);
+      if (!hasRole(member.role, needed)) throw new AppError('FORBIDDEN');
+    };
+    return watch(check, (callback) => members.onChanged(principal.member.id, callback), end);
+  }
+}
+
+/** Ends when the check fails: immediately, after a change, or later. */
+function watch(
+  enter: () => Promise<unknown>,
+  onChanged: (callback: () => void) => () => void,
+  end: () => void,
+): () => void {
+  const check = async () => {
+    try {
+      await enter();
+    } catch (error) {
+      // Other failures say nothing about the caller.
+      if (error instanceof AppError) end();
+    }
+  };
+  const unwatch = onChanged(() => void check());
+  const timer = setInterval(() => void check(), checkEveryMilliseconds).unref();
+  // The caller may have changed since the request was let in.
+  void check();
+  return () => {
+    clearInterval(timer);
+    unwatch();
+  };
+}
+
+function roleNeeded({ routeOptions }: FastifyRequest): Role {
+  const { access } = routeOptions.config;
+  return (access && 'role' in access && access.role) || 'viewer';
 }

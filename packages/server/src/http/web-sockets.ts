@@ -30,6 +30,8 @@ export interface WebSocketLimits {
 /** The other side of an open WebSocket. Calls after its end do nothing. */
 export interface WebSocketPeer {
   send(text: string): void;
+  /** Resolves when everything that was sent has left this process, or the connection has ended. */
+  drained(): Promise<void>;
   /** The reason must be at most 123 bytes long. A peer that does not confirm is disconnected anyway. */
   close(code: number, reason: string): void;
 }
@@ -119,6 +121,8 @@ function connect(
   const connection: Connection = { socket, wasHeard: true };
   const frames = createTokenBucket({ perSecond: framesPerSecond, capacity: framesPerSecond * burstSeconds });
   const bytes = createTokenBucket({ perSecond: bytesPerSecond, capacity: bytesPerSecond * burstSeconds });
+  let unsent = 0;
+  let drained: (() => void)[] = [];
   let resuming: NodeJS.Timeout | undefined;
   let disconnecting: NodeJS.Timeout | undefined;
 
@@ -143,6 +147,18 @@ function connect(
     }, pause);
   }
 
+  /** Called even if the frame could not be sent. */
+  function noteSent(): void {
+    unsent -= 1;
+    if (unsent === 0) resolveDrained();
+  }
+
+  function resolveDrained(): void {
+    const callbacks = drained;
+    drained = [];
+    for (const callback of callbacks) callback();
+  }
+
   function close(code: number, reason: string): void {
     socket.close(code, reason);
     disconnectSoon();
@@ -163,7 +179,13 @@ function connect(
 
   const handlers = open({
     send(text) {
-      if (hasRoom()) socket.send(text);
+      if (!hasRoom()) return;
+      unsent += 1;
+      socket.send(text, noteSent);
+    },
+    drained() {
+      const isDone = unsent === 0 || socket.readyState !== socket.OPEN;
+      return isDone ? Promise.resolve() : new Promise((resolve) => drained.push(resolve));
     },
     close,
   });
@@ -184,6 +206,7 @@ function connect(
   socket.once('close', () => {
     clearTimeout(resuming);
     clearTimeout(disconnecting);
+    resolveDrained();
     guarded(handlers.onClose);
   });
   return connection;

@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Ability, abilities as allAbilities } from '@svc/contract/abilities';
 import type { CreatedAccountKey, AccountKey as WireKey } from '@svc/contract/keys';
 import { AppError, invalid, notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { Clock } from '../clock.ts';
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
@@ -23,7 +24,7 @@ export interface NewKeyOptions {
 
 export type { Principal } from './principal.ts';
 export { revokedChannel } from './store.ts';
-export type AccountKey = Omit<KeyRow, 'hash'>;
+export type AccountKey = Omit<KeyRow, 'hash' | 'lastUsedAt'>;
 export type KeyService = ReturnType<typeof createKeyService>;
 
 export interface KeyDependencies {
@@ -33,6 +34,9 @@ export interface KeyDependencies {
 }
 
 export function createKeyService({ database, cache, clock }: KeyDependencies) {
+  /** Keys that were looked up since their uses were last stored. A key in use is looked up every few seconds. */
+  const uses = new Map<string, Date>();
+
   return {
     /** The principal of a valid key; throws the same UNAUTHORIZED whatever is wrong with it. */
     async authenticate(key: string): Promise<Principal> {
@@ -64,10 +68,11 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     hasIssued: (keyId: string): boolean => cache.hasWorked(issuerName(keyId)),
 
     /** Stores a new key and returns its text, which cannot be retrieved again. */
-    async create(query: Queryable, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
+    async create(tx: Transaction, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
       const key = makeKey('svc_sk_');
       const row = newRow(key, options);
-      await keyStore.insert(query, options.workspaceId, row);
+      await keyStore.insert(tx, options.workspaceId, row);
+      await recordKey(tx, options.workspaceId, row);
       return { key, accountKey: { ...row, workspaceId: options.workspaceId, createdAt: clock.now() } };
     },
 
@@ -86,6 +91,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       const answer = { ...toDocument({ ...row, workspaceId, createdAt: clock.now() }), key };
       await database.transaction(async (tx) => {
         await keyStore.insert(tx, workspaceId, row);
+        await recordKey(tx, workspaceId, row);
         await record(tx, answer);
       });
       return answer;
@@ -109,6 +115,16 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
     /** The same for the operator, for a key of any workspace. */
     revoke,
+
+    /** Stores when keys were last used. */
+    async saveUses(): Promise<void> {
+      if (uses.size === 0) return;
+      // Every node locks the rows in the same order.
+      const entries = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      const [ids, times] = [entries.map(([id]) => id), entries.map(([, time]) => time)];
+      await keyStore.setLastUsesAcrossWorkspaces(database.query, ids, times);
+      for (const [id, time] of entries) if (uses.get(id) === time) uses.delete(id);
+    },
 
     /** Forgets keys of open streams that have expired, or whose revocation was not received. */
     async forgetDeadKeys(): Promise<void> {
@@ -137,7 +153,14 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
   };
 
   async function revoke(keyId: string): Promise<AccountKey> {
-    const row = await database.transaction((tx) => keyStore.revokeAcrossWorkspaces(tx, keyId));
+    const row = await database.transaction(async (tx) => {
+      const { row: found, isChanged } = await keyStore.revokeAcrossWorkspaces(tx, keyId);
+      if (found && isChanged) {
+        const object = { id: keyId, name: found.name };
+        await recordChange(tx, found.workspaceId, { action: 'key.revoked', object });
+      }
+      return found;
+    });
     if (!row) throw notFound();
     cache.forget(keyId);
     return row;
@@ -159,6 +182,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     const isGood = row !== undefined && !row.revokedAt;
     cache.noteLookup(name, isGood);
     if (!isGood) return undefined;
+    uses.set(row.id, clock.now());
     const principal = toPrincipal(row);
     cache.remember(ticket, name, principal);
     return principal;
@@ -184,6 +208,16 @@ function newRow(
     revokedAt: null,
     createdBy: null,
   };
+}
+
+function recordKey(
+  tx: Transaction,
+  workspaceId: string,
+  row: Omit<ReturnType<typeof newRow>, 'createdBy'>,
+): Promise<void> {
+  const { id, name, abilities, expiresAt } = row;
+  const after = { name, abilities, expires_at: expiresAt?.toISOString() ?? null };
+  return recordChange(tx, workspaceId, { action: 'key.created', object: { id, name }, after });
 }
 
 function toPrincipal(row: FoundKey): Principal {

@@ -95,14 +95,26 @@ export const keyStore = {
   },
 
   /** Revokes a key and notifies every node, in one transaction. A key that is already revoked does not change. */
-  async revokeAcrossWorkspaces(tx: Transaction, keyId: string): Promise<KeyRow | undefined> {
-    await tx
+  async revokeAcrossWorkspaces(
+    tx: Transaction,
+    keyId: string,
+  ): Promise<{ row: KeyRow | undefined; isChanged: boolean }> {
+    const changed = await tx
       .update(accountKeys)
       .set({ revokedAt: sql`now()` })
-      .where(and(eq(accountKeys.id, keyId), isNull(accountKeys.revokedAt)));
+      .where(and(eq(accountKeys.id, keyId), isNull(accountKeys.revokedAt)))
+      .returning({ id: accountKeys.id });
     await tx.execute(sql`select pg_notify(${revokedChannel}, ${keyId})`);
     const rows = await tx.select().from(accountKeys).where(eq(accountKeys.id, keyId));
-    return rows[0];
+    return { row: rows[0], isChanged: changed.length > 0 };
+  },
+
+  /** The ids and the times at which the keys were used, in the same order. */
+  async setLastUsesAcrossWorkspaces(query: Queryable, keyIds: string[], times: Date[]): Promise<void> {
+    const used = times.map((time) => time.toISOString());
+    await query.execute(sql`update account_keys set last_used_at = used.at
+      from unnest(${sql.param(keyIds)}::uuid[], ${sql.param(used)}::timestamptz[]) as used (id, at)
+      where account_keys.id = used.id and coalesce(last_used_at, '-infinity') < used.at`);
   },
 
   /** The bootstrap key is configured at every start, but created only at the first. */

@@ -4,7 +4,7 @@ import type { KeyRow } from './store.ts';
 type Shown = Omit<KeyRow, 'hash'>;
 
 /** The fields of a key that are shown both on creation and in lists. */
-export function toDocument(row: Omit<Shown, 'createdBy'>) {
+export function toDocument(row: Omit<Shown, 'createdBy' | 'lastUsedAt'>) {
   return {
     id: row.id,
     name: row.name,
@@ -21,5 +21,6 @@ export function toWire(row: Shown): AccountKey {
     created_by: row.createdBy,
     created_at: row.createdAt.toISOString(),
     revoked_at: row.revokedAt?.toISOString() ?? null,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
   };
 }

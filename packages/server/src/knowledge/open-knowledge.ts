@@ -1,22 +1,26 @@
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { GuardedLane } from '../egress/guarded-lane.ts';
+import type { NoteChange } from '../events/workspace-changes.ts';
 import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
 import { ingestionQueues } from './ingestion/queue.ts';
 import { createTakeUp } from './ingestion/take-up.ts';
+import { createKnowledgeOverviewService, type KnowledgeOverviewService } from './overview/service.ts';
 import { createKnowledgeService, type KnowledgeService } from './service.ts';
 import { createPageFetcher } from './web/fetch-page.ts';
 
 export interface OpenKnowledgeOptions extends KnowledgeEngineOptions {
   guardedLane: GuardedLane;
+  noteChange: NoteChange;
   bots: Pick<BotService, 'getRow'>;
   clock: Clock;
 }
 
 export interface OpenedKnowledge {
   service: KnowledgeService;
+  overview: KnowledgeOverviewService;
   /** Call when jobs have started: makes sure that every source has vectors of the configured model, or a job for them. */
   start(): Promise<void>;
   /** Call regularly: gives a new job to sources that have lost theirs. */
@@ -36,6 +40,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions): Promise<Open
   const takeUp = createTakeUp(options);
   return {
     service: createKnowledgeService({ ...options, retrieval }),
+    overview: createKnowledgeOverviewService(options),
     async start() {
       await takeUp();
       await engine.start();

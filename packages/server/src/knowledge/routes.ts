@@ -16,11 +16,12 @@ import {
 } from '@svc/contract/knowledge';
 import { Type } from 'typebox';
 import { AppError } from '../app-error.ts';
-import { workspaceOf } from '../http/access.ts';
+import { findMember, workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
 import { type FormFile, formType, withForms } from '../http/form.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
+import { requireRole } from '../http/member.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
@@ -107,11 +108,14 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       tag,
       id: 'deleteKnowledge',
       summary: 'Delete a source of knowledge',
-      description: 'Softly, so that it can be restored, or permanently. No answer uses it from then on.',
+      description:
+        'Softly, so that it can be restored, or permanently, for which members need the role `owner`. No answer uses it from then on.',
       schema: { params: IdParams, querystring: KnowledgeDeleteQuery, response: { 200: Message } },
     }),
     async (request) => {
       const isHard = request.query.type === 'hard';
+      const member = findMember(request);
+      if (isHard && member) requireRole(member.role, 'owner');
       await knowledge[isHard ? 'delete' : 'rest'](workspaceOf(request), request.params.id);
       return { message: isHard ? 'The source was removed for good.' : 'The source is now inactive.' };
     },

@@ -1,4 +1,5 @@
 import type { Message } from '@svc/contract/common';
+import type { ExplainedSearch } from '@svc/contract/console-knowledge';
 import type {
   FoundPassage,
   Knowledge,
@@ -8,6 +9,7 @@ import type {
   UploadOutcome,
 } from '@svc/contract/knowledge';
 import { invalid, notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
@@ -17,8 +19,9 @@ import { type KnownPassage, toCitation } from '../models/passages.ts';
 import { newId } from '../new-id.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
 import { enqueueIngestion } from './ingestion/queue.ts';
+import { recordKnowledge, recordKnowledgeAdded } from './knowledge-audit.ts';
 import { toNewSource } from './new-source.ts';
-import type { Passage, Question, Retrieval } from './retrieval/retrieve.ts';
+import type { Found, Passage, Question, Retrieval } from './retrieval/retrieve.ts';
 import { type KnowledgeFilter, type KnowledgeRow, knowledgeStore, type NewKnowledge } from './store.ts';
 import { toWire } from './wire.ts';
 
@@ -124,27 +127,37 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
       knowledgeId: string,
       metadata: Record<string, string>,
     ): Promise<void> {
-      await withActive(workspaceId, knowledgeId, (tx) =>
-        knowledgeStore.update(tx, workspaceId, knowledgeId, { metadata }),
-      );
+      await withActive(workspaceId, knowledgeId, async (tx, source) => {
+        await knowledgeStore.update(tx, workspaceId, knowledgeId, { metadata });
+        const object = { id: knowledgeId, name: source.title };
+        const before = { metadata: source.metadata };
+        const after = { metadata };
+        await recordChange(tx, workspaceId, { action: 'knowledge.updated', object, before, after });
+      });
     },
 
     /** Removes it from lists, counts and answers immediately; its chunks and vectors are kept. */
     async rest(workspaceId: string, knowledgeId: string): Promise<void> {
-      await withAny(workspaceId, knowledgeId, (tx) =>
-        knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'inactive' }),
-      );
+      await withAny(workspaceId, knowledgeId, async (tx, source) => {
+        await knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'inactive' });
+        if (source.status === 'active') await recordKnowledge(tx, workspaceId, 'knowledge.removed', source);
+      });
     },
 
     /** Deletes it permanently, with its file, passages and vectors. */
     async delete(workspaceId: string, knowledgeId: string): Promise<void> {
-      await withAny(workspaceId, knowledgeId, (tx) => knowledgeStore.delete(tx, workspaceId, knowledgeId));
+      await withAny(workspaceId, knowledgeId, async (tx, source) => {
+        await knowledgeStore.delete(tx, workspaceId, knowledgeId);
+        await recordKnowledge(tx, workspaceId, 'knowledge.deleted', source);
+      });
     },
 
     /** Processing that was unfinished when it was deactivated is resumed. */
     async restore(workspaceId: string, knowledgeId: string): Promise<void> {
-      await withAny(workspaceId, knowledgeId, async (tx, { status, processingStatus }) => {
+      await withAny(workspaceId, knowledgeId, async (tx, source) => {
+        const { status, processingStatus } = source;
         if (status === 'active') return;
+        await recordKnowledge(tx, workspaceId, 'knowledge.restored', source);
         await knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'active' });
         const isEnded = processingStatus === 'completed' || processingStatus === 'failed';
         if (!isEnded) await processAnew(tx, workspaceId, knowledgeId);
@@ -153,16 +166,20 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
 
     /** The passages that retrieval would find. */
     async explain(workspaceId: string, body: KnowledgeSearch): Promise<FoundPassage[]> {
-      const { query, bot_id: botId = null, limit = defaultLimit } = body;
-      await checkBot(workspaceId, botId);
-      const question = { workspaceId, botId: botId ?? undefined, query, limit };
-      const signal = AbortSignal.timeout(timeLimitMilliseconds);
-      const { passages } = await retrieval.search(question, signal);
-      return passages.map((passage) => ({
-        ...toCitation(passage),
-        vector_score: passage.vector_score,
-        keyword_score: passage.keyword_score,
-      }));
+      return (await findFor(workspaceId, body)).passages.map(toFound);
+    },
+
+    /** The same, with the place of each passage and the model that compared meanings. */
+    async explainFully(workspaceId: string, body: KnowledgeSearch): Promise<ExplainedSearch> {
+      const { passages, usage } = await findFor(workspaceId, body);
+      return {
+        passages: passages.map((passage) => ({
+          ...toFound(passage),
+          passage_id: passage.chunk_id,
+          heading_path: passage.heading_path,
+        })),
+        embedding_model: usage?.model ?? null,
+      };
     },
 
     /** For turns, for models in them, and for tests of a tool. */
@@ -174,13 +191,21 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     /** Reads the source again. Until that is done, and if it fails, its earlier passages stay in use. */
     async refresh(workspaceId: string, knowledgeId: string, record: RecordAnswer<Message>): Promise<Message> {
       const answer = { message: 'The source is read again.' };
-      await withActive(workspaceId, knowledgeId, async (tx) => {
+      await withActive(workspaceId, knowledgeId, async (tx, source) => {
         await processAnew(tx, workspaceId, knowledgeId);
+        await recordKnowledge(tx, workspaceId, 'knowledge.refreshed', source);
         await record(tx, answer);
       });
       return answer;
     },
   };
+
+  async function findFor(workspaceId: string, body: KnowledgeSearch): Promise<Found> {
+    const { query, bot_id: botId = null, limit = defaultLimit } = body;
+    await checkBot(workspaceId, botId);
+    const question = { workspaceId, botId: botId ?? undefined, query, limit };
+    return retrieval.search(question, AbortSignal.timeout(timeLimitMilliseconds));
+  }
 
   async function checkBot(workspaceId: string, botId: string | null): Promise<void> {
     if (botId !== null) await bots.getRow(workspaceId, botId);
@@ -188,6 +213,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
 
   async function insert(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
     await knowledgeStore.insert(tx, workspaceId, source);
+    await recordKnowledgeAdded(tx, workspaceId, source);
     const { id: knowledgeId, contentType } = source;
     await enqueueIngestion(jobs, tx, { workspaceId, knowledgeId, revision: 1, contentType });
   }
@@ -215,13 +241,21 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   function withActive(
     workspaceId: string,
     knowledgeId: string,
-    work: (tx: Transaction) => Promise<void>,
+    work: (tx: Transaction, source: Held) => Promise<void>,
   ): Promise<void> {
-    return withAny(workspaceId, knowledgeId, (tx, { status }) => {
-      if (status !== 'active') throw notFound();
-      return work(tx);
+    return withAny(workspaceId, knowledgeId, (tx, source) => {
+      if (source.status !== 'active') throw notFound();
+      return work(tx, source);
     });
   }
+}
+
+function toFound(passage: Passage): FoundPassage {
+  return {
+    ...toCitation(passage),
+    vector_score: passage.vector_score,
+    keyword_score: passage.keyword_score,
+  };
 }
 
 function toKnown(passage: Passage): KnownPassage {

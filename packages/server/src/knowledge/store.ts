@@ -118,10 +118,12 @@ export const knowledgeStore = {
     tx: Transaction,
     workspaceId: string,
     knowledgeId: string,
-  ): Promise<Pick<SourceRow, 'status' | 'processingStatus' | 'revision'> | undefined> {
-    const { status, processingStatus, revision } = knowledge;
+  ): Promise<
+    Pick<SourceRow, 'id' | 'title' | 'metadata' | 'status' | 'processingStatus' | 'revision'> | undefined
+  > {
+    const { id, title, metadata, status, processingStatus, revision } = knowledge;
     const rows = await tx
-      .select({ status, processingStatus, revision })
+      .select({ id, title, metadata, status, processingStatus, revision })
       .from(knowledge)
       .where(inWorkspace(workspaceId, knowledgeId))
       .for('update');

@@ -33,12 +33,18 @@ export interface RequestLimits {
   countStranger(address: string): Promise<StrangerRate> | undefined;
   /** Counts a new visitor of a widget, by the address and the widget key. This limit is always set. */
   countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate>;
+  /**
+   * Counts an attempt to prove who somebody is: by a password, where the person is named, or by a link. This limit is always set.
+   */
+  countSignIn(address: string, person?: string): Promise<RequestRate>;
 }
 
 /** All keys of a workspace together may send as many requests as this many keys. */
 const keysAtFullRate = 5;
 const windowSeconds = 60;
 const newVisitorsPerHour = 100;
+/** Within 15 minutes: of one person from one network, of all people from one network, of one person from everywhere. */
+const signIns = { ofPersonHere: 10, here: 100, ofPerson: 100, windowSeconds: 900 };
 
 export interface RequestLimitsOptions {
   counter: RequestCounter;
@@ -81,6 +87,24 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
       const name = `visitors ${widgetKeyId} ${addressGroup(address, keyedHash)}`;
       return toRate(await counter.add([{ name, limit: newVisitorsPerHour, windowSeconds: 3_600 }]));
     },
+
+    async countSignIn(address, person) {
+      const { windowSeconds: seconds } = signIns;
+      const group = addressGroup(address, keyedHash);
+      const here = { name: `sign-ins at ${group}`, limit: signIns.here, windowSeconds: seconds };
+      if (person === undefined) return toRate(await counter.add([here]));
+      const name = `sign-ins of ${keyedHash(`sign-ins of ${person}`).toString('base64url')}`;
+      const ofPersonHere = {
+        name: `${name} at ${group}`,
+        limit: signIns.ofPersonHere,
+        windowSeconds: seconds,
+      };
+      const rate = toRate(await counter.add([ofPersonHere, here]));
+      if (rate.isOver) return rate;
+      // Counted on its own: a person has several networks and a network several people, so rows of both, locked together in
+      // different orders, could block each other.
+      return toRate(await counter.add([{ name, limit: signIns.ofPerson, windowSeconds: seconds }]));
+    },
   };
 }
 
@@ -97,6 +121,14 @@ export function tooManyRequests({ limit, resetSeconds }: RequestRate): AppError 
   return new AppError('RATE_LIMITED', {
     message: `More than ${limit} requests within a minute: wait ${resetSeconds} seconds.`,
     details: [{ limit: 'requests_per_minute', value: limit }],
+    retryAfterSeconds: resetSeconds,
+  });
+}
+
+export function tooManySignIns({ resetSeconds }: RequestRate): AppError {
+  const minutes = Math.ceil(resetSeconds / 60);
+  return new AppError('RATE_LIMITED', {
+    message: `Too many attempts: try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
     retryAfterSeconds: resetSeconds,
   });
 }

@@ -1,8 +1,9 @@
 import type { BotService } from '../bots/service.ts';
 import type { Database } from '../database/database.ts';
+import type { NoteChange } from '../events/workspace-changes.ts';
 import type { Log } from '../log.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { createConnections } from './connections.ts';
+import { createConnections, type MachineConnection } from './connections.ts';
 import { createOperations } from './operations/create-operations.ts';
 import { createMachineService, type MachineService } from './service.ts';
 import { machineChangedChannel } from './store.ts';
@@ -11,6 +12,7 @@ export interface OpenMachinesOptions {
   database: Database;
   bots: Pick<BotService, 'recall'>;
   presence: Pick<Presence, 'nodeId' | 'hasLapsed'>;
+  noteChange: NoteChange;
   log: Log;
 }
 
@@ -25,9 +27,18 @@ export interface OpenedMachines {
 }
 
 /** Wires paired machines together. */
-export function openMachines({ database, bots, presence, log }: OpenMachinesOptions): OpenedMachines {
+export function openMachines({
+  database,
+  bots,
+  presence,
+  noteChange,
+  log,
+}: OpenMachinesOptions): OpenedMachines {
   const { nodeId } = presence;
   const connections = createConnections({ database, nodeId, log });
+  const note = ({ workspaceId, machineId }: MachineConnection) =>
+    noteChange(workspaceId, 'machine', machineId);
+  connections.on({ onOpen: note, onClose: note, onFrame: () => undefined });
   const nameOfBot = async (workspaceId: string, botId: string) =>
     (await bots.recall(workspaceId, botId, false)).bot.name;
   const operations = createOperations({ database, connections, nameOfBot, presence, log });

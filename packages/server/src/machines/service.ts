@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Machine, MachineCreate, PairedMachine } from '@svc/contract/machines';
 import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { Database } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
@@ -57,6 +58,8 @@ export function createMachineService({ database, connections, operations }: Mach
       const row = { id: answer.id, name, hash: hashKey(token), hint: token.slice(-4), createdBy: keyId };
       await database.transaction(async (tx) => {
         await machineStore.insert(tx, workspaceId, row);
+        const object = { id: answer.id, name };
+        await recordChange(tx, workspaceId, { action: 'machine.paired', object, after: { name } });
         await record(tx, answer);
       });
       return answer;
@@ -64,8 +67,12 @@ export function createMachineService({ database, connections, operations }: Mach
 
     /** The key stops working, and the connection is closed, whichever node has it. Repeated calls change nothing. */
     async revoke(workspaceId: string, machineId: string): Promise<void> {
-      const isKnown = await database.transaction((tx) => machineStore.revoke(tx, workspaceId, machineId));
-      if (!isKnown) throw notFound();
+      await database.transaction(async (tx) => {
+        const row = await machineStore.lock(tx, workspaceId, machineId);
+        if (!row) throw notFound();
+        await machineStore.revoke(tx, workspaceId, machineId);
+        if (!row.revokedAt) await recordChange(tx, workspaceId, { action: 'machine.revoked', object: row });
+      });
       connections.check(machineId);
     },
 

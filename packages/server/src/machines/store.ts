@@ -77,15 +77,18 @@ export const machineStore = {
       .orderBy(asc(machines.createdAt), asc(machines.id));
   },
 
-  /** Revokes a machine and notifies every node. False when there is no such machine; one that is revoked does not change. */
-  async revoke(tx: Transaction, workspaceId: string, machineId: string): Promise<boolean> {
-    const rows = await tx
+  /** Locks a machine until the transaction ends. */
+  async lock(tx: Transaction, workspaceId: string, machineId: string): Promise<MachineRow | undefined> {
+    return (await tx.select().from(machines).where(isMachine(workspaceId, machineId)).for('update'))[0];
+  },
+
+  /** Revokes a machine and notifies every node. One that is revoked does not change. */
+  async revoke(tx: Transaction, workspaceId: string, machineId: string): Promise<void> {
+    await tx
       .update(machines)
       .set({ revokedAt: sql`coalesce(${machines.revokedAt}, now())` })
-      .where(isMachine(workspaceId, machineId))
-      .returning({ id: machines.id });
-    if (rows.length > 0) await tx.execute(changedNotice(machineId));
-    return rows.length > 0;
+      .where(isMachine(workspaceId, machineId));
+    await tx.execute(changedNotice(machineId));
   },
 
   /**

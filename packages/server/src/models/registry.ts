@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../app-error.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
+import { chatModelNames } from './chat-model-names.ts';
 import { createModel } from './create-model.ts';
 import type { Model } from './model.ts';
 import { modelFault, splitModelId } from './model-id.ts';
@@ -22,6 +23,10 @@ export interface ModelRegistry {
   faultOf(id: string): string | undefined;
   /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
   configured(): string[];
+  /** The models of the usable providers that the service knows by name; others can be used too. */
+  known(): { id: string; provider: string }[];
+  /** The variables that would make the other providers usable. */
+  missing(): string[];
   /** Undefined when the price of the model is not known. */
   priceOf(id: string): Price | undefined;
 }
@@ -93,6 +98,17 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
     defaultModelId,
     faultOf: (id) => modelFault(id, 'chat', options.providers),
     configured: () => usable.flatMap(({ name, access }) => (access ? [name] : [])),
+    known: () =>
+      usable.flatMap((provider) =>
+        chatModelNames(provider, options.prices).map((name) => ({
+          id: `${provider.name}/${name}`,
+          provider: provider.name,
+        })),
+      ),
+    missing: () =>
+      known
+        .filter((provider) => !isUsable(provider, options.providers))
+        .flatMap(({ access }) => access?.keyVariable ?? []),
     priceOf: (id) => priceOf(id, options.prices),
   };
 }

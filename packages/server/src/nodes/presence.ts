@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { eq, lt, sql } from '../database/drizzle.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
+import { release } from '../release.ts';
 import { repeat } from '../repeat.ts';
 import { lostAfter } from './lost-after.ts';
 import { type OtherNode, readOtherNodes } from './other-nodes.ts';
@@ -73,7 +74,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     const reach = bus.reach ?? null;
     await urgent
       .insert(nodes)
-      .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid, reach })
+      .values({ id: nodeId, processSpace: processSpace ?? null, processId: process.pid, reach, release })
       .onConflictDoUpdate({ target: nodes.id, set: { seenAt: sql`now()`, reach } });
     if (hasLapsed()) pastLapses += 1;
     beatAt = startedAt;

@@ -7,4 +7,5 @@ export const nodes = pgTable('nodes', {
   processSpace: text('process_space'),
   processId: integer('process_id'),
   reach: text(),
+  release: text(),
 });

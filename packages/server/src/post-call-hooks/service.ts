@@ -1,5 +1,6 @@
 import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import { AppError, notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { BotService } from '../bots/service.ts';
 import { type Database, violates } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
@@ -44,6 +45,8 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
         database.transaction(async (tx) => {
           await tools.get(tx, workspaceId, toolConfigurationId);
           await hookStore.insert(tx, workspaceId, { ...toChange(body), id, botId, toolConfigurationId });
+          const after = { bot_id: botId, ...body };
+          await recordChange(tx, workspaceId, { action: 'hook.created', object: { id }, after });
           await record(tx, { id });
           return { id };
         }),
@@ -55,13 +58,31 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
         database.transaction(async (tx) => {
           const change = toChange(body);
           if (change.toolConfigurationId) await tools.get(tx, workspaceId, change.toolConfigurationId);
-          if (!(await hookStore.update(tx, workspaceId, place, change))) throw notFound();
+          const before = await hookStore.lock(tx, workspaceId, place);
+          if (!before) throw notFound();
+          await hookStore.update(tx, workspaceId, place, change);
+          await recordChange(tx, workspaceId, {
+            action: 'hook.updated',
+            object: { id: place.hookId },
+            before: auditedFields(before),
+            after: auditedFields({ ...before, ...change }),
+          });
         }),
       );
     },
 
     async delete(workspaceId: string, place: HookPlace): Promise<void> {
-      if (!(await hookStore.delete(database.query, workspaceId, place))) throw notFound();
+      await database.transaction(async (tx) => {
+        const before = await hookStore.lock(tx, workspaceId, place);
+        if (!before) throw notFound();
+        await hookStore.delete(tx, workspaceId, place);
+        const object = { id: place.hookId };
+        await recordChange(tx, workspaceId, {
+          action: 'hook.deleted',
+          object,
+          before: auditedFields(before),
+        });
+      });
     },
   };
 }
@@ -81,6 +102,16 @@ function toChange(body: PostCallHookUpdate): HookChange {
     ...(body.run_order !== undefined && { runOrder: body.run_order }),
     ...(body.enabled !== undefined && { enabled: body.enabled }),
     ...(body.params_template !== undefined && { paramsTemplate: body.params_template }),
+  };
+}
+
+function auditedFields(hook: HookRow): object {
+  return {
+    bot_id: hook.botId,
+    tool_configuration_id: hook.toolConfigurationId,
+    run_order: hook.runOrder,
+    enabled: hook.enabled,
+    params_template: hook.paramsTemplate,
   };
 }
 

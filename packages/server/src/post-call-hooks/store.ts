@@ -44,23 +44,19 @@ export const hookStore = {
     await tx.insert(postCallHooks).values({ ...hook, workspaceId });
   },
 
-  /** False when there is no such hook. */
-  async update(tx: Transaction, workspaceId: string, place: HookPlace, change: HookChange): Promise<boolean> {
-    const rows = await tx
-      .update(postCallHooks)
-      .set({ ...change, updatedAt: sql`now()` })
-      .where(at(workspaceId, place))
-      .returning({ id: postCallHooks.id });
-    return rows.length > 0;
+  async lock(tx: Transaction, workspaceId: string, place: HookPlace): Promise<HookRow | undefined> {
+    return (await tx.select().from(postCallHooks).where(at(workspaceId, place)).for('update'))[0];
   },
 
-  /** False when there is no such hook. */
-  async delete(query: Queryable, workspaceId: string, place: HookPlace): Promise<boolean> {
-    const rows = await query
-      .delete(postCallHooks)
-      .where(at(workspaceId, place))
-      .returning({ id: postCallHooks.id });
-    return rows.length > 0;
+  async update(tx: Transaction, workspaceId: string, place: HookPlace, change: HookChange): Promise<void> {
+    await tx
+      .update(postCallHooks)
+      .set({ ...change, updatedAt: sql`now()` })
+      .where(at(workspaceId, place));
+  },
+
+  async delete(tx: Transaction, workspaceId: string, place: HookPlace): Promise<void> {
+    await tx.delete(postCallHooks).where(at(workspaceId, place));
   },
 };
 

@@ -11,7 +11,7 @@ export interface WorkerSettings {
 }
 
 /** What a worker reports when its part of the service is open. */
-export type WorkerReport = Pick<App, 'nodeId' | 'firstKey' | 'models'>;
+export type WorkerReport = Pick<App, 'nodeId' | 'firstKey' | 'setUpLink' | 'models'>;
 
 /** From the supervisor to a worker. */
 export type ToWorker =

@@ -67,8 +67,8 @@ export function runWorker(config: Config): void {
     cleanUp.add(() => opened.close());
     const creating = createApp({ ...opened, config, door, log, clock: systemClock, transport });
     cleanUp.add(() => closeIfOpened(creating, (app: App) => app.stop()));
-    const { nodeId, firstKey, models } = await creating;
-    send({ kind: 'opened', report: { nodeId, firstKey, models } });
+    const { nodeId, firstKey, setUpLink, models } = await creating;
+    send({ kind: 'opened', report: { nodeId, firstKey, setUpLink, models } });
   }
 
   function send(message: FromWorker, written: () => void = () => undefined): void {

@@ -83,7 +83,10 @@ export async function supervise(config: Config): Promise<void> {
     });
     const [first] = reports;
     const firstKey = reports.find((report) => report.firstKey !== undefined)?.firstKey;
-    if (first) say(welcome({ config, port, app: { firstKey, models: first.models } }));
+    if (first) {
+      const { setUpLink, models } = first;
+      say(welcome({ config, port, app: { firstKey, setUpLink, models } }));
+    }
   } catch (error) {
     await cleanUp.run();
     throw error;

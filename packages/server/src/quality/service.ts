@@ -1,9 +1,22 @@
+import type {
+  QualityQuery,
+  QualityRecordQuery,
+  QualityReport,
+  ReviewedReply,
+} from '@svc/contract/console-quality';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { everyDay, firstOfDays, inAll } from './days.ts';
 import { qualityStore, type RecordFilter } from './store.ts';
-import { type QualityCounts, type QualityDay, type QualityRecord, toWire, toWireCounts } from './wire.ts';
+import {
+  type QualityCounts,
+  type QualityDay,
+  type QualityRecord,
+  toReview,
+  toWire,
+  toWireCounts,
+} from './wire.ts';
 
 export interface QualityDependencies {
   database: Database;
@@ -42,6 +55,39 @@ export function createQualityService({ database, bots, clock }: QualityDependenc
       });
       const page = rows.slice(0, limit);
       return { records: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
+    },
+
+    /** Replies of a conversation that were not sent. */
+    async listRefused(workspaceId: string, conversationId: string): Promise<QualityRecord[]> {
+      return (await qualityStore.listRefused(database.query, workspaceId, conversationId)).map(toWire);
+    },
+
+    /** Single replies of a bot, or of all, with what was asked and answered, newest first. */
+    async review(
+      workspaceId: string,
+      { bot_id: botId, limit = 25, refused, unsupported, before }: QualityRecordQuery,
+    ): Promise<{ replies: ReviewedReply[]; next: string | undefined }> {
+      if (botId !== undefined) await bots.getRow(workspaceId, botId);
+      const rows = await qualityStore.listWithTexts(database.query, workspaceId, {
+        botId,
+        refused,
+        unsupported,
+        before,
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      return { replies: page.map(toReview), next: rows.length > limit ? page.at(-1)?.record.id : undefined };
+    },
+
+    /** The last days of a bot, or of all, and each bot's total. */
+    async report(workspaceId: string, { bot_id: botId, days = 30 }: QualityQuery): Promise<QualityReport> {
+      const summary = await this.summary(workspaceId, days, botId);
+      const since = firstOfDays(days, clock.now());
+      const byBot = await qualityStore.countByBot(database.query, workspaceId, { botId, since });
+      return {
+        ...summary,
+        bots: byBot.map(({ botId: bot_id, ...counts }) => ({ bot_id, ...toWireCounts(counts) })),
+      };
     },
 
     /** The last days of a bot, or of all bots of the workspace. */

@@ -13,6 +13,21 @@ export interface RecordFilter {
   limit: number;
 }
 
+/** A reply with what its user wrote and was sent. */
+export interface RecordWithTexts {
+  record: QualityRow;
+  question: string | null;
+  answer: string | null;
+  citations: { title: string; quote: string }[] | null;
+}
+
+export interface BotCounts extends Omit<DayCounts, 'day'> {
+  botId: string;
+}
+
+const maxQuestionCharacters = 500;
+const maxAnswerCharacters = 4_000;
+
 export type Findings = Pick<QualityRow, 'verdict' | 'unsupportedClaims' | 'validatedAt'>;
 
 export interface DayCounts {
@@ -26,6 +41,19 @@ export interface DayCounts {
   supported: number;
   unsupported: number;
 }
+
+const maxBots = 1_000;
+const count = (condition: ReturnType<typeof sql>) => sql<number>`(count(*) filter (where ${condition}))::int`;
+
+const counts = {
+  graded: count(sql`${records.grading} = 'graded'`),
+  averageScore: sql<number | null>`avg(${records.score})`,
+  refused: count(sql`${records.refused}`),
+  ungraded: count(sql`${records.grading} = 'ungraded'`),
+  validated: count(sql`${records.validation} = 'validated'`),
+  supported: count(sql`${records.verdict} = 'supported'`),
+  unsupported: count(sql`${records.verdict} = 'unsupported'`),
+};
 
 /** A failed validation may be retried. */
 const unvalidated = ['pending', 'failed'] as const;
@@ -45,6 +73,20 @@ export const qualityStore = {
       .from(records)
       .where(and(eq(records.messageId, messageId), eq(records.workspaceId, workspaceId)));
     return rows[0];
+  },
+
+  /** Replies of a conversation that were not sent. */
+  listRefused(query: Queryable, workspaceId: string, conversationId: string): Promise<QualityRow[]> {
+    return query
+      .select()
+      .from(records)
+      .where(
+        and(
+          eq(records.conversationId, conversationId),
+          eq(records.workspaceId, workspaceId),
+          eq(records.refused, true),
+        ),
+      );
   },
 
   /** Marks a message's record for validation, creating it if needed; returns its id. */
@@ -98,6 +140,50 @@ export const qualityStore = {
       .limit(filter.limit);
   },
 
+  /** The same of one bot or of all, with the texts of the messages, shortened. */
+  listWithTexts(
+    query: Queryable,
+    workspaceId: string,
+    { botId, ...filter }: RecordFilter & { botId: string | undefined },
+  ): Promise<RecordWithTexts[]> {
+    const answer = sql<string | null>`(select left(content, ${maxAnswerCharacters}) from messages
+      where id = ${records.messageId} and workspace_id = ${records.workspaceId})`;
+    const citations = sql<RecordWithTexts['citations']>`(select citations from messages
+      where id = ${records.messageId} and workspace_id = ${records.workspaceId})`;
+    const question = sql<string | null>`(select left(content, ${maxQuestionCharacters}) from messages
+      where conversation_id = ${records.conversationId} and turn_id = ${records.turnId} and role = 'user'
+      order by sequence desc limit 1)`;
+    return query
+      .select({ record: records, question, answer, citations })
+      .from(records)
+      .where(
+        and(
+          eq(records.workspaceId, workspaceId),
+          botId === undefined ? undefined : eq(records.botId, botId),
+          filter.refused ? eq(records.refused, true) : undefined,
+          filter.unsupported ? eq(records.verdict, 'unsupported') : undefined,
+          filter.before === undefined ? undefined : lt(records.id, filter.before),
+        ),
+      )
+      .orderBy(desc(records.id))
+      .limit(filter.limit);
+  },
+
+  /** Bots without a record are left out. */
+  countByBot(
+    query: Queryable,
+    workspaceId: string,
+    { botId, since }: { botId: string | undefined; since: Date },
+  ): Promise<BotCounts[]> {
+    return query
+      .select({ botId: records.botId, ...counts })
+      .from(records)
+      .where(within(workspaceId, botId, since))
+      .groupBy(records.botId)
+      .orderBy(desc(sql`count(*)`), asc(records.botId))
+      .limit(maxBots);
+  },
+
   /** Days without a record are left out. */
   countByDay(
     query: Queryable,
@@ -105,31 +191,22 @@ export const qualityStore = {
     { botId, since }: { botId: string | undefined; since: Date },
   ): Promise<DayCounts[]> {
     const day = sql<string>`to_char(${records.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
-    const count = (condition: ReturnType<typeof sql>) =>
-      sql<number>`(count(*) filter (where ${condition}))::int`;
     return query
-      .select({
-        day,
-        graded: count(sql`${records.grading} = 'graded'`),
-        averageScore: sql<number | null>`avg(${records.score})`,
-        refused: count(sql`${records.refused}`),
-        ungraded: count(sql`${records.grading} = 'ungraded'`),
-        validated: count(sql`${records.validation} = 'validated'`),
-        supported: count(sql`${records.verdict} = 'supported'`),
-        unsupported: count(sql`${records.verdict} = 'unsupported'`),
-      })
+      .select({ day, ...counts })
       .from(records)
-      .where(
-        and(
-          eq(records.workspaceId, workspaceId),
-          gte(records.createdAt, since),
-          botId === undefined ? undefined : eq(records.botId, botId),
-        ),
-      )
+      .where(within(workspaceId, botId, since))
       .groupBy(day)
       .orderBy(asc(day));
   },
 };
+
+function within(workspaceId: string, botId: string | undefined, since: Date) {
+  return and(
+    eq(records.workspaceId, workspaceId),
+    gte(records.createdAt, since),
+    botId === undefined ? undefined : eq(records.botId, botId),
+  );
+}
 
 function isUnvalidated(workspaceId: string, id: string) {
   return and(

@@ -1,6 +1,9 @@
-import type { DayCounts, QualityRow } from './store.ts';
+import type { ReviewedReply } from '@svc/contract/console-quality';
+import type { DayCounts, QualityRow, RecordWithTexts } from './store.ts';
 
-/** The quality of one reply, for operators only: no operation of the API returns it. */
+const maxQuoteCharacters = 1_000;
+
+/** The quality of one reply, for operators only: no operation of v1 returns it. */
 export interface QualityRecord {
   id: string;
   bot_id: string;
@@ -18,6 +21,19 @@ export interface QualityRecord {
   unsupported_claims: string[];
   created_at: string;
   validated_at: string | null;
+}
+
+export function toReview({ record, question, answer, citations }: RecordWithTexts): ReviewedReply {
+  const { turn_id: _turn, validated_at: _at, ...shown } = toWire(record);
+  return {
+    ...shown,
+    question,
+    answer,
+    sources: (citations ?? []).map(({ title, quote }) => ({
+      title,
+      quote: quote.slice(0, maxQuoteCharacters),
+    })),
+  };
 }
 
 export interface QualityDay extends QualityCounts {

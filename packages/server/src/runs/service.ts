@@ -1,11 +1,20 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { type NewRun, type RunChange, type RunRow, runStore } from './store.ts';
+import {
+  type HistoryPlace,
+  type ListedRun,
+  type NewRun,
+  type RunChange,
+  type RunFilter,
+  type RunRow,
+  runStore,
+  type StartedRun,
+} from './store.ts';
 import { runWebhookQueue } from './webhook/queue.ts';
 import type { Delivery } from './webhook/sender.ts';
 
-export type { NewRun, RunRow } from './store.ts';
-export { finalOutputOf, toWireRun } from './wire.ts';
+export type { HistoryPlace, ListedRun, NewRun, RunRow, StartedRun } from './store.ts';
+export { finalOutputOf, toWebhook, toWireRun } from './wire.ts';
 
 /** How a run ended. */
 export type RunEnd = Required<Pick<RunChange, 'status' | 'finalOutput' | 'error' | 'endedAt'>>;
@@ -37,6 +46,42 @@ export function createRunService({ database, jobs }: RunDependencies) {
       if (conversationIds.length === 0) return new Map();
       const rows = await runStore.listLatest(database.query, workspaceId, conversationIds);
       return new Map(rows.map((row) => [row.conversationId, row]));
+    },
+
+    /** Newest first, by the time of their start. */
+    list(
+      workspaceId: string,
+      filter: RunFilter & { before?: HistoryPlace; limit: number },
+    ): Promise<ListedRun[]> {
+      return runStore.list(database.query, workspaceId, filter);
+    },
+
+    /** The runs that started within a time, newest first. */
+    listStarted(
+      workspaceId: string,
+      filter: { from: Date; until: Date; botId?: string; limit: number },
+    ): Promise<StartedRun[]> {
+      return runStore.listStarted(database.query, workspaceId, filter);
+    },
+
+    /** Scheduled runs of these conversations that started at one of these times. */
+    async listScheduled(
+      workspaceId: string,
+      filter: { conversationIds: string[]; startedAt: Date[] },
+    ): Promise<StartedRun[]> {
+      if (filter.conversationIds.length === 0) return [];
+      return runStore.listScheduled(database.query, workspaceId, filter);
+    },
+
+    /** The runs that are not over, by agent. */
+    async openByAgent(workspaceId: string): Promise<Map<string, ListedRun>> {
+      const rows = await runStore.listOpen(database.query, workspaceId);
+      return new Map(rows.map((row) => [row.botId, row]));
+    },
+
+    /** The run of an agent that is not over. */
+    findOpen(workspaceId: string, botId: string): Promise<ListedRun | undefined> {
+      return runStore.findOpen(database.query, workspaceId, botId);
     },
 
     async countIteration(tx: Transaction, { workspaceId, turnId, iterations }: RunRow): Promise<undefined> {

@@ -1,7 +1,8 @@
-import type { Run } from '@svc/contract/conversations';
-import type { RunRow } from './store.ts';
+import type { Run, RunWebhook } from '@svc/contract/conversations';
+import type { ListedRun, RunRow } from './store.ts';
 
 export function toWireRun(row: RunRow): Run {
+  const webhook = toWebhook(row);
   return {
     id: row.turnId,
     status: row.status,
@@ -11,14 +12,14 @@ export function toWireRun(row: RunRow): Run {
     ended_at: row.endedAt?.toISOString() ?? null,
     deadline_at: row.deadlineAt.toISOString(),
     error: row.error,
-    ...(row.webhookStatus && {
-      webhook: {
-        status: row.webhookStatus,
-        attempts: row.webhookAttempts,
-        last_error: row.webhookError,
-      },
-    }),
+    ...(webhook && { webhook }),
   };
+}
+
+/** What became of the message to the agent's webhook; undefined without one. */
+export function toWebhook(row: ListedRun): RunWebhook | undefined {
+  if (!row.webhookStatus) return undefined;
+  return { status: row.webhookStatus, attempts: row.webhookAttempts, last_error: row.webhookError };
 }
 
 /** A text, or a JSON value where the agent's output is configured as JSON. */

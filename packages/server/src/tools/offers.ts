@@ -1,4 +1,5 @@
 import type { BotTool } from '@svc/contract/bot-versions';
+import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { toAssignment } from './assignments.ts';
 import { configurationIds, type ToolBinder } from './binder.ts';
@@ -7,23 +8,40 @@ import { type MachineTool, worksOnMachine } from './code-places.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import { secretParts, type ToolSecrets } from './secrets.ts';
-import { toolStore } from './store.ts';
+import { type NewAssignment, toolStore } from './store.ts';
 import type { ListOptions } from './tool-type.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 
 export interface ToolOfferDependencies {
   database: Database;
+  bots: Pick<BotService, 'toolsOf'>;
   registry: ToolRegistry;
   secrets: ToolSecrets;
   binder: ToolBinder;
 }
 
+/** A bot as it is, or as it is in a version or draft. */
+export interface BotPlace {
+  workspaceId: string;
+  botId: string;
+  /** Null or left out: as it is. */
+  version?: number | null | undefined;
+}
+
 /** What the tools of a bot offer to its turns. */
-export function createToolOffers({ database, registry, secrets, binder }: ToolOfferDependencies) {
+export function createToolOffers({ database, bots, registry, secrets, binder }: ToolOfferDependencies) {
+  async function assignmentsOf(
+    query: Queryable,
+    { workspaceId, botId, version = null }: BotPlace,
+  ): Promise<NewAssignment[]> {
+    if (version === null) return toolStore.listAssignments(query, workspaceId, botId);
+    return (await bots.toolsOf(query, workspaceId, botId, version)).map(toAssignment);
+  }
+
   return {
     /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
-    async redactorOf(workspaceId: string, botId: string, more: readonly string[]): Promise<Redactor> {
-      const ids = configurationIds(await toolStore.listAssignments(database.query, workspaceId, botId));
+    async redactorOf({ workspaceId, botId, version }: BotPlace, more: readonly string[]): Promise<Redactor> {
+      const ids = configurationIds(await assignmentsOf(database.query, { workspaceId, botId, version }));
       const rows = ids.length > 0 ? await toolStore.listSecrets(database.query, workspaceId, ids) : [];
       return createRedactor([...rows.flatMap((row) => secretParts(secrets.open([row]))), ...more]);
     },
@@ -40,14 +58,8 @@ export function createToolOffers({ database, registry, secrets, binder }: ToolOf
     },
 
     /** Whether the fingerprint's tool is still assigned to the bot, active, and configured as it was. */
-    async isUnchanged(
-      query: Queryable,
-      workspaceId: string,
-      botId: string,
-      { tool }: Fingerprint,
-    ): Promise<boolean> {
-      const assignments = await toolStore.listAssignments(query, workspaceId, botId);
-      return binder.hasTool(query, workspaceId, assignments, tool);
+    async isUnchanged(query: Queryable, place: BotPlace, { tool }: Fingerprint): Promise<boolean> {
+      return binder.hasTool(query, place.workspaceId, await assignmentsOf(query, place), tool);
     },
 
     /** The functions that a bot's model could call if these were its tools. */
@@ -55,8 +67,9 @@ export function createToolOffers({ database, registry, secrets, binder }: ToolOf
       workspaceId: string,
       entries: readonly BotTool[],
       signal: AbortSignal,
+      options?: ListOptions,
     ): Promise<BoundFunction[]> {
-      return binder.bind(database.query, workspaceId, entries.map(toAssignment), signal);
+      return binder.bind(database.query, workspaceId, entries.map(toAssignment), signal, options);
     },
 
     /** Whether tools of this type work on paired machines. */

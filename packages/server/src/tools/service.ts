@@ -10,7 +10,7 @@ import type {
   ToolUpdate,
 } from '@svc/contract/tools';
 import { notFound } from '../app-error.ts';
-import type { BotService, ToolChange } from '../bots/service.ts';
+import type { BotService, PlannedTools, ToolChange } from '../bots/service.ts';
 import type { PreparedTools } from '../bots/versions/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
@@ -20,14 +20,16 @@ import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { planAssign, planAssignments, toBotTool, unassignable } from './assignments.ts';
 import { configurationIds, createToolBinder } from './binder.ts';
+import { checkedConfiguration } from './checked-configuration.ts';
 import { usesMachine } from './code-places.ts';
 import { checkSecretsStay } from './destination.ts';
+import { createToolDrafts } from './drafts.ts';
 import { createToolOffers } from './offers.ts';
 import type { ToolRegistry } from './registry.ts';
-import { createToolSecrets, splitSecrets } from './secrets.ts';
+import { createToolSecrets } from './secrets.ts';
 import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
-import type { Configuration, ToolType } from './tool-type.ts';
+import { recordToolChanged, recordToolCreated, recordToolDeleted } from './tool-audit.ts';
 import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
@@ -50,7 +52,7 @@ export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools'>;
+  bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools' | 'toolsOf'>;
   registry: ToolRegistry;
   box: SecretBox;
   log: Log;
@@ -83,6 +85,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     if (toolIds.length === 0) return new Map();
     const rows = await toolStore.findMany(query, workspaceId, toolIds);
     return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** The tools that a bot would have, locked until the transaction ends. Throws as `assign` does; `assign()` writes them. */
+  async function planTools(tx: Transaction, workspaceId: string, body: ToolAssign): Promise<PlannedTools> {
+    const { bot_id: botId } = body;
+    const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
+    const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry });
+    return {
+      ...toolChange(wanted),
+      assign: () => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
+    };
   }
 
   return {
@@ -123,10 +136,10 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     ): Promise<{ id: string }> {
       const type = registry.get(body.tool_type);
       registry.checkPreset(type, body.preset_id);
-      const split = checkedConfiguration(type, body.configuration, {});
+      const split = checkedConfiguration(registry, type, body.configuration, {});
       const id = newId();
       return database.transaction(async (tx) => {
-        await toolStore.insert(tx, workspaceId, {
+        const tool = {
           id,
           toolType: type.type,
           name: body.name,
@@ -135,8 +148,10 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
           createdBy,
           configuration: split.open,
           metadata: body.metadata ?? {},
-        });
+        };
+        await toolStore.insert(tx, workspaceId, tool);
         await secrets.write(tx, workspaceId, id, split.secrets);
+        await recordToolCreated(tx, workspaceId, tool, split.secrets);
         await record(tx, { id });
         return { id };
       });
@@ -155,13 +170,19 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
           ...(body.preset_id !== undefined && { presetId: body.preset_id }),
           ...(body.metadata !== undefined && { metadata: body.metadata }),
         };
-        if (body.configuration === undefined) return toolStore.update(tx, workspaceId, toolId, change);
+        if (body.configuration === undefined) {
+          await toolStore.update(tx, workspaceId, toolId, change);
+          return recordToolChanged(tx, row, { ...row, ...change });
+        }
         const type = registry.get(row.toolType);
         const stored = secrets.open(await toolStore.listSecrets(tx, workspaceId, [toolId]));
-        const split = checkedConfiguration(type, body.configuration, stored);
+        const split = checkedConfiguration(registry, type, body.configuration, stored);
         checkSecretsStay(row.configuration, split, Object.keys(stored));
-        await toolStore.update(tx, workspaceId, toolId, { ...change, configuration: split.open });
+        const changed = { ...change, configuration: split.open };
+        await toolStore.update(tx, workspaceId, toolId, changed);
         await secrets.write(tx, workspaceId, toolId, split.secrets);
+        const secretsChanged = { before: Object.keys(stored), changes: split.secrets };
+        await recordToolChanged(tx, row, { ...row, ...changed }, secretsChanged);
       });
     },
 
@@ -171,8 +192,9 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       metadata: Record<string, string>,
     ): Promise<void> {
       await database.transaction(async (tx) => {
-        await lock(tx, workspaceId, toolId);
+        const row = await lock(tx, workspaceId, toolId);
         await toolStore.update(tx, workspaceId, toolId, { metadata });
+        await recordToolChanged(tx, row, { ...row, metadata });
       });
     },
 
@@ -180,7 +202,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     async delete(workspaceId: string, by: string, toolId: string): Promise<void> {
       await database.transaction(async (tx) => {
         // The tool is locked before its bots, as when it is assigned; another order could deadlock.
-        await lock(tx, workspaceId, toolId);
+        const row = await lock(tx, workspaceId, toolId);
         for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
           await bots.changeTools(tx, workspaceId, botId, by, async () => {
             const assignments = await toolStore.listAssignments(tx, workspaceId, botId);
@@ -188,6 +210,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
           });
         }
         await toolStore.delete(tx, workspaceId, toolId);
+        await recordToolDeleted(tx, row);
       });
     },
 
@@ -209,17 +232,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       body: ToolAssign,
       record: RecordAnswer<Message>,
     ): Promise<Message> {
-      const { bot_id: botId } = body;
       return database.transaction(async (tx) => {
-        const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
-        const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry });
-        await bots.changeTools(tx, workspaceId, botId, by, async () => toolChange(wanted));
-        await toolStore.replaceAssignments(tx, workspaceId, botId, wanted);
+        const planned = await planTools(tx, workspaceId, body);
+        await bots.changeTools(tx, workspaceId, body.bot_id, by, async () => planned);
+        await planned.assign();
         const answer = { message: "The bot's tools were replaced." };
         await record(tx, answer);
         return answer;
       });
     },
+
+    planTools,
 
     /** Throws VALIDATION_FAILED that names every entry that cannot be assigned. */
     async prepare(tx: Transaction, workspaceId: string, entries: BotTool[]): Promise<PreparedTools> {
@@ -244,19 +267,12 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       );
     },
 
-    ...createToolOffers({ database, registry, secrets, binder }),
+    ...createToolOffers({ database, bots, registry, secrets, binder }),
+    ...createToolDrafts({ database, registry, secrets }),
   };
 
   function toolChange(assignments: readonly NewAssignment[]): ToolChange {
     return { tools: assignments.map(toBotTool), usesMachine: usesMachine(assignments, registry) };
-  }
-
-  /** Checks the resulting configuration, stored secrets included, and splits the secrets off. */
-  function checkedConfiguration(type: ToolType, sent: Configuration, stored: Configuration) {
-    const split = splitSecrets(sent, registry.secretFields(type));
-    const kept = Object.entries(stored).filter(([field]) => !split.secrets.cleared.includes(field));
-    registry.check(type, { ...split.open, ...Object.fromEntries(kept), ...split.secrets.set });
-    return split;
   }
 
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {

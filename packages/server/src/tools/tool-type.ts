@@ -65,9 +65,22 @@ export type Configuration = Record<string, unknown>;
 
 export interface ConfigurationSchema {
   type: 'object';
-  properties: Record<string, { 'x-secret'?: true; [keyword: string]: unknown }>;
+  properties: Record<string, FieldSchema>;
   required?: string[];
   additionalProperties: false;
+}
+
+/** The keywords that begin with `x-` let forms be generated. */
+interface FieldSchema {
+  /** Written and never returned. */
+  'x-secret'?: true;
+  /** The heading that it is shown under. */
+  'x-group'?: string;
+  /** Shown only while each of these fields has one of these values. */
+  'x-show-when'?: Record<string, string[]>;
+  /** What it is edited with, where the type alone does not say. */
+  'x-editor'?: 'map' | 'schema' | 'json' | 'template' | 'machine';
+  [keyword: string]: unknown;
 }
 
 export interface Preset {

@@ -8,15 +8,15 @@ import {
   StopTurn,
   StreamQuery,
 } from '@svc/contract/chat';
-import { IdParams } from '@svc/contract/common';
+import { IdParams, Message } from '@svc/contract/common';
 import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
-import { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
+import { Truncate as TruncateBody, Truncated, TruncatePreviewQuery } from '@svc/contract/truncate';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../app-error.ts';
 import { ownConversation, ownMessage } from '../conversations/service.ts';
-import { workspaceOf } from '../http/access.ts';
+import { findMember, workspaceOf } from '../http/access.ts';
 import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
 import type { EndUserPrincipal, MessageCaps, Sender } from '../http/end-user.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
@@ -174,7 +174,8 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     (request) =>
       idempotent<Stopped>(request, async () => {
         const { endUser, body } = request;
-        if (!endUser) return turns.stop(workspaceOf(request), body.conversation_id, 'api');
+        const by = findMember(request) ? 'operator' : 'api';
+        if (!endUser) return turns.stop(workspaceOf(request), body.conversation_id, by);
         await turns.requireConversation(endUser.workspaceId, ownConversation(endUser, body));
         return turns.stop(endUser.workspaceId, body.conversation_id, 'user');
       }),
@@ -197,6 +198,39 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       idempotent<Truncated>(request, () =>
         turns.truncate(workspaceOf(request), request.params.id, request.body),
       ),
+  );
+
+  app.get(
+    '/api/v1/conversations/:id/truncate-preview',
+    operation({
+      ability: 'conversations:read',
+      tag: 'Conversations',
+      id: 'previewTruncate',
+      summary: 'See what removing everything after a message would do',
+      description:
+        'Nothing is changed. `executed_tool_calls` lists what those messages have already done outside, which stays done.',
+      schema: { params: IdParams, querystring: TruncatePreviewQuery, response: { 200: Truncated } },
+    }),
+    (request) => turns.previewTruncate(workspaceOf(request), request.params.id, request.query.message_id),
+  );
+
+  app.delete(
+    '/api/v1/conversations/:id',
+    operation({
+      ability: 'conversations:write',
+      role: 'owner',
+      tag: 'Conversations',
+      id: 'deleteConversation',
+      summary: 'Delete a conversation',
+      description:
+        'With its messages, events, trace, tool calls and approvals. A turn that is running is stopped first. Usage is kept for accounting, without the person and the conversation.',
+      schema: { params: IdParams, response: { 200: Message } },
+      errors: ['TURN_IN_PROGRESS'],
+    }),
+    async (request) => {
+      await turns.deleteConversation(workspaceOf(request), request.params.id);
+      return { message: 'The conversation was deleted.' };
+    },
   );
 }
 

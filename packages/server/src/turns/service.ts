@@ -1,17 +1,20 @@
 import type { ChatStats } from '@svc/contract/chat';
 import type { ApprovalService } from '../approvals/service.ts';
+import { createConversationReview } from '../conversations/review/service.ts';
 import type { WantedConversation } from '../conversations/service.ts';
 import { formatUsd, parseUsd } from '../money.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
 import { createSend } from './admit/send.ts';
 import type { PlannedTurn, TurnDependencies } from './dependencies.ts';
 import { createReading } from './reading.ts';
+import { createDeleteConversation } from './run/delete-conversation.ts';
 import type { RecentHistories } from './run/recent-histories.ts';
 import type { TurnRunner } from './run/runner.ts';
 import { createStopTurn } from './run/stop.ts';
 import { createTruncate } from './run/truncate.ts';
+import { createTruncatePreview } from './run/truncate-preview.ts';
 import { createWaitForEnd } from './run/wait-for-end.ts';
-import { turnStore } from './store.ts';
+import { type TurnRow, turnStore } from './store.ts';
 
 export type { Admission, AdmittedTurn } from './admit/admission.ts';
 export type { AcceptedTurn, SendOptions } from './admit/send.ts';
@@ -27,7 +30,7 @@ export type {
 } from './reply/reply-quality.ts';
 export type { TurnLease } from './run/lease.ts';
 export type { TurnEnd } from './run/wait-for-end.ts';
-export { stopChannel } from './store.ts';
+export { stopChannel, type TurnRow } from './store.ts';
 
 export type TurnService = ReturnType<typeof createTurnService>;
 
@@ -41,6 +44,7 @@ export function createTurnService(
   const { database, conversations, billing } = dependencies;
   const admitTurn = createAdmitTurn(dependencies);
   const stop = createStopTurn(dependencies);
+  const review = createConversationReview(dependencies);
 
   return {
     send: createSend({ ...dependencies, admitTurn }),
@@ -49,12 +53,23 @@ export function createTurnService(
     /** Throws why the tools of a turn cannot work, for callers that admit it themselves. */
     requireReady: async (turn: PlannedTurn): Promise<void> => dependencies.tools.requireReady(turn),
 
+    /** Whether a conversation was held with this draft of a bot. */
+    usesDraft: (workspaceId: string, botId: string, version: number): Promise<boolean> =>
+      turnStore.usesDraft(database.query, workspaceId, botId, version),
+
     /** Waits until a turn no longer runs, on any node, and returns how it ended. */
     waitForEnd: createWaitForEnd(dependencies),
 
     stop,
     truncate: createTruncate({ ...dependencies, stop }),
+    previewTruncate: createTruncatePreview({ ...dependencies, review }),
+    deleteConversation: createDeleteConversation({ ...dependencies, stop }),
     ...createReading(dependencies),
+
+    /** Every turn of a conversation, oldest first. */
+    listOfConversation(workspaceId: string, conversationId: string): Promise<TurnRow[]> {
+      return turnStore.listOfConversation(database.query, workspaceId, conversationId);
+    },
 
     async stats(workspaceId: string, wanted: WantedConversation): Promise<ChatStats> {
       const { id: conversationId, messageCount } = await conversations.getWanted(workspaceId, wanted);

@@ -1,7 +1,7 @@
 import type { Channel } from '@svc/contract/channels';
 import type { KnownConversation } from '../conversations/service.ts';
 import { isRowMissing, type Queryable, type Transaction } from '../database/database.ts';
-import { and, desc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import type { NotAdmitted } from './admit/admission.ts';
@@ -104,6 +104,23 @@ export const turnStore = {
     return rows[0];
   },
 
+  /** Whether a turn used this draft of a bot, by the index of drafts. */
+  async usesDraft(query: Queryable, workspaceId: string, botId: string, version: number): Promise<boolean> {
+    const number = sql`${turns.options} ->> 'bot_version'`;
+    const rows = await query
+      .select({ id: turns.id })
+      .from(turns)
+      .where(
+        and(
+          eq(turns.botId, botId),
+          eq(turns.workspaceId, workspaceId),
+          sql`${number} = ${String(version)} and ${number} like '-%'`,
+        ),
+      )
+      .limit(1);
+    return rows.length > 0;
+  },
+
   async findOpen(
     query: Queryable,
     workspaceId: string,
@@ -144,6 +161,15 @@ export const turnStore = {
     return rows.flatMap(({ turnId, retracted, replies }) =>
       [...retracted, ...replies.slice(0, -1)].map((messageId) => ({ turnId, messageId })),
     );
+  },
+
+  /** Oldest first. */
+  listOfConversation(query: Queryable, workspaceId: string, conversationId: string): Promise<TurnRow[]> {
+    return query
+      .select()
+      .from(turns)
+      .where(and(eq(turns.conversationId, conversationId), eq(turns.workspaceId, workspaceId)))
+      .orderBy(asc(turns.id));
   },
 
   async count(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {

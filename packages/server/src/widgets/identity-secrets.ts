@@ -7,13 +7,20 @@ import { type WidgetKeyRow, widgetKeyStore } from './store.ts';
 /** The secrets with which sites sign the ids of their users. They are encrypted, because signatures are computed from them. */
 export function createIdentitySecrets(database: Database, box: Pick<SecretBox, 'seal' | 'open'>) {
   return {
-    /** A new secret, which replaces an earlier one. Undefined when there is no such key. */
-    async create(tx: Transaction, workspaceId: string, keyId: string): Promise<string | undefined> {
+    /** A new secret, which replaces an earlier one, and the key as it was. Undefined when there is no such key. */
+    async create(
+      tx: Transaction,
+      workspaceId: string,
+      keyId: string,
+    ): Promise<{ secret: string; before: WidgetKeyRow } | undefined> {
+      // Locked first, as when the encryption key is changed: another order could deadlock.
       await lockEncryptionKey(tx);
+      const before = await widgetKeyStore.lock(tx, workspaceId, keyId);
+      if (!before) return undefined;
       const secret = makeKey('svc_is_');
       const identitySecret = box.seal(secret, contextOf({ id: keyId, workspaceId }));
-      const row = await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret });
-      return row && secret;
+      await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret });
+      return { secret, before };
     },
 
     /** Null when the key has none. */

@@ -9,6 +9,7 @@ import {
   WidgetKey,
   WidgetKeyCreate,
   WidgetKeyUpdate,
+  WidgetSummary,
 } from '@svc/contract/widgets';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
@@ -36,6 +37,18 @@ export function widgetRoutes(app: HttpApp, dependencies: WidgetRouteDependencies
 }
 
 function keyRoutes(app: HttpApp, { widgets, idempotent, sendList }: WidgetRouteDependencies): void {
+  app.get(
+    '/api/console/widgets',
+    operation({
+      ability: 'session',
+      tag: 'Console',
+      id: 'listWidgets',
+      summary: 'List the bots that have widget keys, and where they were last used',
+      schema: { response: { 200: Type.Array(WidgetSummary) } },
+    }),
+    (request) => widgets.summarize(workspaceOf(request)),
+  );
+
   app.get(
     `${path}/keys`,
     operation({

@@ -4,11 +4,12 @@ import type {
   WidgetKey,
   WidgetKeyCreate,
   WidgetKeyUpdate,
+  WidgetSummary,
 } from '@svc/contract/widgets';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { WidgetPrincipal } from '../http/end-user.ts';
@@ -21,6 +22,7 @@ import { withoutUndefined } from '../without-undefined.ts';
 import { readDomains } from './domains.ts';
 import { createDoor, works } from './door.ts';
 import { createIdentitySecrets } from './identity-secrets.ts';
+import { recordIdentitySecret, recordKeyChanged, recordKeyCreated, recordKeyRevoked } from './key-audit.ts';
 import type { WidgetKeyCache } from './key-cache.ts';
 import { createKeyLookup } from './key-lookup.ts';
 import { welcomeMessage } from './look/look.ts';
@@ -68,6 +70,17 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       );
     },
 
+    /** The bots that have keys. */
+    async summarize(workspaceId: string): Promise<WidgetSummary[]> {
+      const rows = await widgetKeyStore.summarize(database.query, workspaceId, clock.now());
+      return rows.map((row) => ({
+        bot_id: row.botId,
+        active_keys: row.activeKeys,
+        last_used_at: row.lastUsedAt?.toISOString() ?? null,
+        last_used_host: row.lastUsedHost,
+      }));
+    },
+
     async create(
       workspaceId: string,
       body: WidgetKeyCreate,
@@ -77,7 +90,9 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       await bots.getRow(workspaceId, body.bot_id);
       const key = { ...newKey(body.bot_id), ...changeOf(body), name: body.name, allowedDomains };
       return database.transaction(async (tx) => {
-        const answer = show(await widgetKeyStore.insert(tx, workspaceId, key));
+        const row = await widgetKeyStore.insert(tx, workspaceId, key);
+        await recordKeyCreated(tx, row);
+        const answer = show(row);
         await record(tx, answer);
         return answer;
       });
@@ -104,20 +119,24 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     async update(workspaceId: string, keyId: string, body: WidgetKeyUpdate): Promise<WidgetKey> {
       const change = changeOf(body);
       const row = await database.transaction(async (tx) => {
-        const changed = await widgetKeyStore.update(tx, workspaceId, keyId, change);
-        if (changed?.isTest && changed.allowedDomains.length > 0)
+        const before = await lock(tx, workspaceId, keyId);
+        const changed = (await widgetKeyStore.update(tx, workspaceId, keyId, change)) ?? before;
+        if (changed.isTest && changed.allowedDomains.length > 0)
           throw invalid('allowed_domains', 'must be empty on a test key: create a key for other pages');
+        await recordKeyChanged(tx, before, changed);
         return changed;
       });
-      if (!row) throw notFound();
       cache.forget(keyId);
       return show(row);
     },
 
     /** Takes effect on every node immediately. Repeated calls change nothing. */
     async revoke(workspaceId: string, keyId: string): Promise<void> {
-      const isKnown = await database.transaction((tx) => widgetKeyStore.revoke(tx, workspaceId, keyId));
-      if (!isKnown) throw notFound();
+      await database.transaction(async (tx) => {
+        const row = await lock(tx, workspaceId, keyId);
+        await widgetKeyStore.revoke(tx, workspaceId, keyId);
+        if (!row.revokedAt) await recordKeyRevoked(tx, row);
+      });
       cache.forget(keyId);
     },
 
@@ -128,8 +147,10 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       record: RecordAnswer<IdentitySecret>,
     ): Promise<IdentitySecret> {
       const answer = await database.transaction(async (tx) => {
-        const secret = await secrets.create(tx, workspaceId, keyId);
-        if (secret === undefined) throw notFound();
+        const made = await secrets.create(tx, workspaceId, keyId);
+        if (!made) throw notFound();
+        const { secret, before } = made;
+        await recordIdentitySecret(tx, before, true);
         await record(tx, { identity_secret: secret });
         return { identity_secret: secret };
       });
@@ -139,9 +160,11 @@ export function createWidgetService(dependencies: WidgetDependencies) {
 
     /** Visitors can no longer prove who they are. Repeated calls change nothing. */
     async deleteIdentitySecret(workspaceId: string, keyId: string): Promise<void> {
-      const change = { identitySecret: null };
-      const row = await database.transaction((tx) => widgetKeyStore.update(tx, workspaceId, keyId, change));
-      if (!row) throw notFound();
+      await database.transaction(async (tx) => {
+        const row = await lock(tx, workspaceId, keyId);
+        await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret: null });
+        await recordIdentitySecret(tx, row, false);
+      });
       cache.forget(keyId);
     },
 
@@ -184,6 +207,12 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     /** What sites sign the ids of their users with; null when the key has no such secret. */
     identitySecretOf: secrets.read,
   };
+
+  async function lock(tx: Transaction, workspaceId: string, keyId: string): Promise<WidgetKeyRow> {
+    const row = await widgetKeyStore.lock(tx, workspaceId, keyId);
+    if (!row) throw notFound();
+    return row;
+  }
 
   function show(row: WidgetKeyRow): WidgetKey {
     return toWire(row, clock.now());

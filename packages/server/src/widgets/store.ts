@@ -39,6 +39,15 @@ const bot = sql<FoundWidgetKey['bot']>`(
   from bots where bots.id = ${widgetKeys.botId})`;
 const limits = sql<StoredLimits>`(select limits from workspaces where id = ${widgetKeys.workspaceId})`;
 
+export interface WidgetKeySummary {
+  botId: string;
+  activeKeys: number;
+  lastUsedAt: Date | null;
+  lastUsedHost: string | null;
+}
+
+const maxSummaries = 1_000;
+
 export const widgetKeyStore = {
   async insert(tx: Transaction, workspaceId: string, key: NewWidgetKey): Promise<WidgetKeyRow> {
     const rows = await tx
@@ -115,6 +124,25 @@ export const widgetKeyStore = {
       .orderBy(asc(widgetKeys.createdAt), asc(widgetKeys.id));
   },
 
+  /** For each bot that has keys: how many work, and where one was last used. */
+  async summarize(query: Queryable, workspaceId: string, now: Date): Promise<WidgetKeySummary[]> {
+    const { botId, revokedAt, expiresAt, lastUsedAt, lastUsedHost, isTest } = widgetKeys;
+    const works = sql`${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > ${now})`;
+    return query
+      .select({
+        botId,
+        activeKeys: sql<number>`(count(*) filter (where ${works}))::int`,
+        lastUsedAt: sql<Date | null>`max(${lastUsedAt})`.mapWith(lastUsedAt),
+        lastUsedHost: sql<
+          string | null
+        >`(array_agg(${lastUsedHost} order by ${lastUsedAt} desc nulls last))[1]`,
+      })
+      .from(widgetKeys)
+      .where(and(eq(widgetKeys.workspaceId, workspaceId), eq(isTest, false)))
+      .groupBy(botId)
+      .limit(maxSummaries);
+  },
+
   /** Changes a key and notifies every node. Undefined when there is no such key. */
   async update(
     tx: Transaction,
@@ -132,15 +160,18 @@ export const widgetKeyStore = {
     return rows[0];
   },
 
-  /** Revokes a key and notifies every node. False when there is no such key; one that is revoked does not change. */
-  async revoke(tx: Transaction, workspaceId: string, keyId: string): Promise<boolean> {
-    const rows = await tx
+  /** Locks a key until the transaction ends. */
+  async lock(tx: Transaction, workspaceId: string, keyId: string): Promise<WidgetKeyRow | undefined> {
+    return (await tx.select().from(widgetKeys).where(isKey(workspaceId, keyId)).for('update'))[0];
+  },
+
+  /** Revokes a key and notifies every node. One that is revoked does not change. */
+  async revoke(tx: Transaction, workspaceId: string, keyId: string): Promise<void> {
+    await tx
       .update(widgetKeys)
       .set({ revokedAt: sql`coalesce(${widgetKeys.revokedAt}, now())` })
-      .where(isKey(workspaceId, keyId))
-      .returning({ id: widgetKeys.id });
-    if (rows.length > 0) await tx.execute(changedNotice(keyId));
-    return rows.length > 0;
+      .where(isKey(workspaceId, keyId));
+    await tx.execute(changedNotice(keyId));
   },
 
   /** Unless another node has done so since `before`. */

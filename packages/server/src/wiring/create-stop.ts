@@ -1,5 +1,6 @@
 import type { ScheduleService } from '../agents/schedules/service.ts';
 import type { Bus } from '../bus/bus.ts';
+import type { LiveService } from '../console/live/service.ts';
 import type { Listener } from '../database/listener.ts';
 import type { EvaluationService } from '../evaluations/service.ts';
 import type { FrontDoor } from '../http/front-door.ts';
@@ -25,6 +26,7 @@ export interface StopDependencies {
   evaluations: Pick<EvaluationService, 'release'>;
   engine: Pick<OpenedTurns, 'stop'>;
   jobs: Pick<Jobs, 'stop'>;
+  live: Pick<LiveService, 'stop'>;
   machines: Pick<OpenedMachines, 'stop'>;
   rounds: Rounds;
   apart: ApartNotes;
@@ -62,6 +64,7 @@ export function createStop(parts: StopDependencies): (graceMilliseconds?: number
     // Requests are answered until the work is handed over, because a load balancer takes a moment to notice.
     door.drain();
     web.streams.endAll('channel');
+    parts.live.stop();
     await Promise.all([
       handOver('evaluations', () => evaluations.release()),
       handOver('turns', () => engine.stop(graceMilliseconds)),

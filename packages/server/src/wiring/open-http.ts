@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { FollowDependencies } from '../events/follow-conversation.ts';
+import type { NoteChange } from '../events/workspace-changes.ts';
 import type { EndUserCheck, KeyCheck, MachinePrincipal } from '../http/access.ts';
 import { createAuthenticator } from '../http/authenticator.ts';
 import { createConversationStreams } from '../http/conversation-streams.ts';
@@ -8,7 +9,10 @@ import type { WidgetDoor } from '../http/end-user.ts';
 import { createEventStreams } from '../http/event-streams.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createIdempotent } from '../http/idempotency.ts';
+import type { MemberCheck } from '../http/member.ts';
+import { noteChanges } from '../http/note-changes.ts';
 import { createPlaces } from '../http/places.ts';
+import { createSendDownload } from '../http/send-download.ts';
 import { createSendList } from '../http/send-list.ts';
 import { createSendStream } from '../http/send-stream.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -29,11 +33,13 @@ export interface OpenHttpOptions {
   machineKeys: KeyCheck<MachinePrincipal>;
   endUsers: EndUserCheck;
   widgetDoor: WidgetDoor;
+  members: MemberCheck;
   idempotency: IdempotencyService;
   inProgress: InProgress;
   reading: FollowDependencies;
   /** Closed with the server. */
   requestLimits: OpenedRequestLimits;
+  noteChange: NoteChange;
   clock: Clock;
   log: Log;
 }
@@ -42,21 +48,23 @@ export type OpenedHttp = Awaited<ReturnType<typeof openHttp>>;
 
 /** The HTTP server without routes, and what routes work with. */
 export async function openHttp(options: OpenHttpOptions) {
-  const { config, door, keyCache, widgetDoor, idempotency, inProgress, reading, requestLimits, clock, log } =
-    options;
+  const { config, door, keyCache, widgetDoor, members, idempotency, inProgress, reading } = options;
+  const { requestLimits, clock, log } = options;
   const { publicUrl, trustedProxies } = config;
   const authenticator = createAuthenticator({
     ...options,
+    publicUrl,
     corsOrigins: new Set(config.corsOrigins),
     limits: requestLimits.limits,
   });
   const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
   const streams = createEventStreams();
-  const watchKey = createWatchKey({ keys: keyCache, widgetDoor, clock });
+  const watchKey = createWatchKey({ keys: keyCache, widgetDoor, members, clock });
   const conversationStreams = createConversationStreams({ streams, reading, watchKey });
   const places = createPlaces(inProgress);
   const idempotent = createIdempotent(idempotency);
   http.addHook('onClose', requestLimits.close);
+  noteChanges(http, options.noteChange);
   return {
     http,
     publicUrl,
@@ -66,6 +74,7 @@ export async function openHttp(options: OpenHttpOptions) {
     openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
     places,
     sendList: createSendList({ places }),
+    sendDownload: createSendDownload({ places }),
     idempotent,
     watchKey,
   };

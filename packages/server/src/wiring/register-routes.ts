@@ -1,10 +1,20 @@
+import { runHistoryRoutes } from '../agents/history/routes.ts';
 import { agentRoutes } from '../agents/routes.ts';
 import { scheduleRoutes } from '../agents/schedules/routes.ts';
 import { approvalPageRoutes } from '../approvals/page/routes.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
+import { auditRoutes } from '../audit/routes.ts';
 import { usageRoutes } from '../billing/routes.ts';
 import { botRoutes } from '../bots/routes.ts';
 import { botVersionRoutes } from '../bots/versions/routes.ts';
+import { consoleBotRoutes } from '../console/bots/routes.ts';
+import { consoleConversationRoutes } from '../console/conversation/routes.ts';
+import { conversationSearchRoutes } from '../console/conversations/routes.ts';
+import { consoleFileRoutes } from '../console/files/routes.ts';
+import { liveRoutes } from '../console/live/routes.ts';
+import { overviewRoutes } from '../console/overview/routes.ts';
+import { systemRoutes } from '../console/system/routes.ts';
+import { consoleToolRoutes } from '../console/tools/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
@@ -14,9 +24,15 @@ import { evaluationRoutes } from '../evaluations/routes.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import type { HttpApp } from '../http/http-app.ts';
+import { knowledgeOverviewRoutes } from '../knowledge/overview/routes.ts';
 import { knowledgeRoutes } from '../knowledge/routes.ts';
 import { machineRoutes } from '../machines/routes.ts';
+import { accountRoutes } from '../members/accounts/routes.ts';
+import { invitationRoutes } from '../members/invitations/routes.ts';
+import { memberRoutes } from '../members/routes.ts';
+import { teamRoutes } from '../members/team/routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
+import { qualityRoutes } from '../quality/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
@@ -29,38 +45,62 @@ type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Par
 
 export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof workspaceRoutes> &
+  Needs<typeof memberRoutes> &
+  Needs<typeof auditRoutes> &
+  Needs<typeof accountRoutes> &
+  Needs<typeof teamRoutes> &
+  Needs<typeof invitationRoutes> &
+  Needs<typeof qualityRoutes> &
+  Needs<typeof systemRoutes> &
   Needs<typeof botRoutes> &
   Needs<typeof botVersionRoutes> &
   Needs<typeof postCallHookRoutes> &
   Needs<typeof toolRoutes> &
   Needs<typeof knowledgeRoutes> &
+  Needs<typeof knowledgeOverviewRoutes> &
+  Needs<typeof consoleToolRoutes> &
   Needs<typeof machineRoutes> &
   Needs<typeof discoverRoutes> &
   Needs<typeof usageRoutes> &
   Needs<typeof conversationRoutes> &
+  Needs<typeof consoleConversationRoutes> &
+  Needs<typeof conversationSearchRoutes> &
+  Needs<typeof overviewRoutes> &
+  Needs<typeof liveRoutes> &
   Needs<typeof deskRoutes> &
   Needs<typeof endUserRoutes> &
   Needs<typeof endUserErasureRoutes> &
   Needs<typeof agentRoutes> &
   Needs<typeof scheduleRoutes> &
+  Needs<typeof runHistoryRoutes> &
   Needs<typeof evaluationRoutes> &
   Needs<typeof approvalRoutes> &
   Needs<typeof approvalPageRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
+  Needs<typeof consoleBotRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
 export async function registerRoutes(http: HttpApp, dependencies: RouteDependencies): Promise<void> {
   healthRoutes(http, dependencies);
   docsRoutes(http);
+  memberRoutes(http, dependencies);
+  accountRoutes(http, dependencies);
+  teamRoutes(http, dependencies);
+  invitationRoutes(http, dependencies);
   workspaceRoutes(http, dependencies);
+  auditRoutes(http, dependencies);
+  qualityRoutes(http, dependencies);
+  systemRoutes(http, dependencies);
   botRoutes(http, dependencies);
   botVersionRoutes(http, dependencies);
   postCallHookRoutes(http, dependencies);
   toolRoutes(http, dependencies);
   await knowledgeRoutes(http, dependencies);
+  knowledgeOverviewRoutes(http, dependencies);
+  consoleToolRoutes(http, dependencies);
   machineRoutes(http, dependencies);
   await discoverRoutes(http, dependencies);
   usageRoutes(http, dependencies);
@@ -70,6 +110,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   endUserErasureRoutes(http, dependencies);
   agentRoutes(http, dependencies);
   scheduleRoutes(http, dependencies);
+  runHistoryRoutes(http, dependencies);
   evaluationRoutes(http, dependencies);
   approvalRoutes(http, dependencies);
   await approvalPageRoutes(http, dependencies);
@@ -77,6 +118,12 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
+  overviewRoutes(http, dependencies);
+  liveRoutes(http, dependencies);
+  conversationSearchRoutes(http, dependencies);
+  consoleConversationRoutes(http, dependencies);
+  consoleBotRoutes(http, dependencies);
   widgetFileRoutes(http);
+  consoleFileRoutes(http);
   await http.ready();
 }

@@ -1,5 +1,7 @@
 import type { ScheduleService } from '../agents/schedules/service.ts';
 import type { ApprovalResolver } from '../approvals/resolver.ts';
+import type { AuditService } from '../audit/service.ts';
+import type { ConsoleBotService } from '../console/bots/service.ts';
 import type { EvaluationService } from '../evaluations/service.ts';
 import { type LogWatchDependencies, startLogWatch } from '../events/log-watch.ts';
 import { reportUncertainCommits } from '../events/report-uncertain-commits.ts';
@@ -8,6 +10,7 @@ import type { IdempotencyService } from '../idempotency/service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { KeyService } from '../keys/service.ts';
 import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
+import type { OpenedMembers } from '../members/open-members.ts';
 import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
 import { repeat } from '../repeat.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
@@ -22,14 +25,17 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   money: Pick<OpenedBilling, 'releaseAbandoned'>;
   jobs: Pick<Jobs, 'returnAbandoned' | 'wake'>;
   resolver: Pick<ApprovalResolver, 'expire'>;
+  audit: Pick<AuditService, 'deleteOld'>;
   schedules: Pick<ScheduleService, 'fireDue'>;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds: number | undefined;
-  keys: Pick<KeyService, 'forgetDeadKeys'>;
+  consoleBots: Pick<ConsoleBotService, 'sweepDrafts'>;
+  keys: Pick<KeyService, 'forgetDeadKeys' | 'saveUses'>;
   knowledge: Pick<OpenedKnowledge, 'takeUp'>;
   idempotency: Pick<IdempotencyService, 'deleteExpired' | 'settle'>;
   requestLimits: Pick<OpenedRequestLimits, 'sweep'>;
   messageCounts: Pick<OpenedMessageCounter, 'sweep'>;
+  people: Pick<OpenedMembers, 'sweep'>;
   streams: Pick<EventStreams, 'beat'>;
 }
 
@@ -60,7 +66,11 @@ export function startRounds(options: RoundsOptions): Rounds {
     round('stream beats', 15_000, async () => options.streams.beat()),
     round('request counts', 60_000, options.requestLimits.sweep),
     round('message counts', 60_000, options.messageCounts.sweep),
+    round('expired sessions', 600_000, options.people.sweep),
+    round('old audit entries', 3_600_000, options.audit.deleteOld),
     round('dead keys', 30_000, keys.forgetDeadKeys),
+    round('uses of keys', 20_000, keys.saveUses),
+    round('drafts of bots', 600_000, options.consoleBots.sweepDrafts),
     round('knowledge without a job', 600_000, options.knowledge.takeUp),
     round('expired idempotency keys', 60_000, idempotency.deleteExpired),
     round('unsettled idempotency keys', 1_000, idempotency.settle),

@@ -1,4 +1,5 @@
 import type { Channel } from '@svc/contract/channels';
+import { createDraftTools, type DraftToolDependencies } from '../console/bots/draft-tools.ts';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
 import type { RevertedFile } from '../machines/operations/operation.ts';
 import type { MachineService } from '../machines/service.ts';
@@ -6,7 +7,7 @@ import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget, ToolService } from '../tools/service.ts';
 import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/service.ts';
 
-export interface TurnToolDependencies extends StandInToolDependencies {
+export interface TurnToolDependencies extends StandInToolDependencies, DraftToolDependencies {
   tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
   machines: Pick<MachineService, 'nameOf' | 'checkWorkdir' | 'cancel' | 'revert'>;
 }
@@ -16,6 +17,7 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
   const { tools, machines } = dependencies;
   const byChannel: Partial<Record<Channel, Pick<TurnTools, 'functionsOf'>>> = {
     evaluation: createStandInTools(dependencies),
+    test: createDraftTools(dependencies),
   };
 
   return {

@@ -1,4 +1,5 @@
 import { notFound } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { LimitName, StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
@@ -31,7 +32,19 @@ export function createWorkspaceService({ database }: { database: Database }) {
     async create(tx: Transaction, name: string): Promise<Workspace> {
       const id = newId();
       await workspaceStore.insert(tx, { id, name });
+      await recordChange(tx, id, { action: 'workspace.created', object: { id, name }, after: { name } });
       return requireWorkspace(await workspaceStore.find(tx, id));
+    },
+
+    /** The workspace that every installation has. */
+    async getDefault(tx: Transaction): Promise<Workspace> {
+      return requireWorkspace(await workspaceStore.lockDefaultAcrossWorkspaces(tx));
+    },
+
+    async rename(tx: Transaction, workspaceId: string, name: string): Promise<void> {
+      const before = requireWorkspace(await workspaceStore.lock(tx, workspaceId));
+      await workspaceStore.rename(tx, workspaceId, name);
+      await recordUpdate(tx, before, { ...before, name });
     },
 
     list(): Promise<Workspace[]> {
@@ -46,7 +59,9 @@ export function createWorkspaceService({ database }: { database: Database }) {
         if (Object.keys(limits).length > 0) {
           await workspaceStore.setLimits(tx, workspaceId, changedLimits(before.limits, limits));
         }
-        return requireWorkspace(await workspaceStore.find(tx, workspaceId));
+        const after = requireWorkspace(await workspaceStore.find(tx, workspaceId));
+        await recordUpdate(tx, before, after);
+        return after;
       });
     },
 
@@ -64,6 +79,19 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return requireWorkspace(await workspaceStore.lock(tx, workspaceId));
     },
   };
+}
+
+function recordUpdate(tx: Transaction, before: WorkspaceRow, after: WorkspaceRow): Promise<void> {
+  return recordChange(tx, before.id, {
+    action: 'workspace.updated',
+    object: after,
+    before: auditedFields(before),
+    after: auditedFields(after),
+  });
+}
+
+function auditedFields({ name, maxBots, creditUsd, limits }: WorkspaceRow): object {
+  return { name, max_bots: maxBots, credit_usd: creditUsd, ...limits };
 }
 
 function changedLimits(stored: StoredLimits, changes: LimitChanges): StoredLimits {

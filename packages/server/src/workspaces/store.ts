@@ -60,6 +60,10 @@ export const workspaceStore = {
     return rows[0];
   },
 
+  async rename(tx: Transaction, workspaceId: string, name: string): Promise<void> {
+    await tx.update(workspaces).set({ name }).where(eq(workspaces.id, workspaceId));
+  },
+
   async changePlan(tx: Transaction, workspaceId: string, change: PlanChange): Promise<void> {
     if (change.maxBots !== undefined) {
       await tx.update(workspaces).set({ maxBots: change.maxBots }).where(eq(workspaces.id, workspaceId));

@@ -135,6 +135,7 @@ it.each([
   ['half a character', String.raw`{"title": "\ud83d"}`, 'well-formed'],
   ['too many levels', `{"title": ${'['.repeat(100)}${']'.repeat(100)}}`, 'levels deep'],
   ['no object', '[1]', 'not a JSON object'],
+  ['a number that would become another', '{"title": 9007199254740993}', 'too large'],
 ])('rejects changes that the API would reject: %s', async (_what, edited, complaint) => {
   const approval = await pendingApproval();
   const body = new URLSearchParams({ action: 'approve_edited', edited_args: edited });

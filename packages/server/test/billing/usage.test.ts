@@ -72,6 +72,8 @@ describe('what was used', () => {
 
     expect((await read()).body).toEqual({
       balance_usd: null,
+      usd_per_day: '0.07',
+      days_left: null,
       rows: [{ turns: 3, input_tokens: 3_500, output_tokens: 350, cost_usd: '0.07' }],
     });
     const sums = { input_tokens: 1_000, output_tokens: 100, cost_usd: '0.02' };
@@ -87,6 +89,10 @@ describe('what was used', () => {
       ]),
     );
     expect((await read('?by=model')).body.rows).toMatchObject([{ model: 'openai/gpt-4o', turns: 3 }]);
+    expect((await read('?by=channel')).body.rows).toMatchObject([
+      { channel: 'chat', turns: 3 },
+      { channel: null, turns: 0 },
+    ]);
     expect((await read('?by=day')).body.rows).toMatchObject([
       { day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
     ]);
@@ -157,10 +163,23 @@ describe('what was used', () => {
     ]);
   });
 
+  it('is averaged over a week, unless the workspace is younger', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    await used({ at: daysAgo(0.5), cost: '7' });
+    expect((await read()).body.usd_per_day).toBe('7');
+    await used({ at: daysAgo(20), cost: '50' });
+    expect((await read()).body.usd_per_day).toBe('1');
+  });
+
   it('is visible to its own workspace only', async () => {
     await used({ at: new Date(Date.now() - 60_000).toISOString() });
     const other = await service.makeWorkspace();
-    expect((await read('', other.key)).body).toEqual({ balance_usd: null, rows: [] });
+    expect((await read('', other.key)).body).toEqual({
+      balance_usd: null,
+      usd_per_day: '0',
+      days_left: null,
+      rows: [],
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatWith } from '../support/chat.ts';
 import { makePerson, type Person, sayAs } from '../support/end-users.ts';
@@ -116,7 +117,9 @@ describe('an answer', () => {
 
   it('to an account key can be read by no page, whatever the operation', async () => {
     for (const operation of operations) {
-      const path = fillIds(operation, [conversationId, conversationId]);
+      // The other tests need the conversation.
+      const id = operation.method === 'DELETE' ? randomUUID() : conversationId;
+      const path = fillIds(operation, [id, id]);
       const answer = await service.call(`${operation.method} ${path}`, {
         headers: { origin: page },
         ...(operation.body && { body: {} }),

@@ -22,6 +22,26 @@ export function markdownStandsAlone(files: SourceFiles): Violation[] {
     .map(violation('markdown imports nothing but its own files'));
 }
 
+const consoleFolder = 'packages/console/src/';
+/** Of contract the console loads what has no schemas; all else of it are types. */
+const plainContract =
+  /^@svc\/contract\/(abilities|assemble-prompt|channels|event-names|inexact-number|live|roles|visible-text)$/;
+
+/** How the widget adjusts a color, which the console explains. */
+const widgetColors = '@svc/widget/src/panel/color.ts';
+
+/** Rule 1: the console knows the service only by its API. */
+export function theConsoleStandsAlone(files: SourceFiles): Violation[] {
+  return importsWithin(files, consoleFolder)
+    .filter(({ specifier, target, typesOnly }) => {
+      if (specifier.startsWith('@svc/contract/')) return !typesOnly && !plainContract.test(specifier);
+      if (specifier.startsWith('@svc/markdown/') || specifier === widgetColors) return false;
+      if (specifier.startsWith('.')) return !target?.startsWith(consoleFolder) && !specifier.endsWith('.css');
+      return specifier.startsWith('node:') || specifier.startsWith('@svc/');
+    })
+    .map(violation('the console needs only its own files, markdown, and types of contract'));
+}
+
 function importsWithin(files: SourceFiles, folder: string): Import[] {
   return importsOf(files).filter(({ from }) => from.startsWith(folder) && !isTest(from));
 }

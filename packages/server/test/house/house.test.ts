@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markdownStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
+import { markdownStandsAlone, theConsoleStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
 import {
@@ -32,6 +32,7 @@ describe('the house', () => {
   it('the daemon stands alone', () => holds(theDaemonStandsAlone(files)));
   it('the daemon runs on Node 20', () => holds(theDaemonRunsOnNode20(files)));
   it('the widget stands alone', () => holds(theWidgetStandsAlone(files)));
+  it('the console stands alone', () => holds(theConsoleStandsAlone(files)));
   it('markdown stands alone', () => holds(markdownStandsAlone(files)));
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));

@@ -56,6 +56,8 @@ export function layersLeanDownwards(files: SourceFiles): Violation[] {
   });
 }
 
+const principals = ['end-user.ts', 'member-principal.ts'].map((name) => `packages/server/src/http/${name}`);
+
 /** Rule 2: config is passed on by the wiring, and http is for routes; every folder has its place. */
 export function sharedFoldersAreUsedAsMeant(files: SourceFiles): Violation[] {
   return checkServer(files, (from, to, { typesOnly, target }) => {
@@ -63,8 +65,8 @@ export function sharedFoldersAreUsedAsMeant(files: SourceFiles): Violation[] {
     const toConfig = target === 'packages/server/src/config.ts';
     if (toConfig && !typesOnly)
       return 'rule 2: config.ts is imported for its types only; app.ts hands out the values';
-    // The services of end users and widgets find the principals that http/ passes on.
-    if (typesOnly && target === 'packages/server/src/http/end-user.ts') return undefined;
+    // The services of end users, widgets and members find the principals that http/ passes on.
+    if (typesOnly && target && principals.includes(target)) return undefined;
     const toHttp = to.kind === 'shared' && to.name === 'http';
     const mayUseHttp = from.kind === 'shared' ? from.name === 'http' : from.role === 'routes';
     if (toHttp && !mayUseHttp) return 'rule 2: only routes.ts uses http/';

@@ -3,7 +3,9 @@
  * own, never those in the same row. A new folder in packages/server/src must be added here.
  */
 const featureLevels: readonly (readonly string[])[] = [
+  ['audit'],
   ['workspaces', 'billing', 'keys', 'failed-jobs'],
+  ['members'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
   ['post-call-hooks', 'discover', 'runs'],
@@ -11,7 +13,8 @@ const featureLevels: readonly (readonly string[])[] = [
   ['approvals'],
   ['turns'],
   ['end-users'],
-  ['agents', 'quality', 'evaluations', 'widgets', 'voice', 'console'],
+  ['agents', 'quality', 'evaluations', 'widgets', 'voice'],
+  ['console'],
 ];
 
 /** Folders below all features: any feature may use them, and they never import a feature. */
@@ -54,6 +57,30 @@ export const acrossWorkspaces: readonly string[] = [
   'widgets/store.ts#findByKeyAcrossWorkspaces',
   // A link is a credential for one approval, whatever its workspace.
   'approvals/store.ts#findAcrossWorkspaces',
+  // People belong to no workspace; members connects them. Links determine the workspace.
+  'members/identity/store.ts#insertAcrossWorkspaces',
+  'members/identity/store.ts#listAcrossWorkspaces',
+  'members/identity/store.ts#updateAcrossWorkspaces',
+  'members/identity/store.ts#deleteAcrossWorkspaces',
+  'members/identity/store.ts#countAcrossWorkspaces',
+  'members/store.ts#hasUsersAcrossWorkspaces',
+  'members/store.ts#hasSessionAcrossWorkspaces',
+  'members/store.ts#emailOfAcrossWorkspaces',
+  'members/store.ts#deleteUserAcrossWorkspaces',
+  'members/store.ts#notifyAcrossWorkspaces',
+  'members/store.ts#lockSetUpAcrossWorkspaces',
+  'members/store.ts#findUserAcrossWorkspaces',
+  'members/store.ts#insertUserAcrossWorkspaces',
+  'members/store.ts#renameUserAcrossWorkspaces',
+  'members/store.ts#findPasswordAcrossWorkspaces',
+  'members/store.ts#setPasswordAcrossWorkspaces',
+  'members/store.ts#deleteExpiredAcrossWorkspaces',
+  'members/store.ts#listAllAcrossWorkspaces',
+  'members/store.ts#listWorkspacesAcrossWorkspaces',
+  'members/store.ts#insertLinkAcrossWorkspaces',
+  'members/store.ts#findLinkAcrossWorkspaces',
+  'members/store.ts#takeLinkAcrossWorkspaces',
+  'members/store.ts#deleteLinksAcrossWorkspaces',
   // Requests are also counted per address, and several workspaces' in one statement.
   'limits/store.ts#countAcrossWorkspaces',
   'limits/store.ts#takeBackAcrossWorkspaces',
@@ -67,8 +94,10 @@ export const acrossWorkspaces: readonly string[] = [
   'workspaces/store.ts#lockDefaultAcrossWorkspaces',
   // Sweeps, and a node's renewal of its own leases and reservations.
   'keys/store.ts#listDeadAcrossWorkspaces',
+  'keys/store.ts#setLastUsesAcrossWorkspaces',
   'approvals/store.ts#listExpiredAcrossWorkspaces',
   'bots/store.ts#listDueAcrossWorkspaces',
+  'bots/drafts/store.ts#listUnusedAcrossWorkspaces',
   'runs/store.ts#listOverdueAcrossWorkspaces',
   'billing/store.ts#releaseReservationsAcrossWorkspaces',
   'turns/store.ts#claimAbandonedAcrossWorkspaces',
@@ -77,6 +106,7 @@ export const acrossWorkspaces: readonly string[] = [
   'machines/store.ts#renewAcrossWorkspaces',
   'machines/store.ts#disconnectAllAcrossWorkspaces',
   'idempotency/store.ts#deleteExpiredAcrossWorkspaces',
+  'audit/store.ts#deleteOldAcrossWorkspaces',
   'limits/store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/store.ts#listUnfinishedAcrossWorkspaces',

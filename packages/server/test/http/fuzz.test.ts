@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Member, makeMember } from '../support/members.ts';
 import { fillPath, type Operation, pathResources, readOperations } from '../support/operations.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { isOfWidgets, type OwnPage, openOwnPage, pageOptions, withWidgetKey } from './own-page.ts';
+import { consoleOptions, isOfConsole } from './session.ts';
 
 let service: TestApp;
 let botId: string;
 let page: OwnPage;
+let owner: Member;
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ environment: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
   page = await openOwnPage(service);
+  owner = await makeMember(service, { role: 'owner' });
   botId = (await service.call('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } })).body.id;
 });
 afterAll(() => service.stop());
@@ -52,18 +56,24 @@ it('no body makes any operation fail with a 5xx', async () => {
     );
     const isOfWidget = isOfWidgets(operation);
     const path = isOfWidget ? withWidgetKey(filled, page.widgetKey) : filled;
-    const options = isOfWidget ? pageOptions(operation, page) : {};
+    const isOfPeople = isOfConsole(operation);
+    const options = isOfWidget
+      ? pageOptions(operation, page)
+      : isOfPeople
+        ? consoleOptions(operation, service.url, owner)
+        : {};
     await fc.assert(
       fc.asyncProperty(bodies(operation), async (body) => {
         const text = JSON.stringify(body) ?? 'null';
-        const answer = await service.call(`${operation.method} ${path}`, { ...options, body: text });
+        const headers = { ...options.headers, ...(isOfPeople && { 'x-forwarded-for': randomAddress() }) };
+        const answer = await service.call(`${operation.method} ${path}`, { ...options, headers, body: text });
         // A valid body is answered with "no model"; discover-openapi.test.ts covers the rest.
         const needsModel = answer.body?.code === 'NO_MODEL_CONFIGURED';
         if (!needsModel) expect(answer.status, `${operation.name} ${text.slice(0, 500)}`).toBeLessThan(500);
         if (answer.status >= 400) expectErrorShape(answer.body);
       }),
-      // Visitors have limits of their own.
-      { numRuns: isOfWidget ? 50 : 150 },
+      // Visitors have limits of their own; passwords and sessions take time to check.
+      { numRuns: isOfWidget || isOfPeople ? 50 : 150 },
     );
     await deleteSources();
   }
@@ -99,6 +109,11 @@ it('no query makes a list fail with a 5xx', async () => {
     { numRuns: 200 },
   );
 });
+
+/** Attempts to sign in are limited per network, and refusals wait. */
+function randomAddress(): string {
+  return `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
+}
 
 /** Ingesting each accepted source would take two processes, and these tests do not need it. */
 async function deleteSources(): Promise<void> {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { abilities } from '@svc/contract/abilities';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/drizzle.ts';
+import { type Member, makeMember } from '../support/members.ts';
 import {
   fillIds,
   fillPath,
   isEventStream,
   type Operation,
   pathResources,
+  queryResources,
   readOperations,
 } from '../support/operations.ts';
 import { type Answer, type CallOptions, startTestApp, type TestApp } from '../support/test-app.ts';
 import { unusedProvider } from '../support/unused-provider.ts';
+import { isWebSocket, repeatable, takesNamedFields, withoutRequestId } from './operation-traits.ts';
 import {
   isOfWidgets,
   type OwnPage,
@@ -21,6 +23,7 @@ import {
   withWidgetKey,
 } from './own-page.ts';
 import { createResources, resourcesOf } from './resources.ts';
+import { consoleOptions, isOfConsole } from './session.ts';
 
 /**
  * What must be true of every operation in the OpenAPI document. A new operation is covered automatically, and fails
@@ -31,6 +34,7 @@ let other: { id: string; key: string };
 let operations: Operation[];
 let machineKey: string;
 let page: OwnPage;
+let owner: Member;
 
 beforeAll(async () => {
   service = await startTestApp({ environment: unusedProvider });
@@ -38,18 +42,25 @@ beforeAll(async () => {
   operations = await readOperations(service);
   machineKey = (await service.call('POST /api/v1/machines', { body: { name: 'desk' } })).body.token;
   page = await openOwnPage(service);
+  owner = await makeMember(service, { role: 'owner' });
 });
 afterAll(() => service.stop());
 
 interface SendOptions extends Omit<CallOptions, 'headOnly'> {
   /** In the query of the operations of widgets. */
   pageKey?: string | null;
+  /** Calls the operations of the console; an owner of the default workspace if it is left out. */
+  member?: Member | null;
 }
 
 function send(operation: Operation, ids: string[], options: SendOptions = {}) {
-  const { pageKey = page.widgetKey, ...given } = options;
+  const { pageKey = page.widgetKey, member = owner, ...given } = options;
   const filled = fillIds(operation, ids);
-  const usual = isOfWidgets(operation) ? pageOptions(operation, page) : {};
+  const usual = isOfWidgets(operation)
+    ? pageOptions(operation, page)
+    : isOfConsole(operation)
+      ? consoleOptions(operation, service.url, member)
+      : {};
   const path = isOfWidgets(operation) && pageKey !== null ? withWidgetKey(filled, pageKey) : filled;
   return service.call(`${operation.method} ${path}`, {
     ...(operation.body && { body: operation.body.example }),
@@ -63,6 +74,9 @@ function send(operation: Operation, ids: string[], options: SendOptions = {}) {
 
 const secured = () => operations.filter((operation) => operation.scheme !== 'none');
 const ofAccounts = () => operations.filter((operation) => operation.scheme === 'account_key');
+/** Those of a workspace, by a key or by a session. */
+const ofWorkspaces = () =>
+  operations.filter(({ scheme, role }) => scheme === 'account_key' || (scheme === 'session' && role));
 const randomIds = (operation: Operation) => resourcesOf(operation).map(() => randomUUID());
 /** The same ids, except that a number is used where one is expected. */
 const wellFormedIds = (operation: Operation) =>
@@ -82,7 +96,7 @@ describe('every operation', () => {
 
   it('declares a scheme that is tested here and an ability that exists', () => {
     for (const operation of operations) {
-      const tested = ['none', 'account_key', 'machine_key', 'widget_key', 'visitor_token'];
+      const tested = ['none', 'account_key', 'session', 'machine_key', 'widget_key', 'visitor_token'];
       expect.soft(tested, operation.name).toContain(operation.scheme);
       if (operation.scheme === 'account_key')
         expect.soft(abilities, operation.name).toContain(operation.ability);
@@ -106,7 +120,7 @@ describe('every operation', () => {
           ...(isOfWidgets(operation) ? [{ pageKey: key }] : []),
         ];
         for (const options of wrong) {
-          const answer = await send(operation, randomIds(operation), options);
+          const answer = await send(operation, randomIds(operation), { ...options, member: null });
           expect.soft(answer, operation.name).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
         }
       }
@@ -146,20 +160,35 @@ describe('every operation', () => {
     }
   });
 
+  it("answers 404 if only one of several ids is another workspace's", async () => {
+    const resources = createResources(service);
+    for (const operation of secured().filter((one) => queryResources(one).length > 0)) {
+      const names = resourcesOf(operation);
+      if (names.length === 1) continue;
+      const own = await resources.makeFor(operation, service.key, owner.workspaceId);
+      const theirs = await resources.makeFor(operation, other.key, other.id);
+      expect.soft((await send(operation, own)).status, operation.name).toBe(200);
+      for (const [index, name] of names.entries()) {
+        const { status } = await send(operation, own.with(index, theirs[index] ?? ''));
+        expect.soft(status, `${operation.name} with another's ${name}`).toBe(404);
+      }
+    }
+  });
+
   it("works with its own example on the caller's resource", async () => {
     const { key, id } = await service.makeWorkspace();
-    for (const operation of ofAccounts()) {
+    const member = await makeMember(service, { role: 'owner', workspaceId: id });
+    for (const operation of ofWorkspaces().filter((one) => !isWebSocket(one))) {
       const ids = await createResources(service).makeFor(operation, key, id);
       const headers = operation.method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
-      const answer = await send(operation, ids, { key, headers });
-      if (operation.method === 'GET') await expectHead(operation, ids, key, answer);
+      const caller = operation.scheme === 'session' ? { member } : { key };
+      const answer = await send(operation, ids, { ...caller, headers });
+      if (operation.method === 'GET') await expectHead(operation, ids, caller, answer);
       if (operation.method === 'POST') {
-        const again = await send(operation, ids, { key, headers });
-        const isSame = withoutRequestId(again.body);
-        expect.soft({ ...again, body: isSame }, `${operation.name}: repeated`).toMatchObject({
-          status: answer.status,
-          body: withoutRequestId(answer.body),
-        });
+        const again = await send(operation, ids, { ...caller, headers });
+        expect
+          .soft({ status: again.status, body: repeatable(again.body) }, `${operation.name}: repeated`)
+          .toEqual({ status: answer.status, body: repeatable(answer.body) });
       }
       const isUnknownReference =
         answer.status === 404 && JSON.stringify(operation.body?.example).includes('_id"');
@@ -174,7 +203,7 @@ describe('every operation', () => {
 
   it('refuses a field it does not know, and names it', async () => {
     for (const operation of secured().filter(takesNamedFields)) {
-      const ids = await createResources(service).makeFor(operation, service.key, await defaultWorkspaceId());
+      const ids = await createResources(service).makeFor(operation, service.key, owner.workspaceId);
       const body = { ...(operation.body?.example as object), surprise: true };
       const answer = await send(operation, ids, { body });
       expect.soft(answer, operation.name).toMatchObject({
@@ -228,8 +257,9 @@ describe('an Idempotency-Key', () => {
     expect(written.status).toBe(200);
     for (const operation of operations) {
       const { name, method, scheme, parameters } = operation;
-      // A repeated request for a visitor token makes a visitor that does nothing.
-      const works = method === 'POST' && scheme !== 'none' && scheme !== 'widget_key';
+      // A repeated request for a visitor token makes a visitor that does nothing. Records belong to a workspace.
+      const isOfPerson = scheme === 'session' && operation.role === undefined;
+      const works = method === 'POST' && !['none', 'widget_key'].includes(scheme) && !isOfPerson;
       const isShown = parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key');
       expect.soft(isShown, `${name}: shown`).toBe(works);
       // The key belongs to another request, which any operation that checks it reports before it does anything.
@@ -248,8 +278,13 @@ describe('an Idempotency-Key', () => {
 });
 
 /** The same head as that of GET, without a body. */
-async function expectHead(operation: Operation, ids: string[], key: string, got: Answer): Promise<void> {
-  const head = await service.call(`HEAD ${fillIds(operation, ids)}`, { key });
+async function expectHead(
+  operation: Operation,
+  ids: string[],
+  caller: SendOptions,
+  got: Answer,
+): Promise<void> {
+  const head = await send({ ...operation, method: 'HEAD' }, ids, caller);
   expect.soft(head, `HEAD ${operation.path}`).toMatchObject({ status: got.status, body: '' });
   expect
     .soft(head.headers.get('content-type'), `HEAD ${operation.path}`)
@@ -257,22 +292,4 @@ async function expectHead(operation: Operation, ids: string[], key: string, got:
   if (got.headers.has('content-length')) {
     expect.soft(Number(head.headers.get('content-length')), `HEAD ${operation.path}`).toBeGreaterThan(0);
   }
-}
-
-/** A metadata object accepts any name. */
-function takesNamedFields({ body }: Operation): boolean {
-  return body !== undefined && body.schema['x-error-code'] === undefined;
-}
-
-function withoutRequestId(body: unknown) {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
-  const { request_id: _requestId, ...rest } = body as Record<string, unknown>;
-  return rest;
-}
-
-async function defaultWorkspaceId(): Promise<string> {
-  const { rows } = await service.database.query.execute<{ id: string }>(
-    sql`select id from workspaces where is_default`,
-  );
-  return rows[0]?.id ?? '';
 }

@@ -24,6 +24,7 @@ export function resourcesOf(operation: Operation): string[] {
 const needs: Record<string, string> = {
   'POST /api/v1/bots/{id}/evaluations': 'scenarios',
   'GET /api/v1/widgets/embed-code': 'widget-keys',
+  'POST /api/console/bots/{id}/test': 'drafts',
 };
 
 /**
@@ -44,6 +45,13 @@ export function createResources(service: {
     },
     /** A bot is created with its first version. */
     versions: async () => '1',
+    async drafts(_key, _workspaceId, [botId]) {
+      await service.database.query.execute(
+        sql`insert into bot_versions (bot_id, number, workspace_id, changes, configuration)
+            select bot_id, -1, workspace_id, changes, configuration from bot_versions where bot_id = ${botId}`,
+      );
+      return '-1';
+    },
     async scenarios(key, _workspaceId, [botId]) {
       const body = { name: 'Greets', turns: ['Hello'] };
       return (await createCall(service.url, key)(`POST /api/v1/bots/${botId}/scenarios`, { body })).body.id;
@@ -61,6 +69,16 @@ export function createResources(service: {
       const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };
       const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
       return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
+    },
+    async messages(key, _workspaceId, [conversationId]) {
+      const { body } = await createCall(service.url, key)(`GET /api/v1/conversations/${conversationId}`);
+      return body.messages[0].id;
+    },
+    async turns(_key, _workspaceId, [conversationId]) {
+      const { rows } = await service.database.query.execute<{ id: string }>(
+        sql`select id from turns where conversation_id = ${conversationId}`,
+      );
+      return rows[0]?.id ?? 'no turn';
     },
     /** People have no records of their own: any id names one. */
     'end-users': async () => 'customer-17',
@@ -104,6 +122,21 @@ export function createResources(service: {
       const [botId] = parents.length > 0 ? parents : await makeResources(['bots'], key, workspaceId);
       const body = { bot_id: botId, name: 'Theirs', allowed_domains: ['shop.example.com'] };
       return (await createCall(service.url, key)('POST /api/v1/widgets/keys', { body })).body.id;
+    },
+    async members(_key, workspaceId) {
+      const id = randomUUID();
+      const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+      await run(sql`insert into users (id, name, email) values (${id}, 'Theirs', ${`${id}@example.com`})`);
+      await run(
+        sql`insert into members (workspace_id, user_id, role) values (${workspaceId}, ${id}, 'viewer')`,
+      );
+      return id;
+    },
+    async invitations(_key, workspaceId) {
+      const id = randomUUID();
+      await service.database.query.execute(sql`insert into member_links (id, purpose, token_hash, workspace_id, role, expires_at)
+        values (${id}, 'invitation', ${Buffer.from(id)}, ${workspaceId}, 'viewer', now() + interval '1 day')`);
+      return id;
     },
     async machines(key) {
       const body = { name: 'theirs' };

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,20 +10,21 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { scriptedEnvironment } from '../support/chat.ts';
 import { readGithubDocument } from '../support/github-openapi.ts';
 import { connectMachine } from '../support/machine-client.ts';
-import { fillIds, type JsonSchema, type Operation, readOperations } from '../support/operations.ts';
+import { type Member, makeMember } from '../support/members.ts';
+import { fillIds, type Operation, readOperations } from '../support/operations.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type CostlyBody, costlyBodies, costlyForms, costlyQueries } from './costly-bodies.ts';
+import { kindsOf } from './kinds-of-body.ts';
 import { createOwnPages, type OwnPages, ownPageHeaders, withWidgetKey } from './own-page.ts';
 import { createResources, type Resources } from './resources.ts';
+import { consoleOptions, isOfConsole } from './session.ts';
 
 /**
  * No request may block the event loop: all other requests would wait, and a node that is blocked for longer
  * than a lease loses its turns. Every operation is sent the costliest bodies that its limits allow, and the service,
  * a separate process, reports how long its event loop was blocked.
  */
-type Body = NonNullable<Operation['body']>;
-
 const longestMs = 200;
 const key = `svc_sk_${'S'.repeat(43)}`;
 let store: TestDatabase;
@@ -33,6 +34,7 @@ let resources: Resources;
 let site: OutsideServer;
 let operations: Operation[];
 let pages: OwnPages;
+let owner: Member;
 
 beforeAll(async () => {
   store = await createTestDatabase();
@@ -47,6 +49,7 @@ beforeAll(async () => {
       SVC_LOG_LEVEL: 'error',
       SVC_EMBEDDING_MODEL: 'openai/text-embedding-3-small',
       SVC_EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+      SVC_TRUSTED_PROXIES: '127.0.0.1',
     },
     { preload: resolve(import.meta.dirname, 'loop-probe.mjs') },
   );
@@ -55,6 +58,7 @@ beforeAll(async () => {
   resources = createResources({ url: service.url, database, encryptionKey });
   operations = await readOperations(service);
   pages = createOwnPages(service.call(key));
+  owner = await makeMember({ url: service.url, database }, { role: 'owner' });
 });
 afterAll(async () => {
   await service.end('SIGKILL');
@@ -75,18 +79,26 @@ interface Request extends CostlyBody {
   target: string;
   /** By default, an account key. */
   key?: string;
+  operation?: Operation;
 }
 
-async function send({ target, name, text: body, type, key: own = key }: Request): Promise<void> {
+async function send({ target, name, text: body, type, key: own = key, operation }: Request): Promise<void> {
   const [method = '', path = ''] = target.split(' ');
   const page = await pages.of(path);
   const issuesToken = path === '/api/widget/token';
+  const isOfPeople = operation !== undefined && isOfConsole(operation);
+  const takesKey = isOfPeople
+    ? operation.parameters.some((one) => one.name === 'idempotency-key')
+    : method === 'POST' && !issuesToken;
   const response = await fetch(service.url + (page ? withWidgetKey(path, page.widgetKey) : path), {
     method,
     headers: {
-      authorization: `Bearer ${page?.visitorToken ?? own}`,
+      ...(isOfPeople
+        ? // Tokens and passwords may be tried only so often from one address.
+          { ...consoleOptions(operation, service.url, owner).headers, 'x-forwarded-for': randomAddress() }
+        : { authorization: `Bearer ${page?.visitorToken ?? own}` }),
       ...(page && ownPageHeaders),
-      ...(method === 'POST' && !issuesToken && { 'idempotency-key': randomUUID() }),
+      ...(takesKey && { 'idempotency-key': randomUUID() }),
       ...(type && { 'content-type': type }),
     },
     ...(body !== undefined && { body }),
@@ -95,8 +107,10 @@ async function send({ target, name, text: body, type, key: own = key }: Request)
   if (method === 'GET' && response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel();
   } else await response.arrayBuffer();
-  // The body of this one can contain a token, which is checked.
+  // The bodies of these can contain a token or a password, which is checked.
   if (issuesToken && response.status === 401) return;
+  const isEntrance = isOfPeople && operation.scheme === 'none';
+  if (isEntrance && [401, 429].includes(response.status)) return;
   if ([401, 403, 413, 429].includes(response.status)) {
     throw new Error(`${target}: ${name} was not even looked at (${response.status}).`);
   }
@@ -163,12 +177,12 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     for (const operation of taking) {
       if (!operation.body) continue;
       const target = `${operation.method} ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
-      const [first, ...others] = await kindsOf(operation, operation.body);
+      const [first, ...others] = await kindsOf(service.call(key), operation, operation.body);
       for (const body of [first, ...others]) {
         // The other types differ only in their configuration.
         const requests = costlyBodies(body)
           .filter(({ name }) => body === first || name.startsWith('configuration'))
-          .map((costly) => ({ ...costly, target }));
+          .map((costly) => ({ ...costly, target, operation }));
         found.push(...(await stalls([...requests])));
       }
       await deleteSources();
@@ -215,6 +229,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
       const requests = costlyQueries(operation).map((query) => ({
         target: start + query,
         name: 'its query',
+        operation,
         ...(operation.scheme === 'machine_key' && { key: machineKey }),
       }));
       found.push(...(await stalls(requests)));
@@ -258,6 +273,8 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
   });
 });
 
+const randomAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+
 async function pairMachine(): Promise<string> {
   const { body } = await service.call(key)('POST /api/v1/machines', { body: { name: 'desk' } });
   return body.token as string;
@@ -275,23 +292,6 @@ async function deleteSources(): Promise<number> {
       count += 1;
     }
   }
-}
-
-/** A tool's configuration depends on its type, so every type is tried with its presets. */
-async function kindsOf(operation: Operation, body: Body): Promise<[Body, ...Body[]]> {
-  if (operation.name !== 'POST /api/v1/tools') return [body];
-  const catalog = (await service.call(key)('GET /api/v1/tools/catalog')).body as {
-    tool_type: string;
-    configuration_schema: JsonSchema;
-    presets: { configuration: object }[];
-  }[];
-  const [first, ...others] = catalog.map(({ tool_type, configuration_schema: configuration, presets }) => ({
-    ...body,
-    schema: { ...body.schema, properties: { ...body.schema.properties, configuration } },
-    example: { ...(body.example as object), tool_type, configuration: presets[0]?.configuration ?? {} },
-  }));
-  if (!first) throw new Error('The catalog is empty.');
-  return [first, ...others];
 }
 
 async function defaultWorkspaceId(): Promise<string> {

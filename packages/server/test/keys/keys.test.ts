@@ -107,15 +107,34 @@ describe('over the API', () => {
     expect((await service.call('GET /api/v1/tools', { key: body.key })).status).toBe(403);
     const list = await service.call('GET /api/v1/keys');
     const { key, ...shown } = body;
-    expect(list.body).toContainEqual({
+    const listed = list.body.find(({ id }: { id: string }) => id === body.id);
+    expect(listed).toEqual({
       ...shown,
       hint: key.slice(-4),
       created_by: await idOf(service.key),
       created_at: expect.any(String),
       revoked_at: null,
+      last_used_at: listed.last_used_at,
     });
     expect(JSON.stringify(list.body)).not.toContain(key);
     expect(list.body[0]).toMatchObject({ abilities: ['all'], created_by: null });
+  });
+
+  it('shows when it was last used, in a list', async () => {
+    const { body } = await create({ name: 'seldom', abilities: ['bots:read'] });
+    const lastUse = async () => {
+      const list = (await service.call('GET /api/v1/keys')).body as { id: string; last_used_at: string }[];
+      return list.find(({ id }) => id === body.id)?.last_used_at;
+    };
+    expect(await lastUse()).toBeNull();
+    const keys = createKeyService({
+      database: service.database,
+      cache: createKeyCache(),
+      clock: { now: () => now },
+    });
+    await keys.authenticate(body.key);
+    await keys.saveUses();
+    expect(await lastUse()).toBe(now.toISOString());
   });
 
   it('lists the keys of its own workspace only', async () => {

@@ -204,6 +204,7 @@ it('a page that was not fetched in time is queued again without counting an atte
   const enqueue = vi.fn<Jobs['enqueue']>();
   const unused = {} as Pick<IngestionDependencies, 'extractor' | 'embedMissing'>;
   const ingest = createIngestion({
+    noteChange: () => undefined,
     ...unused,
     database: opened.database,
     clock: { now: () => new Date(0) },

@@ -32,6 +32,14 @@ const others = {
     },
   },
   widgetDoor: { enter: refuse, onChanged: () => () => undefined },
+  members: {
+    hasCookie: () => false,
+    requirePerson: refuse,
+    enter: refuse,
+    enterAgain: refuse,
+    onChanged: () => () => undefined,
+  },
+  publicUrl: 'http://127.0.0.1:3000',
   corsOrigins: new Set<string>(),
 };
 
@@ -52,7 +60,7 @@ async function start(onLookup: () => void, trustProxy: string[] | false = false)
   const app = fastify({ trustProxy });
   app.decorateRequest('principal', null);
   app.addHook('onRequest', createAuthenticator({ ...others, keys, limits }).authenticate);
-  const access = { scheme: 'account_key', ability: 'bots:read', endUsers: false } as const;
+  const access = { scheme: 'account_key', ability: 'bots:read', endUsers: false, role: 'viewer' } as const;
   app.get('/', { config: { access } }, () => 'let in');
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -36,7 +36,7 @@ describe('npm start', { shuffle: false }, () => {
 
   it('prints its address and its first key, and answers there', async () => {
     await expect.poll(() => service.stdout()).toContain('Authorization: Bearer svc_sk_');
-    address = /Address +(\S+)/.exec(service.stdout())?.[1] ?? '';
+    address = /Console +(\S+)/.exec(service.stdout())?.[1] ?? '';
     const key = /^ +(svc_sk_\w+)$/m.exec(service.stdout())?.[1];
     const answer = await fetch(`${address}/api/v1/bots`, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(200);

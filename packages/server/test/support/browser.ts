@@ -1,8 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -14,7 +12,25 @@ const usualPlaces = [
   '/Applications/Chromium.app/Contents/MacOS',
   '/Applications/Google Chrome.app/Contents/MacOS',
 ];
+/** What every window would load for its address bar, which nobody sees, and what playwright turns off: the last list counts. */
+const features = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+];
 const quiet = [
+  `--disable-features=${features.join(',')}`,
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -27,10 +43,17 @@ const quiet = [
 ];
 
 export interface Browser {
-  /** Opens a new page that records errors and requests. */
+  /** Opens a new page that records errors and requests. All of them share cookies and storage. */
   open(): Promise<WatchedPage>;
+  /** Opens pages for somebody else, with cookies and storage of their own. */
+  openFor(options: PersonOptions): Promise<{ context: BrowserContext; open(): Promise<WatchedPage> }>;
   /** Ends the browser and removes its profile. */
   close(): Promise<void>;
+}
+
+export interface PersonOptions extends BrowserContextOptions {
+  /** Requests that the page itself gives up, for example because it is left, are not errors. */
+  mayAbort?: boolean;
 }
 
 export interface WatchedPage {
@@ -43,24 +66,17 @@ export interface WatchedPage {
 
 /** A real Chromium with a profile of its own. */
 export async function startBrowser(): Promise<Browser> {
-  const executablePath = findBrowser();
-  const profile = await mkdtemp(join(tmpdir(), 'svc-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    args: quiet,
-    viewport: { width: 1280, height: 900 },
-  });
-  context.setDefaultTimeout(patienceMs);
-  return {
-    open: () => openWatched(context),
-    async close() {
-      await context.close();
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-    },
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: quiet });
+  const openFor: Browser['openFor'] = async ({ mayAbort = false, ...options }) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(patienceMs);
+    return { context, open: () => openWatched(context, mayAbort) };
   };
+  const { open } = await openFor({});
+  return { open, openFor, close: () => browser.close() };
 }
 
-async function openWatched(context: BrowserContext): Promise<WatchedPage> {
+async function openWatched(context: BrowserContext, mayAbort: boolean): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
   const requested: string[] = [];
@@ -74,9 +90,10 @@ async function openWatched(context: BrowserContext): Promise<WatchedPage> {
     }
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('requestfailed', (request) =>
-    complaints.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`),
-  );
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? 'failed';
+    if (!mayAbort || reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${reason}`);
+  });
   page.on('request', (request) => requested.push(request.url()));
   return { page, complaints, requested };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { buildConsole } from '../../../console/build.ts';
 import { buildWidget } from '../../../widget/build.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-database.ts';
@@ -36,7 +37,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
   const preparedCluster = join(directory, 'prepared');
   const open = () => openEmbeddedDatabase({ directory, role: 'service', settings });
-  const work = [bundleService(), prepareCluster(), buildWidget()] as const;
+  const work = [bundleService(), prepareCluster(), buildWidget(), buildConsole()] as const;
   // All end before a failure is reported, or PostgreSQL would be left running.
   await Promise.allSettled(work);
   const [bundle] = await Promise.all(work);

@@ -1,3 +1,4 @@
+import type { Role } from '@svc/contract/roles';
 import type { TestApp } from './test-app.ts';
 
 export interface Operation {
@@ -8,6 +9,8 @@ export interface Operation {
   /** How a caller authenticates; `none` for public operations. */
   scheme: string;
   ability: string | undefined;
+  /** The least role of the members who may call it, signed in to the console; undefined if it belongs to no workspace. */
+  role: Role | undefined;
   /** Every way to authenticate, the first one included. */
   security: string[];
   id: string | undefined;
@@ -35,6 +38,7 @@ interface OpenApiOperation {
   security?: Record<string, string[]>[];
   parameters?: Operation['parameters'];
   'x-body-limit-bytes'?: number;
+  'x-console-role'?: Role;
   requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown; examples?: object }> };
   responses: Operation['responses'];
 }
@@ -59,6 +63,7 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
     path,
     scheme,
     ability: abilities[0],
+    role: operation['x-console-role'],
     security: (operation.security ?? []).flatMap(Object.keys),
     id: operation.operationId,
     tags: operation.tags ?? [],
@@ -80,7 +85,17 @@ function firstExample(examples: object | undefined): unknown {
 }
 
 /** The resource that an id in a query names. */
-const queryIds: Record<string, string> = { conversation_id: 'conversations', bot_id: 'bots' };
+const queryIds: Record<string, string> = {
+  conversation_id: 'conversations',
+  bot_id: 'bots',
+  message_id: 'messages',
+  tool_id: 'tools',
+  turn_id: 'turns',
+  id: 'bots',
+};
+
+/** For parameters that name nothing and cannot be left out. */
+const queryValues: Record<string, string> = { format: 'csv', month: '2026-11' };
 
 function idParameters({ parameters }: Operation): string[] {
   return parameters.filter((one) => one.in === 'query' && one.name in queryIds).map((one) => one.name);
@@ -91,10 +106,15 @@ export function queryResources(operation: Operation): string[] {
   return idParameters(operation).map((name) => queryIds[name] ?? '');
 }
 
-/** The path with its ids filled in: first those in the path, then those in the query. */
+/** The path with its ids filled in, first those in the path, then those in the query, and with what else is required. */
 export function fillIds(operation: Operation, ids: string[]): string {
   const inPath = pathResources(operation.path).length;
-  const query = idParameters(operation).map((name, index) => `${name}=${ids[inPath + index] ?? 'missing'}`);
+  const query = [
+    ...idParameters(operation).map((name, index) => `${name}=${ids[inPath + index] ?? 'missing'}`),
+    ...operation.parameters
+      .filter((one) => one.in === 'query' && one.required && one.name in queryValues)
+      .map(({ name }) => `${name}=${queryValues[name]}`),
+  ];
   return `${fillPath(operation.path, ids.slice(0, inPath))}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 

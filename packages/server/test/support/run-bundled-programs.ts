@@ -20,23 +20,30 @@ export const programs = [
   'wiring/openapi-worker.ts',
 ].map((file) => `${sources}/${file}`);
 
-/** Where the programs are started, the bundled ones take their place. */
-export function startBundled(code: string, path: string): string {
+/** Where the programs are started, the bundled ones take their place. `folder` is an expression for the address of their folder. */
+export function startBundled(
+  code: string,
+  path: string,
+  folder = JSON.stringify(pathToFileURL(bundleFolder).href),
+): string {
   if (!path.startsWith(`${sources}/`)) return code;
   return code.replace(/new URL\('(\.[^']+)', import\.meta\.url\)/g, (written, file: string) => {
     const program = resolve(dirname(path), file);
     if (!programs.includes(program)) return written;
-    return `new URL(${JSON.stringify(pathToFileURL(bundledProgram(program)).href)})`;
+    return `new URL(${folder} + '/programs/${basename(program, '.ts')}.mjs')`;
   });
 }
+
+/** Vitest keeps transformed modules for later runs, so the folder of this one must not be in them. */
+const folderOfThisRun = 'process.env.SVC_TEST_BUNDLE';
+export const bundleEnvironment = { SVC_TEST_BUNDLE: pathToFileURL(bundleFolder).href };
 
 /** For vitest, which runs the service's own code from its sources. */
 export const runBundledPrograms = {
   name: 'run-bundled-programs',
   enforce: 'pre' as const,
-  transform: { filter: { code: 'import.meta.url' }, handler: startBundled },
+  transform: {
+    filter: { code: 'import.meta.url' },
+    handler: (code: string, path: string) => startBundled(code, path, folderOfThisRun),
+  },
 };
-
-function bundledProgram(program: string): string {
-  return `${bundleFolder}/programs/${basename(program, '.ts')}.mjs`;
-}

@@ -87,12 +87,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     config,
     call: createCall(url, key),
     async makeKey(wanted = {}) {
-      const created = await keys.create(database.query, {
-        workspaceId,
-        name: 'test',
-        abilities: 'all',
-        ...wanted,
-      });
+      const granted = { workspaceId, name: 'test', abilities: 'all' as const, ...wanted };
+      const created = await database.transaction((tx) => keys.create(tx, granted));
       return created.key;
     },
     makeWorkspace(name = 'Another') {

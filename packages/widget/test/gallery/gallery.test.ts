@@ -198,8 +198,9 @@ describe('a long answer', () => {
       if (first)
         window.stage.setState({ messages: [...messages, { ...first, id: 'later', from: 'person' }] });
     });
+    const jump = page.getByRole('button', { name: 'New messages' });
+    await expect.poll(() => jump.textContent()).toBe('New messages');
     expect((await log()).top).toBe(0);
-    expect(await page.getByRole('button', { name: 'New messages' }).textContent()).toBe('New messages');
   });
 });
 

@@ -1,9 +1,11 @@
-import type { AgentSchedule } from '@svc/contract/schedules';
+import type { AgentSchedule, SchedulePreview, SchedulePreviewRequest } from '@svc/contract/schedules';
 import { AppError, notFound } from '../../app-error.ts';
 import type { BotRow, BotService } from '../../bots/service.ts';
 import type { Clock } from '../../clock.ts';
 import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
+import { previewSchedule } from './preview.ts';
 import { type Agent, dueAt, type Firing, type Settled, settleSlots } from './settle-slots.ts';
 import { slotStore } from './store.ts';
 import { toWire } from './wire.ts';
@@ -21,6 +23,7 @@ export interface ScheduleDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'listDue' | 'lockDue' | 'setNextRun'>;
   runs: RunAdmission;
+  noteChange: NoteChange;
   clock: Clock;
   log: Log;
 }
@@ -31,7 +34,7 @@ const batchSize = 100;
 const concurrency = 4;
 
 export function createScheduleService(dependencies: ScheduleDependencies) {
-  const { database, bots, runs, clock, log } = dependencies;
+  const { database, bots, runs, noteChange, clock, log } = dependencies;
   let stopped = false;
   return {
     /** Starts a run for every slot that is due. All nodes do this all the time; each slot fires on one of them. */
@@ -48,6 +51,10 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     stop(): void {
       stopped = true;
     },
+
+    /** What a schedule means, and when it fires next. */
+    preview: (request: SchedulePreviewRequest): Promise<SchedulePreview> =>
+      previewSchedule(request, clock.now()),
 
     async get(workspaceId: string, agentId: string): Promise<AgentSchedule> {
       const bot = await bots.getRow(workspaceId, agentId);
@@ -86,6 +93,8 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     if (!settled) return false;
     logSlots(settled);
     settled.begin();
+    // A slot of which no run came changes nothing else.
+    if (settled.slots.length > 0) noteChange(agent.workspaceId, 'run', null);
     return true;
   }
 

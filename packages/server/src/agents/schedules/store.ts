@@ -1,8 +1,35 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, desc, eq, notInArray, sql } from '../../database/drizzle.ts';
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from '../../database/drizzle.ts';
 import { scheduleSlots } from './tables.ts';
 
 export type SlotRow = typeof scheduleSlots.$inferSelect;
+/** A place in the history of runs and slots. */
+export interface SlotPlace {
+  at: Date;
+  key: string;
+}
+
+export interface PassedFilter {
+  botId?: string;
+  /** Only those that failed, or only those that were skipped. */
+  hasFailed?: boolean;
+  before?: SlotPlace;
+  from?: Date;
+  until?: Date;
+}
+
 export type NewSlot = Omit<SlotRow, 'workspaceId' | 'botId'>;
 
 export const slotStore = {
@@ -13,6 +40,56 @@ export const slotStore = {
       .from(scheduleSlots)
       .where(ofBot(workspaceId, botId))
       .orderBy(desc(scheduleSlots.slotAt));
+  },
+
+  /** The newest slots of every agent. */
+  async listNewest(query: Queryable, workspaceId: string, perAgent: number): Promise<SlotRow[]> {
+    const ranked = query
+      .select({
+        ...getTableColumns(scheduleSlots),
+        rank: sql<number>`row_number() over (partition by ${scheduleSlots.botId} order by ${scheduleSlots.slotAt} desc)`.as(
+          'rank',
+        ),
+      })
+      .from(scheduleSlots)
+      .where(eq(scheduleSlots.workspaceId, workspaceId))
+      .as('ranked');
+    return query.select().from(ranked).where(lte(ranked.rank, perAgent)).orderBy(desc(ranked.slotAt));
+  },
+
+  /** Slots of which no run came, newest first. */
+  listPassed(
+    query: Queryable,
+    workspaceId: string,
+    filter: PassedFilter & { limit: number },
+  ): Promise<SlotRow[]> {
+    const { botId, hasFailed, before, from, until, limit } = filter;
+    const isFailed = hasFailed ? eq : ne;
+    const isBefore =
+      before &&
+      and(
+        lte(scheduleSlots.slotAt, before.at),
+        or(
+          lt(scheduleSlots.slotAt, before.at),
+          sql`('slot:' || ${scheduleSlots.botId}) collate "C" < ${before.key}::text collate "C"`,
+        ),
+      );
+    return query
+      .select()
+      .from(scheduleSlots)
+      .where(
+        and(
+          eq(scheduleSlots.workspaceId, workspaceId),
+          ne(scheduleSlots.outcome, 'fired'),
+          hasFailed === undefined ? undefined : isFailed(scheduleSlots.outcome, 'failed'),
+          botId === undefined ? undefined : eq(scheduleSlots.botId, botId),
+          from && gte(scheduleSlots.slotAt, from),
+          until && lt(scheduleSlots.slotAt, until),
+          isBefore,
+        ),
+      )
+      .orderBy(desc(scheduleSlots.slotAt), desc(scheduleSlots.botId))
+      .limit(limit);
   },
 
   /**

@@ -1,4 +1,4 @@
-import type { AgentSchedule } from '@svc/contract/schedules';
+import type { AgentSchedule, ScheduleSlot } from '@svc/contract/schedules';
 import { type BotRow, describeSchedule, findSchedule } from '../../bots/service.ts';
 import type { SlotRow } from './store.ts';
 
@@ -10,12 +10,16 @@ export async function toWire(bot: BotRow, slots: SlotRow[]): Promise<AgentSchedu
     time_zone: schedule?.zone.name ?? null,
     next_run_at: bot.nextRunAt?.toISOString() ?? null,
     last_run_at: bot.lastRunAt?.toISOString() ?? null,
-    recent: slots.map((slot) => ({
-      slot_at: slot.slotAt.toISOString(),
-      outcome: slot.outcome,
-      reason: slot.reason,
-      conversation_id: slot.conversationId,
-      noted_at: slot.notedAt.toISOString(),
-    })),
+    recent: slots.map(slotToWire),
+  };
+}
+
+export function slotToWire(slot: SlotRow): ScheduleSlot {
+  return {
+    slot_at: slot.slotAt.toISOString(),
+    outcome: slot.outcome,
+    reason: slot.reason,
+    conversation_id: slot.conversationId,
+    noted_at: slot.notedAt.toISOString(),
   };
 }

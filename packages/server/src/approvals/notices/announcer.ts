@@ -11,7 +11,9 @@ export interface AnnouncerDependencies {
 /** One job for each approval and channel: a mail that fails must not repeat a webhook that did not. */
 export function createApprovalAnnouncer({ bots, jobs }: AnnouncerDependencies): ApprovalAnnouncer {
   return {
-    async announce(tx, { workspaceId, botId }, approvalIds) {
+    async announce(tx, { workspaceId, botId, options }, approvalIds) {
+      // A draft is tried out by somebody who sees its calls.
+      if (options?.bot_version !== undefined) return;
       const notice = (await bots.findSettings(tx, workspaceId, botId))?.approval_notice;
       if (!notice) return;
       const channels: NoticeChannel[] = [];

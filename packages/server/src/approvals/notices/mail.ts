@@ -1,5 +1,5 @@
 import type { ApprovalContext } from '@svc/contract/approvals';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '@svc/contract/visible-text';
 import type { ApprovalRow } from '../store.ts';
 
 export interface NoticeMail {

@@ -1,33 +1,14 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
+import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { escapeHtml } from '../../escape-html.ts';
 import { timeLeft } from '../../time-left.ts';
-import { visibleJson, visibleText } from '../../visible-text.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
 import type { ApprovalRow } from '../store.ts';
+import { style } from './style.ts';
 
 /** Loads nothing from anywhere, runs no script, and posts only to itself. */
 export const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-const style = `
-:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{margin:0 auto;max-width:42rem;padding:1.25rem}
-h1{font-size:1.4rem;margin:0 0 .25rem}
-p.note{margin:.25rem 0 1rem;opacity:.8}
-blockquote{margin:0;padding:.25rem 0 .25rem .75rem;border-left:4px solid #8888;white-space:pre-wrap;overflow-wrap:anywhere}
-h2{font-size:1.05rem;margin:1.25rem 0 .25rem}
-:focus-visible{outline:3px solid #6366f1;outline-offset:2px}
-pre,textarea{box-sizing:border-box;width:100%;padding:.75rem;border:1px solid #8888;border-radius:.5rem;
-font:14px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;background:#8881}
-textarea{min-height:6rem;color:inherit}
-label{display:block;font-weight:600;margin:1rem 0 .25rem}
-button{display:block;width:100%;min-height:3rem;margin:.75rem 0;border:0;border-radius:.5rem;font:600 1rem system-ui;color:#fff;background:#15803d}
-button.edit{background:#4338ca}button.deny{background:#b91c1c}
-details{margin:1rem 0;border:1px solid #8888;border-radius:.5rem;padding:.5rem 1rem}
-summary{min-height:2.5rem;display:flex;align-items:center;cursor:pointer}
-summary::before{content:"▸" / "";margin-right:.5rem}details[open]>summary::before{content:"▾" / ""}
-[role=alert]{border-left:4px solid #b91c1c;padding:.5rem .75rem;background:#b91c1c22}
-.add{color:#15803d;color:light-dark(#15803d,#4ade80)}.del{color:#b91c1c;color:light-dark(#b91c1c,#f87171)}`;
 
 const longestMessage = 600;
 /** What the form accepts. */
@@ -57,7 +38,7 @@ export function questionPage({ row, botName, lastMessage, now }: Question, probl
   return page(
     problem ? `Not accepted: ${question}` : question,
     `<h1>Approve <code>${shown(row.toolName)}</code>?</h1>
-<p class="note"><strong>${shown(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
+<p class="wait"><strong>${shown(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
 ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
 ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row.context)}
@@ -140,7 +121,7 @@ function diffLines(diff: string): string {
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main>${body}</main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main>${body}</main></body></html>`;
 }
 
 /** Text by others: invisible characters are shown, and nothing is interpreted as markup. */

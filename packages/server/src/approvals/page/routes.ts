@@ -1,7 +1,9 @@
 import { OneOf, Strict } from '@svc/contract/common';
 import { errorCodes } from '@svc/contract/errors';
+import { findInexactNumber } from '@svc/contract/inexact-number';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { actAs } from '../../actor.ts';
 import { AppError } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
 import type { HttpApp } from '../../http/http-app.ts';
@@ -9,6 +11,7 @@ import { operation } from '../../http/operation.ts';
 import { recordNothing } from '../../idempotency/service.ts';
 import { guardText } from '../../validation/text-guard.ts';
 import type { ApprovalResolver } from '../resolver.ts';
+import { resolvers } from '../resolvers.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
 import {
   answeredPage,
@@ -114,7 +117,9 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
           ...(action === 'deny' && text && { text }),
           ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
         };
-        await resolver.respond(row.workspaceId, row.id, answer, 'link', recordNothing);
+        await actAs({ type: 'link', id: null, name: null }, () =>
+          resolver.respond(row.workspaceId, row.id, answer, resolvers.link, recordNothing),
+        );
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'VALIDATION_FAILED' || error.code === 'NOT_READY') {
@@ -147,6 +152,10 @@ function parseArguments(text: string): Record<string, unknown> {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('VALIDATION_FAILED', { message: 'The changed arguments are not a JSON object.' });
+  }
+  const inexact = findInexactNumber(text);
+  if (inexact) {
+    throw new AppError('VALIDATION_FAILED', { message: `${inexact} is too large to be kept exactly.` });
   }
   // The form was checked as text, but its JSON can contain escapes such as \u0000.
   guardText(value, 'edited_args');

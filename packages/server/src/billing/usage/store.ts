@@ -9,6 +9,7 @@ export interface UsageSum {
   day: string | null;
   bot: string | null;
   model: string | null;
+  channel: string | null;
   external_user_id: string | null;
   turns: number;
   inputTokens: number;
@@ -21,6 +22,7 @@ const columns: Record<UsageKey, SQL> = {
   day: sql`(${records.createdAt} at time zone 'UTC')::date`,
   bot: sql`${records.botId}`,
   model: sql`${records.model}`,
+  channel: sql`${records.channel}`,
   external_user_id: sql`${records.externalUserId}`,
 };
 
@@ -37,17 +39,32 @@ export const usageStore = {
     const { rows } = await query.execute<UsageSum & Record<string, unknown>>(sql`
       with of_turns as (
         select ${column('day')} as day, ${column('bot')}::text as bot, ${column('model')} as model,
-          ${column('external_user_id')} as external_user_id, ${records.turnId} as turn,
+          ${column('channel')} as channel, ${column('external_user_id')} as external_user_id, ${records.turnId} as turn,
           sum(${records.inputTokens}) as input, sum(${records.outputTokens}) as output, sum(${records.costUsd}) as cost,
           count(*) = count(${records.costUsd}) as is_priced
         from ${records}
         where ${records.workspaceId} = ${workspaceId} and ${records.createdAt} >= ${from} and ${records.createdAt} < ${to}
-        group by 1, 2, 3, 4, 5
+        group by 1, 2, 3, 4, 5, 6
       )
-      select day::text as day, bot, model, external_user_id, count(turn)::int as turns, sum(input)::float8 as "inputTokens",
+      select day::text as day, bot, model, channel, external_user_id, count(turn)::int as turns, sum(input)::float8 as "inputTokens",
         sum(output)::float8 as "outputTokens", case when bool_and(is_priced) then sum(cost)::text end as "costUsd"
-      from of_turns group by day, bot, model, external_user_id order by day, bot, model, external_user_id limit ${limit}`);
+      from of_turns group by day, bot, model, channel, external_user_id
+      order by day, bot, model, channel, external_user_id limit ${limit}`);
     return rows;
+  },
+
+  /** What was spent since a moment, as far as prices are known, and when the workspace used something for the first time. */
+  async spentSince(
+    query: Queryable,
+    workspaceId: string,
+    since: Date,
+  ): Promise<{ costUsd: string; firstAt: Date | null }> {
+    const { rows } = await query.execute<{ cost: string; first: Date | string | null }>(sql`
+      select coalesce(sum(${records.costUsd}), 0)::text as cost,
+        (select min(${records.createdAt}) from ${records} where ${records.workspaceId} = ${workspaceId}) as first
+      from ${records} where ${records.workspaceId} = ${workspaceId} and ${records.createdAt} >= ${since}`);
+    const [row] = rows;
+    return { costUsd: row?.cost ?? '0', firstAt: row?.first ? new Date(row.first) : null };
   },
 
   /**

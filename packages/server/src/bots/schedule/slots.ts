@@ -37,6 +37,23 @@ export function slotsBetween(
   return { newest, count: Math.min(found.size, limit) };
 }
 
+/** The slots after one moment, up to and including another, in order; computed as they are taken. */
+export function* slotsWithin(
+  schedule: Schedule,
+  { after, until }: { after: Date; until: Date },
+): Generator<number> {
+  const last = dayOf(schedule.zone, until.getTime()) + dayLength;
+  let newest = after.getTime();
+  for (let day = dayOf(schedule.zone, newest) - dayLength; day <= last; day += dayLength) {
+    for (const slot of slotsOfDay(schedule, day)) {
+      if (slot <= newest) continue;
+      if (slot > until.getTime()) return;
+      newest = slot;
+      yield slot;
+    }
+  }
+}
+
 /**
  * The slots of a local day, in order. On days when the clock changes, a schedule for every hour
  * follows real time. One that names hours fires once for each of its times: the first time it comes, or, when the clock

@@ -11,6 +11,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { compileCheck } from '../../validation/checker.ts';
+import { recordBotRestored } from '../bot-audit.ts';
 import { restoringChange } from '../changes.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
 import type { BotService } from '../service.ts';
@@ -117,6 +118,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
           const { usesMachine } = prepared;
           await botStore.update(tx, workspaceId, botId, { ...columnsNow, usesMachine, version });
           await prepared.assignTo(botId);
+          await recordBotRestored(tx, bot, { ...bot, ...columnsNow, version });
         }
         const answer = {
           message: `The bot is as it was in version ${number}.`,

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, desc, eq, getTableColumns, lt } from '../../database/drizzle.ts';
+import { and, desc, eq, getTableColumns, gt, lt } from '../../database/drizzle.ts';
 import { botVersions } from './tables.ts';
 
 export type VersionRow = typeof botVersions.$inferSelect;
@@ -29,7 +29,7 @@ export const versionStore = {
     return rows[0];
   },
 
-  /** Newest first, without the configurations. */
+  /** Newest first, without the configurations. Drafts are not among them. */
   list(
     query: Queryable,
     workspaceId: string,
@@ -37,10 +37,11 @@ export const versionStore = {
     { before, limit }: { before?: number; limit: number },
   ): Promise<VersionSummary[]> {
     const isBefore = before === undefined ? undefined : lt(botVersions.number, before);
+    const isSaved = gt(botVersions.number, 0);
     return query
       .select(summary)
       .from(botVersions)
-      .where(and(ofBot(workspaceId, botId), isBefore))
+      .where(and(ofBot(workspaceId, botId), isSaved, isBefore))
       .orderBy(desc(botVersions.number))
       .limit(limit);
   },

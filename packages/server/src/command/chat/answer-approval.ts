@@ -1,6 +1,6 @@
 import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
+import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { isObject } from '../../validation/json-schema/check.ts';
-import { visibleJson, visibleText } from '../../visible-text.ts';
 import type { ApiClient } from './api-client.ts';
 import { approvalText } from './approval-text.ts';
 import { EditorFailed, type EditText } from './editor.ts';

@@ -23,6 +23,15 @@ export const callStore = {
       .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
   },
 
+  /** Every call of a conversation, in the order in which the model made them. */
+  listOfConversation(query: Queryable, workspaceId: string, conversationId: string): Promise<CallRow[]> {
+    return query
+      .select()
+      .from(toolCalls)
+      .where(and(eq(toolCalls.conversationId, conversationId), eq(toolCalls.workspaceId, workspaceId)))
+      .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
+  },
+
   listUnfinished(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
     return query
       .select()

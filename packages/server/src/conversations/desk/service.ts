@@ -1,6 +1,7 @@
 import { rulesOf } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman, OperatorMessage } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
+import { recordChange } from '../../audit/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { ConversationFeed } from '../../events/conversation-feed.ts';
@@ -25,6 +26,8 @@ export type ConversationDesk = ReturnType<typeof createConversationDesk>;
 interface Act {
   change: ConversationChange;
   events: NewEvent[];
+  /** The fields that a caller changed. Their values belong to the conversation, and are not recorded elsewhere. */
+  audited?: string[];
 }
 
 const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
@@ -48,7 +51,7 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
       if (!row) throw notFound();
       return work(tx, row);
     });
-    if (events.length > 0) feed.publish(conversationId, numbered(events, first, null));
+    if (events.length > 0) feed.publish(conversationId, numbered(events, first, null), workspaceId);
     return result;
   }
 
@@ -58,10 +61,15 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
     decide: (row: ConversationRow) => Act,
   ): Promise<void> {
     return act(workspaceId, conversationId, async (tx, row) => {
-      const { change: changed, events } = decide(row);
+      const { change: changed, events, audited } = decide(row);
       const first =
         events.length > 0 ? await eventLog.append(tx, { conversationId, turnId: null, events }) : 0;
       if (Object.keys(changed).length > 0) await deskStore.change(tx, workspaceId, conversationId, changed);
+      if (audited && audited.length > 0) {
+        const changes = audited.map((field) => ({ field, before: null, after: 'changed' }));
+        const object = { id: conversationId };
+        await recordChange(tx, workspaceId, { action: 'conversation.updated', object, changes });
+      }
       return { events, first, result: undefined };
     });
   }
@@ -88,6 +96,11 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
             ...(isCleared && nobodyWaits),
           },
           events: isCleared ? [needsHuman(nobodyWaits)] : [],
+          audited: [
+            ...(title !== undefined && title !== row.title ? ['title'] : []),
+            ...(metadata !== undefined ? ['metadata'] : []),
+            ...(isCleared ? ['needs_human'] : []),
+          ],
         };
       });
     },
@@ -97,7 +110,11 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
       conversationId: string,
       metadata: Record<string, string>,
     ): Promise<void> {
-      return change(workspaceId, conversationId, () => ({ change: { metadata }, events: [] }));
+      return change(workspaceId, conversationId, () => ({
+        change: { metadata },
+        events: [],
+        audited: ['metadata'],
+      }));
     },
 
     /** Writes an operator's message to the user. A conversation that waits for a person stays with people until it is cleared. */

@@ -1,5 +1,7 @@
+import { notFound } from '../../app-error.ts';
+import { recordChange } from '../../audit/service.ts';
 import type { BillingService } from '../../billing/service.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import { erasureStore, type UserConversations } from './store.ts';
 
 export { erasedChannel } from './store.ts';
@@ -14,7 +16,7 @@ export type ConversationErasure = ReturnType<typeof createConversationErasure>;
 /** Small enough for a short transaction and for one notification. */
 const batchSize = 50;
 
-/** Deletes the conversations of a user with everything that belongs to them. What they cost stays, for nobody in particular. */
+/** Deletes conversations with everything that belongs to them. What they cost stays, for nobody in particular. */
 export function createConversationErasure({ database, billing }: ConversationErasureDependencies) {
   return {
     /** The conversations that a user has at the moment: later ones are not meant. */
@@ -24,6 +26,26 @@ export function createConversationErasure({ database, billing }: ConversationEra
     /** The oldest of those that are not deleted yet. Most have a turn that must end first. */
     listLeft: (workspaceId: string, wanted: UserConversations, limit: number): Promise<string[]> =>
       erasureStore.listLeft(database.query, workspaceId, wanted, limit),
+
+    /** Deletes one conversation unless it has an open turn. Throws NOT_FOUND if there is none. */
+    deleteOne(workspaceId: string, conversationId: string): Promise<'deleted' | 'busy'> {
+      return database.transaction(async (tx) => {
+        const status = await erasureStore.lock(tx, workspaceId, conversationId);
+        if (!status) throw notFound();
+        if (status !== 'idle') return 'busy';
+        await billing.anonymize(tx, workspaceId, [conversationId]);
+        await erasureStore.delete(tx, workspaceId, [conversationId]);
+        await recordChange(tx, workspaceId, {
+          action: 'conversation.deleted',
+          object: { id: conversationId },
+        });
+        return 'deleted';
+      });
+    },
+
+    /** For the erasure of a person who had no conversations. */
+    recordNothingErased: (workspaceId: string): Promise<void> =>
+      database.transaction((tx) => recordErasure(tx, workspaceId, 0)),
 
     /** Deletes those without an open turn and returns how many there were. Some can be left if others change them meanwhile. */
     async deleteIdle(workspaceId: string, wanted: UserConversations): Promise<number> {
@@ -35,6 +57,7 @@ export function createConversationErasure({ database, billing }: ConversationEra
           // Whatever was still being written about these conversations is stored by now: see `insertUsage`.
           await billing.anonymize(tx, workspaceId, locked);
           await erasureStore.delete(tx, workspaceId, locked);
+          await recordErasure(tx, workspaceId, locked.length);
           return locked;
         });
         deleted += ids.length;
@@ -42,4 +65,13 @@ export function createConversationErasure({ database, billing }: ConversationEra
       }
     },
   };
+}
+
+/** Whose conversations they were is not recorded. */
+function recordErasure(tx: Transaction, workspaceId: string, deleted: number): Promise<void> {
+  return recordChange(tx, workspaceId, {
+    action: 'end_user.erased',
+    object: { id: null },
+    changes: [{ field: 'deleted_conversations', before: null, after: deleted }],
+  });
 }

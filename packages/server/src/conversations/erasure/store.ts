@@ -57,6 +57,16 @@ export const erasureStore = {
     return rows.map(({ id }) => id);
   },
 
+  /** The status of a conversation, locked until the transaction ends; undefined if there is none. */
+  async lock(tx: Transaction, workspaceId: string, id: string) {
+    const rows = await tx
+      .select({ status: conversations.status })
+      .from(conversations)
+      .where(and(eq(conversations.workspaceId, workspaceId), eq(conversations.id, id)))
+      .for('update');
+    return rows[0]?.status;
+  },
+
   /** Everything that belongs to a conversation refers to it and is deleted with it. */
   async delete(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
     await tx

@@ -1,4 +1,4 @@
-import type { Trace } from '@svc/contract/conversations';
+import type { Trace, TraceStep } from '@svc/contract/conversations';
 import { type Database, isConnectionFailure, type Transaction } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import type { ToolService } from '../../tools/service.ts';
@@ -6,7 +6,7 @@ import type { ConversationService } from '../service.ts';
 import { cutLargeValues } from './cut-large-values.ts';
 import { traceStore } from './store.ts';
 import type { TraceEntry } from './trace-entry.ts';
-import { toWireStep } from './wire.ts';
+import { toWholeStep, toWireStep } from './wire.ts';
 
 export interface TraceDependencies {
   database: Database;
@@ -21,6 +21,8 @@ export interface TraceDependencies {
 export interface TraceOwner {
   workspaceId: string;
   botId: string;
+  /** The version of the bot that answered, if it is not the current one. */
+  options?: { bot_version?: number };
 }
 
 /** The place of a step that is written after its turn has ended. */
@@ -36,8 +38,8 @@ export type TraceService = ReturnType<typeof createTraceService>;
 const notKept = 'Input and output were dropped because their secrets could not be masked.';
 
 export function createTraceService({ database, conversations, tools, providerKeys, log }: TraceDependencies) {
-  const redactorOf = ({ workspaceId, botId }: TraceOwner) =>
-    tools.redactorOf(workspaceId, botId, providerKeys);
+  const redactorOf = ({ workspaceId, botId, options }: TraceOwner) =>
+    tools.redactorOf({ workspaceId, botId, version: options?.bot_version }, providerKeys);
 
   async function clean(owner: TraceOwner, entries: readonly TraceEntry[]): Promise<TraceEntry[]> {
     try {
@@ -81,6 +83,16 @@ export function createTraceService({ database, conversations, tools, providerKey
           output_tokens: usage.outputTokens,
         },
       });
+    },
+
+    /** The steps of one turn; with the findings of grading and validation only for those who may see them. */
+    async readTurn(
+      workspaceId: string,
+      place: Omit<TracePlace, 'sequence'>,
+      showsFindings: boolean,
+    ): Promise<TraceStep[]> {
+      const rows = await traceStore.listOfTurn(database.query, workspaceId, place);
+      return rows.map((row, index) => (showsFindings ? toWholeStep(row, index) : toWireStep(row, index)));
     },
 
     /** For the API, without the findings of grading and validation. */

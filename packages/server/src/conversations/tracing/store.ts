@@ -15,6 +15,25 @@ export const traceStore = {
       .orderBy(asc(traceSteps.id));
   },
 
+  /** In the order in which the steps began. */
+  listOfTurn(
+    query: Queryable,
+    workspaceId: string,
+    { conversationId, turnId }: { conversationId: string; turnId: string },
+  ): Promise<TraceStepRow[]> {
+    return query
+      .select()
+      .from(traceSteps)
+      .where(
+        and(
+          eq(traceSteps.conversationId, conversationId),
+          eq(traceSteps.workspaceId, workspaceId),
+          eq(traceSteps.turnId, turnId),
+        ),
+      )
+      .orderBy(asc(traceSteps.startedAt), asc(traceSteps.id));
+  },
+
   async insert(tx: Transaction, workspaceId: string, step: NewTraceStep): Promise<void> {
     await tx.insert(traceSteps).values({ ...step, workspaceId });
   },

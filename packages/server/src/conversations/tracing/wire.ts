@@ -6,8 +6,12 @@ import type { TraceStepRow } from './store.ts';
 const operatorsOnly: ReadonlySet<TraceStepKind> = new Set(['confidence', 'validation']);
 
 export function toWireStep(row: TraceStepRow, index: number): TraceStep {
+  const whole = toWholeStep(row, index);
+  return operatorsOnly.has(row.type) ? { ...whole, ...nothing } : whole;
+}
+
+export function toWholeStep(row: TraceStepRow, index: number): TraceStep {
   const { input, output, usage, error } = row;
-  const content = operatorsOnly.has(row.type) ? nothing : { input, output, usage, error };
   return {
     id: row.id,
     turn_id: row.turnId,
@@ -17,7 +21,10 @@ export function toWireStep(row: TraceStepRow, index: number): TraceStep {
     status: row.status,
     started_at: row.startedAt.toISOString(),
     duration_ms: row.durationMs,
-    ...content,
+    input,
+    output,
+    usage,
+    error,
   };
 }
 

@@ -12,6 +12,7 @@ export function endUserErasureRoutes(
     '/api/v1/end-users/:external_user_id',
     operation({
       ability: 'conversations:write',
+      role: 'owner',
       tag: 'End users',
       id: 'eraseEndUser',
       summary: 'Erase a person',

@@ -38,6 +38,7 @@ export function createEndUserErasure({ erasure, turns, billing, idempotency }: E
       }
       await billing.anonymizeUser(workspaceId, externalUserId);
       await idempotency.forgetEndUser(workspaceId, externalUserId);
+      if (deleted === 0) await erasure.recordNothingErased(workspaceId);
       return { message: 'The person was erased.', deleted_conversations: deleted };
     },
   };

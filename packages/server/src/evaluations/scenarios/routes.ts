@@ -1,5 +1,11 @@
 import { Created, IdParams, Message } from '@svc/contract/common';
-import { Scenario, ScenarioCreate, ScenarioParams, ScenarioUpdate } from '@svc/contract/scenarios';
+import {
+  Scenario,
+  ScenarioCreate,
+  ScenarioDraft,
+  ScenarioParams,
+  ScenarioUpdate,
+} from '@svc/contract/scenarios';
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
@@ -82,5 +88,22 @@ export function scenarioRoutes(
       await scenarios.delete(workspaceOf(request), { botId, scenarioId });
       return { message: 'The scenario was deleted.' };
     },
+  );
+
+  app.post(
+    '/api/console/conversations/:id/scenario',
+    operation({
+      ability: 'session',
+      role: 'operator',
+      tag: 'Console',
+      id: 'draftScenario',
+      summary: 'Draft a scenario from a conversation',
+      description:
+        "The user's messages become its turns, and what the calls really returned stands in for them. Nothing is stored.",
+      schema: { params: IdParams, response: { 200: ScenarioDraft } },
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<ScenarioDraft>(request, () => scenarios.draft(workspaceOf(request), request.params.id)),
   );
 }

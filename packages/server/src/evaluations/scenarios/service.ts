@@ -2,15 +2,20 @@ import {
   maxScenarios,
   type Scenario,
   type ScenarioCreate,
+  type ScenarioDraft,
   type ScenarioUpdate,
 } from '@svc/contract/scenarios';
 import { AppError, invalid, notFound } from '../../app-error.ts';
+import { recordChange } from '../../audit/service.ts';
 import type { BotService } from '../../bots/service.ts';
+import { listConversationCalls } from '../../conversations/calls/service.ts';
+import type { ConversationService } from '../../conversations/service.ts';
 import type { Database } from '../../database/database.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { newId } from '../../new-id.ts';
 import type { CaseScenario } from '../tables.ts';
+import { draftScenario } from './draft-scenario.ts';
 import { type ScenarioChange, type ScenarioRow, scenarioStore } from './store.ts';
 
 export type { ScenarioRow } from './store.ts';
@@ -18,11 +23,17 @@ export type { ScenarioRow } from './store.ts';
 export interface ScenarioDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'lock'>;
+  conversations: Pick<ConversationService, 'get'>;
 }
+
+type CaseContent = Pick<
+  ScenarioRow,
+  'botId' | 'name' | 'turns' | 'expectedFacts' | 'mustCall' | 'mustNotCall' | 'standIns'
+>;
 
 export type ScenarioService = ReturnType<typeof createScenarioService>;
 
-export function createScenarioService({ database, bots }: ScenarioDependencies) {
+export function createScenarioService({ database, bots, conversations }: ScenarioDependencies) {
   return {
     async *list(workspaceId: string, botId: string): ListPages<Scenario> {
       await bots.getRow(workspaceId, botId);
@@ -30,6 +41,13 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
         (after) => scenarioStore.listPage(database.query, workspaceId, botId, after),
         (rows) => rows.map(toWire),
       );
+    },
+
+    /** A scenario that repeats a conversation, with stand-ins for its calls. Nothing is stored. */
+    async draft(workspaceId: string, conversationId: string): Promise<ScenarioDraft> {
+      const conversation = await conversations.get(workspaceId, conversationId);
+      const calls = await listConversationCalls(database, workspaceId, conversationId);
+      return draftScenario(conversation, calls);
     },
 
     /** The scenarios with these ids, or all, in the order in which they are run. Throws NOT_FOUND for an id that is not the bot's. */
@@ -73,6 +91,8 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
           });
         }
         await scenarioStore.insert(tx, workspaceId, scenario);
+        const after = auditedFields(scenario);
+        await recordChange(tx, workspaceId, { action: 'scenario.created', object: scenario, after });
         await record(tx, answer);
         return answer;
       });
@@ -89,6 +109,12 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
         const change = changeOf(body);
         checkCalls({ ...row, ...change });
         await scenarioStore.update(tx, workspaceId, row, change);
+        await recordChange(tx, workspaceId, {
+          action: 'scenario.updated',
+          object: row,
+          before: auditedFields(row),
+          after: auditedFields({ ...row, ...change }),
+        });
       });
     },
 
@@ -97,9 +123,25 @@ export function createScenarioService({ database, bots }: ScenarioDependencies) 
       workspaceId: string,
       { botId, scenarioId }: { botId: string; scenarioId: string },
     ): Promise<void> {
-      const known = await scenarioStore.delete(database.query, workspaceId, botId, scenarioId);
-      if (!known) throw notFound();
+      await database.transaction(async (tx) => {
+        const row = await scenarioStore.lock(tx, workspaceId, botId, scenarioId);
+        if (!row) throw notFound();
+        await scenarioStore.delete(tx, workspaceId, botId, scenarioId);
+        await recordChange(tx, workspaceId, { action: 'scenario.deleted', object: row });
+      });
     },
+  };
+}
+
+/** Turns and stand-ins may be what an end user wrote, so only their number is recorded. */
+function auditedFields(scenario: Omit<CaseContent, 'expectedFacts'>): object {
+  return {
+    bot_id: scenario.botId,
+    name: scenario.name,
+    turns: scenario.turns.length,
+    must_call: scenario.mustCall,
+    must_not_call: scenario.mustNotCall,
+    stand_ins: scenario.standIns.length,
   };
 }
 

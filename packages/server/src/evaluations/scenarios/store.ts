@@ -77,12 +77,8 @@ export const scenarioStore = {
   },
 
   /** False when there is no such scenario. */
-  async delete(query: Queryable, workspaceId: string, botId: string, scenarioId: string): Promise<boolean> {
-    const rows = await query
-      .delete(scenarios)
-      .where(placed(workspaceId, botId, scenarioId))
-      .returning({ id: scenarios.id });
-    return rows.length > 0;
+  async delete(tx: Transaction, workspaceId: string, botId: string, scenarioId: string): Promise<void> {
+    await tx.delete(scenarios).where(placed(workspaceId, botId, scenarioId));
   },
 };
 

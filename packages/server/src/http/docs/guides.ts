@@ -15,6 +15,7 @@ const folders: Record<Collection, string> = { guides: '', decisions: 'decisions'
 
 /** From a first conversation to operating the service; pages that are not listed follow alphabetically. */
 const readingOrder = [
+  'console',
   'api',
   'streaming',
   'conversations',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
 import { createFairQueue, type FairQueue } from '../../fair-queue.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from '../../jobs/queue.ts';
@@ -16,10 +17,13 @@ import { type ReadSourceDependencies, readSource } from './read-source.ts';
 import { splitSource } from './split-source.ts';
 import { type ClaimedJob, Outdated, writeStage } from './stage-write.ts';
 
-export interface IngestionDependencies extends ReadSourceDependencies, EmbedSourceDependencies {
+export interface IngestionDependencies
+  extends ReadSourceDependencies,
+    Omit<EmbedSourceDependencies, 'noteProgress'> {
   extractor: Extractor;
   fetchPage: FetchPage;
   jobs: Pick<Jobs, 'enqueue'>;
+  noteChange: NoteChange;
   clock: Clock;
   log: Log;
 }
@@ -47,11 +51,13 @@ export function createIngestion(
     const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
     if (!source) return;
     const job = { ...asked, fence: source.fence };
+    const noteProgress = () => dependencies.noteChange(asked.workspaceId, 'knowledge', asked.knowledgeId);
+    noteProgress();
     try {
       // Older jobs for pages may be in the queue of texts and files, where they would occupy the few places while waiting
       // for hosts.
       if (queue !== queueFor(source.contentType)) return await putBack(job, source, dependencies);
-      await processSource(job, source, { ...dependencies, embedding }, signal);
+      await processSource(job, source, { ...dependencies, embedding, noteProgress }, signal);
     } catch (error) {
       // A restart is not the source's fault and does not count as an attempt.
       if (signal.reason instanceof ServiceStopped)
@@ -60,13 +66,16 @@ export function createIngestion(
       if (error instanceof Outdated) return;
       if (error instanceof WaitedTooLong) {
         const startAfter = new Date(clock.now().getTime() + pauseAfterWaitMilliseconds);
-        return putBack(job, source, dependencies, startAfter);
+        await putBack(job, source, dependencies, startAfter);
+        return;
       }
       const failure = explainFailure(error);
       // Without the database the failure cannot be recorded, so the job itself is retried. A foreseen failure is different, even
       // if a lost connection caused it.
       if (failure.isUnexpected && isConnectionFailure(error)) throw error;
       await writeFailure({ ...job, contentType: source.contentType }, failure, error, dependencies);
+    } finally {
+      noteProgress();
     }
   };
 }
@@ -74,16 +83,17 @@ export function createIngestion(
 async function processSource(
   job: ClaimedJob,
   source: SourceRow,
-  dependencies: IngestionDependencies & { embedding: FairQueue },
+  dependencies: IngestionDependencies & { embedding: FairQueue; noteProgress: () => void },
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, embedding } = dependencies;
+  const { database, embedding, noteProgress } = dependencies;
   if (source.attempts > maxAttempts) {
     throw new SourceFailure(
       `It could not be processed, although it was tried ${maxAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
     );
   }
   if (source.processingProgress < progress.split) await readAndSplit(job, source, dependencies, signal);
+  noteProgress();
   const embedded = { from: progress.split, now: source.processingProgress };
   await embedding.run(job.workspaceId, signal, () => embedSource(job, embedded, dependencies, signal));
   await writeStage(database, job, {

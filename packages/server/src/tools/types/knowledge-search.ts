@@ -47,6 +47,7 @@ export function createKnowledgeSearch(knowledge: KnowledgeSearch): ToolType {
       properties: {
         limit: {
           type: 'integer',
+          title: 'Passages at most',
           minimum: 1,
           maximum: 20,
           description: `How many passages it finds at most; ${defaultLimit} when left out.`,

@@ -48,7 +48,7 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
       firstEvent,
       begin() {
         const events = isHandedOff ? [...turn.events, ...(turn.ifHandedOff ?? [])] : turn.events;
-        feed.publish(conversationId, numbered(events, firstEvent, turnId));
+        feed.publish(conversationId, numbered(events, firstEvent, turnId), workspaceId);
         if (!isHandedOff) runner.start(turn.lease, () => readState(turn, wanted, firstEvent));
       },
     };

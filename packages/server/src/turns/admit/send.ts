@@ -30,6 +30,8 @@ export interface SendOptions {
   isEndUser?: boolean;
   /** Why the bot must not be asked: thrown unless the conversation waits for a person. */
   refusal?: AppError | undefined;
+  /** The version or draft of the bot that answers; left out: the current one. */
+  version?: number | undefined;
   /** Opens a new conversation, in place of the bot's own greeting. */
   greeting?: string;
   /** Names the turn in logs and errors. */
@@ -72,12 +74,13 @@ export function createSend(dependencies: SendDependencies) {
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
     const { workspaceId, message, options } = input;
-    const { channel, isEndUser = false, refusal, isRecorded } = options;
+    const { channel, isEndUser = false, refusal, version, isRecorded } = options;
     // A transaction with more to write should not find out only at its end that it must be repeated.
     return findTarget(workspaceId, message, dependencies, {
       channel,
       isEndUser,
       refusal,
+      version,
       isFresh,
       isLookedFor: isRecorded,
       requireReady: (bot) =>
@@ -178,6 +181,7 @@ function turnOptions({ message, options }: SendInput): TurnOptions {
     request_id: options.requestId,
     ...(message.code_machine_id !== undefined && { code_machine_id: message.code_machine_id }),
     ...(message.code_workdir !== undefined && { code_workdir: message.code_workdir }),
+    ...(options.version !== undefined && { bot_version: options.version }),
   };
 }
 

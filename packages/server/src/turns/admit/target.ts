@@ -26,6 +26,8 @@ export interface TargetOptions {
   isEndUser: boolean;
   /** Why the bot must not be asked. */
   refusal: AppError | undefined;
+  /** The version of the bot that answers; left out: the current one. */
+  version: number | undefined;
   /** The bot is read again even if it is remembered. */
   isFresh: boolean;
   /** The latest conversation of the user is read even if the bot can answer. */
@@ -43,7 +45,7 @@ export async function findTarget(
   workspaceId: string,
   message: UserMessage,
   { bots, models, conversations }: Pick<TurnDependencies, 'bots' | 'models' | 'conversations'>,
-  { channel, isEndUser, refusal, isFresh, isLookedFor, requireReady }: TargetOptions,
+  { channel, isEndUser, refusal, version, isFresh, isLookedFor, requireReady }: TargetOptions,
 ): Promise<Target> {
   const { bot_id: botId, conversation_id: conversationId } = message;
   if (conversationId !== undefined) {
@@ -72,7 +74,10 @@ export async function findTarget(
     id: string,
     { isChecked, mustBeFresh = isFresh }: { isChecked: boolean; mustBeFresh?: boolean },
   ): Promise<FoundBot> {
-    const { bot, revision: botRevision } = await bots.recall(workspaceId, id, mustBeFresh);
+    const { bot, revision: botRevision } =
+      version === undefined
+        ? await bots.recall(workspaceId, id, mustBeFresh)
+        : { bot: await bots.getRow(workspaceId, id, version), revision: null };
     const isActive = bot.status === 'active';
     const withoutModel = isActive && isChecked ? problemOf(() => models.ofBot(bot.settings)) : undefined;
     if ((!isActive || withoutModel) && botRevision !== null)

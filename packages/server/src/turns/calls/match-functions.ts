@@ -49,7 +49,7 @@ export async function matchFunctions(
     // It cannot be compared without its key: the tool counts as unavailable, not as changed.
     if (fingerprint === 'locked') return undefined;
     if (fingerprint !== 'none' && offersAnything(call, functions)) return expiryReasons.changed;
-    return approvals.toolProblem(lease, fingerprint);
+    return approvals.toolProblem({ ...lease, botVersion: lease.options.bot_version ?? null }, fingerprint);
   }
 }
 

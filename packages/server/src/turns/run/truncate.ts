@@ -1,5 +1,6 @@
 import type { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
 import type { ApprovalService } from '../../approvals/service.ts';
+import { recordChange } from '../../audit/service.ts';
 import { numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/log.ts';
 import { turnInProgress } from '../admit/turn-in-progress.ts';
@@ -48,9 +49,14 @@ export function createTruncate({
         events: truncated,
         messages: -cut.removed.length,
       });
+      await recordChange(tx, workspaceId, {
+        action: 'conversation.truncated',
+        object: { id: conversationId },
+        changes: [{ field: 'removed_messages', before: null, after: cut.removed.length }],
+      });
       return { removed: cut.removed, events: truncated, first: number };
     });
-    feed.publish(conversationId, numbered(events, first, null));
+    feed.publish(conversationId, numbered(events, first, null), workspaceId);
     const undone = undoneCalls(reverted?.changes ?? []);
     return {
       message: 'Everything after that message was removed.',

@@ -108,11 +108,11 @@ const replyParts = `with turn as (
     )
   ), written_usage as (
     insert into usage_records
-      (id, workspace_id, conversation_id, turn_id, bot_id, external_user_id, model, input_tokens, cached_input_tokens,
-        output_tokens, cost_usd)
+      (id, workspace_id, conversation_id, turn_id, bot_id, external_user_id, channel, model, input_tokens,
+        cached_input_tokens, output_tokens, cost_usd)
     select u.id, turn.workspace_id, turn.conversation_id, turn.id, turn.bot_id,
-      (select external_user_id from conversations where id = turn.conversation_id), u.model, u.input, u.cached, u.output, u.cost
-    from turn, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)`;
+      c.external_user_id, c.channel, u.model, u.input, u.cached, u.output, u.cost
+    from turn join conversations c on c.id = turn.conversation_id, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)`;
 
 const otherParts = `
   ), written_trace as (

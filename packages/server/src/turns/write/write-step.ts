@@ -30,7 +30,8 @@ export async function writeStep(
   const usage = write.usage.filter(({ isPaid }) => !isPaid);
   const { first, events } = await writePatiently(lease, dependencies, { ...write, trace, usage });
   beforePublish?.();
-  dependencies.feed.publish(lease.conversationId, numbered(events, first, lease.turnId));
+  const published = numbered(events, first, lease.turnId);
+  dependencies.feed.publish(lease.conversationId, published, lease.workspaceId);
   return first + events.length - write.events.length;
 }
 

@@ -4,6 +4,7 @@ import {
   type WidgetCustomizationUpdate,
 } from '@svc/contract/widgets';
 import { invalid } from '../../app-error.ts';
+import { recordChange } from '../../audit/service.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import { newId } from '../../new-id.ts';
@@ -44,10 +45,18 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
     async put(workspaceId: string, body: WidgetCustomizationUpdate): Promise<WidgetCustomization> {
       const change = readChange(body);
       if (typeof change.avatarUrl === 'string') checkPicture(change.avatarUrl);
-      await bots.getRow(workspaceId, body.bot_id);
-      const row = await database.transaction((tx) =>
-        customizationStore.put(tx, workspaceId, defaultsOf(body.bot_id), change),
-      );
+      const { id: botId, name } = await bots.getRow(workspaceId, body.bot_id);
+      const row = await database.transaction(async (tx) => {
+        const before = (await customizationStore.lock(tx, workspaceId, botId)) ?? defaultsOf(botId);
+        const after = await customizationStore.put(tx, workspaceId, defaultsOf(botId), change);
+        const fields = { before: lookOf(before), after: lookOf(after) };
+        await recordChange(tx, workspaceId, {
+          action: 'widget.updated',
+          object: { id: botId, name },
+          ...fields,
+        });
+        return after;
+      });
       cache.clear();
       return toWire(row);
     },
@@ -95,10 +104,8 @@ function defaultsOf(botId: string): NewCustomization {
   };
 }
 
-function toWire(row: CustomizationRow): WidgetCustomization {
+function lookOf(row: NewCustomization) {
   return {
-    id: row.id,
-    bot_id: row.botId,
     theme_color: row.themeColor,
     position: row.position,
     greeting_text: row.greetingText,
@@ -107,6 +114,14 @@ function toWire(row: CustomizationRow): WidgetCustomization {
     show_branding: row.showBranding,
     widget_title: row.widgetTitle,
     placeholder_text: row.placeholderText,
+  };
+}
+
+function toWire(row: CustomizationRow): WidgetCustomization {
+  return {
+    id: row.id,
+    bot_id: row.botId,
+    ...lookOf(row),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };

@@ -17,6 +17,13 @@ export const customizationStore = {
     return rows[0];
   },
 
+  /** Locks a customization until the transaction ends. */
+  async lock(tx: Transaction, workspaceId: string, botId: string): Promise<CustomizationRow | undefined> {
+    const { workspaceId: workspace, botId: bot } = widgetCustomizations;
+    const isWanted = and(eq(bot, botId), eq(workspace, workspaceId));
+    return (await tx.select().from(widgetCustomizations).where(isWanted).for('update'))[0];
+  },
+
   async insertIfAbsent(query: Queryable, workspaceId: string, row: NewCustomization): Promise<void> {
     await query
       .insert(widgetCustomizations)

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../app-error.ts';
+import { chooseEncoding } from '../../http/choose-encoding.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { type BuiltFile, createBuiltFiles } from './built-files.ts';
-import { previewPage, previewPolicy } from './preview-page.ts';
+import { type PreviewOptions, previewPage, previewPolicy } from './preview-page.ts';
+import { previewScript } from './preview-script.ts';
 
 /** Files and pages for browsers: they are not operations of the API. */
 const forBrowsers = { config: { access: { scheme: 'none' } }, schema: { hide: true } } as const;
@@ -27,15 +29,29 @@ export function widgetFileRoutes(app: HttpApp): void {
     return sendScript(request, reply, panel, file === panel.name ? immutable : 'no-cache');
   });
 
-  app.get<{ Querystring: { key?: string | string[] } }>(
+  app.get('/widget/preview.js', forBrowsers, async (_request, reply) =>
+    reply
+      .type('text/javascript; charset=utf-8')
+      .headers({ 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'same-origin' })
+      .send(previewScript),
+  );
+
+  app.get<{ Querystring: { key?: string | string[]; theme?: string | string[] } }>(
     '/widget/preview',
     forBrowsers,
     async (request, reply) =>
       reply
         .type('text/html; charset=utf-8')
         .headers({ 'content-security-policy': previewPolicy, 'referrer-policy': 'no-referrer' })
-        .send(previewPage(String(request.query.key ?? ''))),
+        .send(previewPage(readPreview(request.query))),
   );
+}
+
+function readPreview({ key, theme }: { key?: unknown; theme?: unknown }): PreviewOptions {
+  return {
+    key: typeof key === 'string' ? key : '',
+    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+  };
 }
 
 function sendScript(
@@ -56,13 +72,4 @@ function sendScript(
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding) reply.header('content-encoding', encoding);
   return reply.type('text/javascript; charset=utf-8').send(file[encoding ?? 'plain']);
-}
-
-function chooseEncoding(header: string | string[] | undefined): 'br' | 'gzip' | undefined {
-  const accepted = String(header ?? '')
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter((entry) => !/;\s*q=0(\.0*)?$/.test(entry))
-    .map((entry) => entry.split(';', 1)[0]?.trim());
-  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
 }

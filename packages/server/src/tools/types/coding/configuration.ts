@@ -1,5 +1,6 @@
 import { invalid } from '../../../app-error.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
+import { askFirst } from '../shared/form-groups.ts';
 import { patternFault } from './allowed-commands.ts';
 
 type Approval = 'never' | 'always';
@@ -19,39 +20,56 @@ const defaults: CodingConfiguration = {
   allowed_commands: [],
 };
 
-const approval = (field: keyof CodingConfiguration, description: string) => ({
+const approval = (field: keyof CodingConfiguration, title: string, description: string) => ({
   type: 'string',
+  title,
+  'x-group': askFirst,
   enum: ['never', 'always'],
   default: defaults[field],
   description,
 });
+
+const place = 'Where it works';
 
 export const configurationSchema = {
   type: 'object',
   properties: {
     machine_id: {
       type: 'string',
+      title: 'Machine',
+      'x-group': place,
+      'x-editor': 'machine',
       maxLength: 36,
       description:
         'The paired machine to work on. Leave it blank to let each message choose: code_machine_id.',
     },
     workdir: {
       type: 'string',
+      title: 'Directory',
+      'x-group': place,
       maxLength: 4096,
       description:
         'The project directory on that machine, an absolute path inside one of its roots. Leave it blank to let each message choose: code_workdir.',
     },
     approval_reads: approval(
       'approval_reads',
+      'Before reading',
       'Whether a person is asked before files are listed, read or searched.',
     ),
     approval_writes: approval(
       'approval_writes',
+      'Before changing files',
       'Whether a person is asked before files are changed; they see the diff.',
     ),
-    approval_commands: approval('approval_commands', 'Whether a person is asked before a command runs.'),
+    approval_commands: approval(
+      'approval_commands',
+      'Before commands',
+      'Whether a person is asked before a command runs.',
+    ),
     allowed_commands: {
       type: 'array',
+      title: 'Commands that need no approval',
+      'x-group': askFirst,
       maxItems: 200,
       items: { type: 'string', minLength: 1, maxLength: 1000 },
       default: defaults.allowed_commands,

@@ -1,4 +1,5 @@
 import type { Configuration, ConfigurationSchema } from '../../tool-type.ts';
+import { askFirst } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const bodyTypes = ['json', 'form', 'text'] as const;
@@ -34,58 +35,146 @@ export interface ParameterSchema {
   [keyword: string]: unknown;
 }
 
-const text = (description: string, maxLength = 1000) => ({ type: 'string', maxLength, description });
-const secret = (description: string) => ({ ...text(description, 8192), 'x-secret': true as const });
+const text = (title: string, description: string, maxLength = 1000) => ({
+  type: 'string',
+  title,
+  maxLength,
+  description,
+});
+const secret = (title: string, description: string) => ({
+  ...text(title, description, 8192),
+  'x-secret': true as const,
+});
+
+/** Forms show a field of this group only with this kind of authentication. */
+const forAuth = (type: (typeof authTypes)[number]) => ({
+  'x-group': groups.authentication,
+  'x-show-when': { auth_type: [type] },
+});
+const groups = {
+  request: 'Request',
+  parameters: 'What the model fills in',
+  authentication: 'Authentication',
+  answer: 'Answer',
+};
+const withBody = { method: ['POST', 'PUT', 'PATCH', 'DELETE'] };
 
 export const configurationSchema = {
   type: 'object',
   properties: {
-    method: { type: 'string', enum: [...methods], default: 'GET' },
+    method: {
+      type: 'string',
+      title: 'Method',
+      enum: [...methods],
+      default: 'GET',
+      'x-group': groups.request,
+    },
     url: {
       ...text(
+        'URL',
         'Where to send it. {{parameter}} may be used in the path and the query, never in the host.',
         4000,
       ),
       minLength: 1,
+      'x-group': groups.request,
+      'x-editor': 'template',
     },
     headers: {
       type: 'object',
+      title: 'Headers',
       maxProperties: 50,
       additionalProperties: { type: 'string', maxLength: 8192 },
       description: 'Values may contain {{parameter}}. Keys and tokens belong in the authentication fields.',
+      'x-group': groups.request,
+      'x-editor': 'map',
     },
     query: {
       type: 'object',
+      title: 'Query',
       maxProperties: 100,
       additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 8192 },
       description: 'Added to the URL. An entry that is only a {{parameter}} which was not given is left out.',
+      'x-group': groups.request,
+      'x-editor': 'map',
     },
     body: {
+      title: 'Body',
       'x-max-json-bytes': 65_536,
       description: 'JSON or, by body_type, form fields or text. Values may contain {{parameter}}.',
+      'x-group': groups.request,
+      'x-editor': 'json',
+      'x-show-when': withBody,
     },
-    body_type: { type: 'string', enum: [...bodyTypes], default: 'json' },
+    body_type: {
+      type: 'string',
+      title: 'Body type',
+      enum: [...bodyTypes],
+      default: 'json',
+      'x-group': groups.request,
+      'x-show-when': withBody,
+    },
     parameters: {
       type: 'object',
+      title: 'Parameters',
       'x-max-json-bytes': 32_768,
       description: 'A JSON Schema of an object: what the model fills in.',
+      'x-group': groups.parameters,
+      'x-editor': 'schema',
     },
-    auth_type: { type: 'string', enum: [...authTypes], default: 'none' },
-    bearer_token: secret('Sent as Authorization: Bearer.'),
-    basic_username: text('The user name of basic authentication.'),
-    basic_password: secret('The password of basic authentication.'),
-    header_name: text('The header that carries the key, for example X-Api-Key.', 200),
-    header_value: secret('The key in that header.'),
-    oauth_token_url: text('Where an access token is fetched with the client credentials.', 2000),
-    oauth_client_id: text('The client id.'),
-    oauth_client_secret: secret('The client secret.'),
-    oauth_scope: text('The scopes, separated by spaces.'),
-    timeout_ms: { type: 'integer', minimum: 100, maximum: 120_000, default: 30_000 },
-    response_path: text(
-      'The part of a JSON answer that the model gets, for example data.items[*].name.',
-      500,
-    ),
-    approval: { type: 'string', enum: ['never', 'always'], default: 'never' },
+    auth_type: {
+      type: 'string',
+      title: 'Kind',
+      enum: [...authTypes],
+      default: 'none',
+      'x-group': groups.authentication,
+    },
+    bearer_token: { ...secret('Token', 'Sent as Authorization: Bearer.'), ...forAuth('bearer') },
+    basic_username: {
+      ...text('User name', 'The user name of basic authentication.'),
+      ...forAuth('basic'),
+    },
+    basic_password: { ...secret('Password', 'The password of basic authentication.'), ...forAuth('basic') },
+    header_name: {
+      ...text('Header', 'The header that carries the key, for example X-Api-Key.', 200),
+      ...forAuth('header'),
+    },
+    header_value: { ...secret('Key', 'The key in that header.'), ...forAuth('header') },
+    oauth_token_url: {
+      ...text('Token URL', 'Where an access token is fetched with the client credentials.', 2000),
+      ...forAuth('oauth2_client_credentials'),
+    },
+    oauth_client_id: { ...text('Client id', 'The client id.'), ...forAuth('oauth2_client_credentials') },
+    oauth_client_secret: {
+      ...secret('Client secret', 'The client secret.'),
+      ...forAuth('oauth2_client_credentials'),
+    },
+    oauth_scope: {
+      ...text('Scopes', 'The scopes, separated by spaces.'),
+      ...forAuth('oauth2_client_credentials'),
+    },
+    timeout_ms: {
+      type: 'integer',
+      title: 'Time limit in milliseconds',
+      minimum: 100,
+      maximum: 120_000,
+      default: 30_000,
+      'x-group': groups.answer,
+    },
+    response_path: {
+      ...text(
+        'Part of the answer',
+        'The part of a JSON answer that the model gets, for example data.items[*].name.',
+        500,
+      ),
+      'x-group': groups.answer,
+    },
+    approval: {
+      type: 'string',
+      title: 'Ask first',
+      enum: ['never', 'always'],
+      default: 'never',
+      'x-group': askFirst,
+    },
   },
   required: ['url'],
   additionalProperties: false,

@@ -10,6 +10,9 @@ import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
 import { runRequest } from './run-request.ts';
 
+/** Those that only read, by the definition of HTTP. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** A tool that calls an HTTP API. */
 export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; clock: Clock }): ToolType {
   const tokens = createOAuthTokens({ lane, clock });
@@ -26,6 +29,7 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
+          ...(safeMethods.has(configuration.method) && { readOnly: true as const }),
           describeCall: async (given, { signal }) => ({
             context: await describeCall(tool, configuration, given, { redactor, signal }),
           }),

@@ -1,5 +1,6 @@
 import { invalid } from '../../../app-error.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
+import { askFirst } from '../shared/form-groups.ts';
 
 export interface McpConfiguration {
   url: string;
@@ -8,17 +9,23 @@ export interface McpConfiguration {
   approval?: 'never' | 'always';
 }
 
+const server = 'Server';
+
 export const configurationSchema: ConfigurationSchema = {
   type: 'object',
   properties: {
     url: {
       type: 'string',
+      title: 'URL',
+      'x-group': server,
       format: 'http-url',
       maxLength: 2000,
       description: 'The address of the MCP server (streamable HTTP).',
     },
     authorization: {
       type: 'string',
+      title: 'Authorization',
+      'x-group': server,
       minLength: 1,
       maxLength: 4000,
       'x-secret': true,
@@ -26,12 +33,16 @@ export const configurationSchema: ConfigurationSchema = {
     },
     allowed_tools: {
       type: 'array',
+      title: 'Allowed tools',
+      'x-group': server,
       maxItems: 200,
       items: { type: 'string', minLength: 1, maxLength: 200 },
       description: "The server's tools that the bot may use; all of them when empty or left out.",
     },
     approval: {
       type: 'string',
+      title: 'Ask first',
+      'x-group': askFirst,
       enum: ['never', 'always'],
       description: 'Whether a person is asked before each call.',
     },

@@ -1,37 +1,64 @@
 import type { ConfigurationSchema, Preset } from '../../tool-type.ts';
+import { askFirst } from '../shared/form-groups.ts';
+
+const server = 'Mail server';
+const mail = 'Mail';
 
 export const configurationSchema: ConfigurationSchema = {
   type: 'object',
   properties: {
     host: {
       type: 'string',
+      title: 'Server',
+      'x-group': server,
       minLength: 1,
       maxLength: 253,
       description: 'The mail server (SMTP).',
     },
     port: {
       type: 'integer',
+      title: 'Port',
+      'x-group': server,
       minimum: 1,
       maximum: 65_535,
       description: '587 when left out, 465 with `secure`.',
     },
     secure: {
       type: 'boolean',
+      title: 'Encrypted from the start',
+      'x-group': server,
       description: 'Encrypted from the first byte; otherwise by STARTTLS. On when the port is 465.',
     },
-    username: { type: 'string', minLength: 1, maxLength: 320 },
-    password: { type: 'string', minLength: 1, maxLength: 1000, 'x-secret': true },
+    username: { type: 'string', title: 'User name', minLength: 1, maxLength: 320, 'x-group': server },
+    password: {
+      type: 'string',
+      title: 'Password',
+      minLength: 1,
+      maxLength: 1000,
+      'x-secret': true,
+      'x-group': server,
+    },
     from: {
       type: 'string',
+      title: 'From',
+      'x-group': mail,
       maxLength: 500,
       description: 'The sender: person@example.com or Person <person@example.com>.',
     },
     to: {
       type: 'string',
+      title: 'To',
+      'x-group': mail,
       maxLength: 2000,
       description: 'Recipients of every mail, separated by commas. Without it the model chooses them.',
     },
-    approval: { type: 'string', enum: ['never', 'always'], description: 'Whether a person is asked first.' },
+    approval: {
+      type: 'string',
+      title: 'Ask first',
+      enum: ['never', 'always'],
+      description: 'Whether a person is asked first.',
+      'x-group': askFirst,
+    },
   },
   required: ['host', 'from'],
   additionalProperties: false,

@@ -6,6 +6,7 @@ import { createPageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import type { Configuration, ConfigurationSchema, ToolType } from '../../tool-type.ts';
+import { askFirst } from '../shared/form-groups.ts';
 import { fetchPage } from './fetch-page.ts';
 
 interface WebFetchConfiguration {
@@ -18,11 +19,19 @@ const configurationSchema = {
   properties: {
     allowed_hosts: {
       type: 'array',
+      title: 'Allowed hosts',
+      'x-group': 'Pages',
       items: { type: 'string', minLength: 1, maxLength: 255 },
       maxItems: 200,
       description: 'Hosts or *.host that may be read; empty: every public one.',
     },
-    approval: { type: 'string', enum: ['never', 'always'], default: 'never' },
+    approval: {
+      type: 'string',
+      title: 'Ask first',
+      enum: ['never', 'always'],
+      default: 'never',
+      'x-group': askFirst,
+    },
   },
   additionalProperties: false,
 } satisfies ConfigurationSchema;

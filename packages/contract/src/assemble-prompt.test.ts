@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assemblePrompt } from './prompt.ts';
+import { assemblePrompt } from './assemble-prompt.ts';
 
 it('assembles every part in a fixed order', () => {
   expect(

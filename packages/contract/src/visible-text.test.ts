@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleJson, visibleText } from './visible-text.ts';
+import { visibleJson, visibleParts, visibleText } from './visible-text.ts';
 
 it('leaves what can be read as it is', () => {
   const text = 'Grüße, 天気 👍🏽\n\tnaïve — “quoted”';
@@ -26,4 +26,13 @@ it('writes out what is hidden in JSON as the same JSON', () => {
   const shown = visibleJson(value);
   expect(shown).toMatch(/^[ -~\n]*$/);
   expect(JSON.parse(shown)).toEqual(value);
+});
+
+it('separates what would not be seen from the rest', () => {
+  expect(visibleParts('a\u202Eb\tc')).toEqual([
+    { text: 'a', isHidden: false },
+    { text: String.raw`\u{202e}`, isHidden: true },
+    { text: 'b\tc', isHidden: false },
+  ]);
+  expect(visibleParts('')).toEqual([]);
 });

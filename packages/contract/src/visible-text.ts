@@ -18,3 +18,16 @@ export function visibleJson(value: unknown): string {
     ).join(''),
   );
 }
+
+/** The text in parts: what is shown as it is, and the characters that would not be seen, escaped. */
+export function visibleParts(text: string): { text: string; isHidden: boolean }[] {
+  const parts: { text: string; isHidden: boolean }[] = [];
+  let end = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > end) parts.push({ text: text.slice(end, match.index), isHidden: false });
+    parts.push({ text: visibleText(match[0]), isHidden: true });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), isHidden: false });
+  return parts;
+}

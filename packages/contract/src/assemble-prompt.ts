@@ -1,4 +1,4 @@
-import type { PromptBuilder } from '@svc/contract/bots';
+import type { PromptBuilder } from './bots.ts';
 
 /** The instructions of a prompt builder, always in the same order and form. */
 export function assemblePrompt(builder: PromptBuilder): string {

@@ -1,0 +1,188 @@
+import { type Static, Type } from 'typebox';
+import { type Channel as ChannelName, channelNames } from './channels.ts';
+import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { Conversation } from './conversations.ts';
+
+const example = {
+  id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
+  tenant_id: '0198c2a4-0000-7000-8000-2b1a6c5d8e90',
+  bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+  bot_name: 'Support',
+  channel: 'chat',
+  external_user_id: 'customer-17',
+  title: 'Where is my parcel?',
+  status: 'idle',
+  metadata: {},
+  needs_human: null,
+  message_count: 2,
+  created_at: '2026-11-15T09:30:00.000Z',
+  updated_at: '2026-11-15T09:30:02.000Z',
+  last_message_at: '2026-11-15T09:30:02.000Z',
+  preview: 'It is in Cologne.',
+};
+
+/** A conversation as the console lists it. */
+export const ListedConversation = Type.Object(
+  {
+    ...Conversation.properties,
+    bot_name: Type.String(),
+    preview: Nullable(
+      Type.String({ description: 'The beginning of the last text that a person or the bot wrote.' }),
+    ),
+    match: Type.Optional(
+      Type.String({ description: 'With `q`: the text around the first place where it was found.' }),
+    ),
+  },
+  { $id: 'ListedConversation', examples: [example] },
+);
+export type ListedConversation = Static<typeof ListedConversation>;
+
+export const conversationStates = [
+  'idle',
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'timed_out',
+  'interrupted',
+  'max_iterations_reached',
+] as const;
+export type ConversationState = (typeof conversationStates)[number];
+
+const filters = {
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'The id of a conversation, a user, or a text of its messages. In quotation marks it is always a text.',
+      examples: ['"two weeks"'],
+    }),
+  ),
+  bot_id: Type.Optional(Uuid),
+  channel: Type.Optional(OneOf<ChannelName[]>(channelNames)),
+  external_user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  status: Type.Optional(OneOf<ConversationState[]>([...conversationStates])),
+  needs_human: Type.Optional(
+    Type.Boolean({ description: 'Only conversations that wait for a person, or only the others.' }),
+  ),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Begun at this time or later.' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Begun before this time.' })),
+};
+
+export const ConsoleConversationQuery = Strict({
+  ...filters,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  before: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The cursor of the next page, as the Link header gives it.' }),
+  ),
+  /** Links and sockets of the console cannot send headers. */
+  workspace: Type.Optional(Uuid),
+});
+export type ConsoleConversationQuery = Static<typeof ConsoleConversationQuery>;
+
+export const exportFormats = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export const ConversationExportQuery = Strict({
+  ...filters,
+  format: OneOf<ExportFormat[]>([...exportFormats]),
+  workspace: Type.Optional(Uuid),
+});
+export type ConversationExportQuery = Static<typeof ConversationExportQuery>;
+
+export const FindQuery = Strict({ id: Uuid });
+
+/** What an id belongs to, in the console's own terms. */
+export const FoundObject = Type.Object(
+  {
+    type: OneOf([
+      'conversation',
+      'bot',
+      'approval',
+      'knowledge',
+      'tool',
+      'machine',
+      'widget',
+      'scenario',
+      'evaluation',
+    ]),
+    id: Uuid,
+    title: Type.String(),
+    conversation_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Of a message, a turn or an approval.' }),
+    ),
+    message_id: Type.Optional(Uuid),
+    turn_id: Type.Optional(Uuid),
+    bot_id: Type.Optional(Uuid),
+  },
+  { $id: 'FoundObject', examples: [{ type: 'conversation', id: example.id, title: example.title }] },
+);
+export type FoundObject = Static<typeof FoundObject>;
+
+export const WaitingCounts = Type.Object(
+  { approvals: Type.Integer(), handoffs: Type.Integer() },
+  { description: 'How much waits for a person.', examples: [{ approvals: 2, handoffs: 1 }] },
+);
+export type WaitingCounts = Static<typeof WaitingCounts>;
+
+const RunningItem = Type.Object({
+  kind: OneOf(['turn', 'run', 'evaluation', 'knowledge']),
+  id: Uuid,
+  title: Type.String(),
+  bot_id: Nullable(Uuid),
+  bot_name: Nullable(Type.String()),
+  conversation_id: Nullable(Uuid),
+  started_at: Timestamp,
+  done: Nullable(Type.Number({ description: 'Steps of a run, cases of an evaluation, or a share of 1.' })),
+  of: Nullable(Type.Number()),
+});
+export type RunningItem = Static<typeof RunningItem>;
+
+const FailedItem = Type.Object({
+  kind: OneOf(['turn', 'run', 'knowledge', 'webhook', 'job']),
+  id: Type.String(),
+  title: Type.String(),
+  bot_id: Nullable(Uuid),
+  bot_name: Nullable(Type.String()),
+  conversation_id: Nullable(Uuid),
+  at: Timestamp,
+  reason: Type.String(),
+});
+export type FailedItem = Static<typeof FailedItem>;
+
+export const Overview = Type.Object(
+  {
+    waiting: WaitingCounts,
+    handoffs: Type.Array(ListedConversation, { description: 'The longest-waiting first, at most 20.' }),
+    running: Type.Array(RunningItem, { description: 'At most 20.' }),
+    running_count: Type.Integer(),
+    failed: Type.Array(FailedItem, { description: 'Of the last 24 hours, newest first, at most 20.' }),
+    failed_count: Type.Integer(),
+    quiet_since: Nullable(
+      Type.String({ format: 'date-time', description: 'When the last thing that waited was answered.' }),
+    ),
+    today: Type.Object({
+      conversations: Type.Integer(),
+      cost_usd: Nullable(Type.String()),
+    }),
+    balance: Nullable(
+      Type.Object({
+        credit_usd: Type.String(),
+        left_usd: Type.String(),
+        is_low: Type.Boolean({ description: 'Less than a tenth is left.' }),
+      }),
+    ),
+    setup: Type.Object({
+      model: Type.Boolean({
+        description: 'Bots can be answered by a real model, not only the built-in one.',
+      }),
+      bot: Type.Boolean(),
+      knowledge: Type.Boolean(),
+      widget: Type.Boolean(),
+      member: Type.Boolean({ description: 'Somebody else is a member.' }),
+    }),
+  },
+  { $id: 'Overview' },
+);
+export type Overview = Static<typeof Overview>;

@@ -1,0 +1,61 @@
+import type { AuditQuery } from '@svc/contract/audit';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { and, desc, eq, lt, sql } from '../database/drizzle.ts';
+import { auditEntries as entries } from './tables.ts';
+
+export type AuditRow = typeof entries.$inferSelect;
+export type NewAuditEntry = Omit<AuditRow, 'workspaceId' | 'createdAt'>;
+
+/** A key is known by its name, and never deleted. */
+const actorName = sql<string | null>`coalesce(${entries.actorName},
+  (select name from account_keys where id = ${entries.actorId} and workspace_id = ${entries.workspaceId}))`;
+
+export const auditStore = {
+  async insert(tx: Transaction, workspaceId: string, entry: NewAuditEntry): Promise<void> {
+    await tx.insert(entries).values({ ...entry, workspaceId });
+  },
+
+  /** Newest first, by id, because ids are ordered by time. */
+  list(
+    query: Queryable,
+    workspaceId: string,
+    { actor, action, object, before, limit }: AuditQuery & { limit: number },
+  ): Promise<AuditRow[]> {
+    const ofAction = action?.includes('.')
+      ? sql`${entries.action} = ${action}`
+      : action && eq(entries.objectType, action);
+    return query
+      .select({
+        id: entries.id,
+        workspaceId: entries.workspaceId,
+        createdAt: entries.createdAt,
+        actorType: entries.actorType,
+        actorId: entries.actorId,
+        actorName,
+        action: entries.action,
+        objectType: entries.objectType,
+        objectId: entries.objectId,
+        objectName: entries.objectName,
+        changes: entries.changes,
+      })
+      .from(entries)
+      .where(
+        and(
+          eq(entries.workspaceId, workspaceId),
+          actor === undefined ? undefined : eq(entries.actorId, actor),
+          ofAction || undefined,
+          object === undefined ? undefined : eq(entries.objectId, object),
+          before === undefined ? undefined : lt(entries.id, before),
+        ),
+      )
+      .orderBy(desc(entries.id))
+      .limit(limit);
+  },
+
+  /** Returns how many there were. */
+  async deleteOldAcrossWorkspaces(query: Queryable, days: number, limit: number): Promise<number> {
+    const { rowCount } = await query.execute(sql`delete from ${entries} where id in (
+      select id from ${entries} where created_at < now() - make_interval(days => ${days}) limit ${limit})`);
+    return rowCount ?? 0;
+  },
+};

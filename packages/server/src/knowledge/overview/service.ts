@@ -1,0 +1,112 @@
+import type {
+  KnowledgeOverview,
+  KnowledgeSource,
+  KnowledgeSourceQuery,
+  PassageQuery,
+  SourcePassages,
+} from '@svc/contract/console-knowledge';
+import { notFound } from '../../app-error.ts';
+import type { BotService } from '../../bots/service.ts';
+import type { Database } from '../../database/database.ts';
+import { knowledgeOverviewStore, type ListedRow } from './store.ts';
+
+const defaultLimit = 50;
+/** How many passages are shown above the one that was asked for. */
+const passagesAbove = 5;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const processing = {
+  unfinished: ['pending', 'processing'],
+  completed: ['completed'],
+  failed: ['failed'],
+} as const;
+
+export interface KnowledgeOverviewDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+}
+
+export type KnowledgeOverviewService = ReturnType<typeof createKnowledgeOverviewService>;
+
+/** Knowledge as people look at it: lists without texts, counts, and the passages of one source. */
+export function createKnowledgeOverviewService({ database, bots }: KnowledgeOverviewDependencies) {
+  return {
+    async list(
+      workspaceId: string,
+      asked: KnowledgeSourceQuery,
+    ): Promise<{ sources: KnowledgeSource[]; next: string | undefined }> {
+      const { q, bot_id: botId, status, type, deleted = false, limit = defaultLimit } = asked;
+      if (botId !== undefined) await bots.getRow(workspaceId, botId);
+      const rows = await knowledgeOverviewStore.list(database.query, workspaceId, {
+        q: q?.trim() || undefined,
+        botId,
+        processing: status && processing[status],
+        type,
+        status: deleted ? 'inactive' : 'active',
+        before: asked.before === undefined || uuid.test(asked.before) ? asked.before : undefined,
+        limit: limit + 1,
+      });
+      const sources = rows.slice(0, limit).map(sourceToWire);
+      return { sources, next: rows.length > limit ? sources.at(-1)?.id : undefined };
+    },
+
+    /** Active or not. */
+    async get(workspaceId: string, knowledgeId: string): Promise<KnowledgeSource> {
+      const row = await knowledgeOverviewStore.find(database.query, workspaceId, knowledgeId);
+      if (!row) throw notFound();
+      return { ...sourceToWire(row), content_truncated: row.contentTruncated };
+    },
+
+    /** Those of these sources that exist, in any order. */
+    async getMany(workspaceId: string, knowledgeIds: readonly string[]): Promise<KnowledgeSource[]> {
+      const rows = await knowledgeOverviewStore.findMany(database.query, workspaceId, knowledgeIds);
+      return rows.map(sourceToWire);
+    },
+
+    count: (workspaceId: string): Promise<KnowledgeOverview> =>
+      knowledgeOverviewStore.count(database.query, workspaceId),
+
+    async passages(workspaceId: string, knowledgeId: string, asked: PassageQuery): Promise<SourcePassages> {
+      const { query } = database;
+      const { passage, limit = defaultLimit } = asked;
+      const [source] = await knowledgeOverviewStore.findMany(query, workspaceId, [knowledgeId]);
+      if (!source) throw notFound();
+      const wanted =
+        passage === undefined
+          ? undefined
+          : await knowledgeOverviewStore.findPassage(
+              query,
+              workspaceId,
+              knowledgeId,
+              uuid.test(passage) ? { id: passage } : { beginning: passage },
+            );
+      const from = wanted ? Math.max(0, wanted.position - passagesAbove) : (asked.from ?? 0);
+      const passages = await knowledgeOverviewStore.listPassages(query, workspaceId, knowledgeId, {
+        from,
+        limit,
+      });
+      return { total: source.passageCount, wanted: wanted?.id ?? null, passages };
+    },
+  };
+}
+
+function sourceToWire(row: ListedRow): KnowledgeSource {
+  return {
+    id: row.id,
+    tenant_id: row.workspaceId,
+    bot_id: row.botId,
+    title: row.title,
+    content_type: row.contentType,
+    source_filename: row.sourceFilename,
+    source_url: row.sourceUrl,
+    metadata: row.metadata,
+    processing_status: row.processingStatus,
+    // Stored as a 32-bit float, which cannot represent 0.35 exactly.
+    processing_progress: Math.round(row.processingProgress * 1000) / 1000,
+    error: row.error,
+    status: row.status,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    passage_count: row.passageCount,
+  };
+}

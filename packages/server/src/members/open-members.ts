@@ -1,0 +1,47 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
+import type { Log } from '../log.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+import { createAccountService } from './accounts/service.ts';
+import { createIdentity } from './identity/identity.ts';
+import { createInvitationService } from './invitations/service.ts';
+import { createMemberWatch } from './member-watch.ts';
+import { createMemberService, membersChannel } from './service.ts';
+import { memberStore } from './store.ts';
+import { createTeamService } from './team/service.ts';
+
+export interface OpenMembersOptions {
+  database: Database;
+  workspaces: WorkspaceService;
+  box: SecretBox;
+  limits: Pick<RequestLimits, 'countSignIn'>;
+  publicUrl: string;
+  clock: Clock;
+  log: Log;
+}
+
+export type OpenedMembers = ReturnType<typeof openMembers>;
+
+/** People, their sessions and their roles in workspaces. */
+export function openMembers(options: OpenMembersOptions) {
+  const { database, box, publicUrl, clock, log } = options;
+  // A change of the encryption key signs everybody out.
+  const secret = box.keyedHash('console sessions').toString('base64url');
+  const identity = createIdentity({ database, publicUrl, secret, log });
+  const watch = createMemberWatch();
+  const shared = { ...options, identity, watch };
+  return {
+    service: createMemberService(shared),
+    routes: {
+      accounts: createAccountService(shared),
+      team: createTeamService(shared),
+      invitations: createInvitationService(shared),
+    },
+    notifications: { [membersChannel]: watch.hear },
+    setListening: watch.setListening,
+    /** Deletes sessions and links that have expired. */
+    sweep: () => memberStore.deleteExpiredAcrossWorkspaces(database.query, clock.now()),
+  };
+}

@@ -1,0 +1,74 @@
+import type { OfferedFunction, ToolDraftFunctions, ToolDraftTest } from '@svc/contract/console-tools';
+import type { ToolTestResult } from '@svc/contract/tools';
+import { invalid, notFound } from '../app-error.ts';
+import type { Database } from '../database/database.ts';
+import { checkedConfiguration } from './checked-configuration.ts';
+import { checkSecretsStay } from './destination.ts';
+import type { ToolRegistry } from './registry.ts';
+import type { ToolSecrets } from './secrets.ts';
+import { toolStore } from './store.ts';
+import { testTool } from './test-tool.ts';
+import type { ConfiguredTool, ToolType } from './tool-type.ts';
+
+export interface ToolDraftDependencies {
+  database: Database;
+  registry: ToolRegistry;
+  secrets: ToolSecrets;
+}
+
+const listTimeLimitMilliseconds = 30_000;
+
+/** Tools that are not saved, or not as they are here. What is wrong with them is an error, as when they are saved. */
+export function createToolDrafts({ database, registry, secrets }: ToolDraftDependencies) {
+  async function configure(
+    workspaceId: string,
+    draft: ToolDraftFunctions,
+  ): Promise<{ type: ToolType; tool: ConfiguredTool }> {
+    const type = registry.get(draft.tool_type);
+    const stored = draft.tool_id ? await read(workspaceId, draft.tool_id) : undefined;
+    if (stored && stored.row.toolType !== type.type)
+      throw invalid('tool_type', `must be ${stored.row.toolType}, as of the stored tool`);
+    const opened = stored ? secrets.open(stored.secrets) : {};
+    const split = checkedConfiguration(registry, type, draft.configuration, opened);
+    if (stored) checkSecretsStay(stored.row.configuration, split, Object.keys(opened));
+    return {
+      type,
+      tool: {
+        id: draft.tool_id,
+        workspaceId,
+        name: draft.name || type.name,
+        description: draft.description ?? '',
+        configuration: split.whole,
+      },
+    };
+  }
+
+  async function read(workspaceId: string, toolId: string) {
+    const [stored] = await toolStore.findWithSecrets(database.query, workspaceId, [toolId]);
+    if (!stored) throw notFound();
+    return stored;
+  }
+
+  return {
+    /** Runs it once, for real, with these parameters. */
+    async testDraft(workspaceId: string, draft: ToolDraftTest): Promise<ToolTestResult> {
+      const { type, tool } = await configure(workspaceId, draft);
+      return testTool(type, tool, draft.parameters ?? {});
+    },
+
+    /** What a model would get. An MCP server is asked. */
+    async listDraftFunctions(workspaceId: string, draft: ToolDraftFunctions): Promise<OfferedFunction[]> {
+      const { type, tool } = await configure(workspaceId, draft);
+      const signal = AbortSignal.timeout(listTimeLimitMilliseconds);
+      const functions = await type.functions(tool, signal, { fresh: true });
+      return functions.map(({ name, key = name, description, parameters, approval, unusable }) => ({
+        name,
+        key,
+        description,
+        parameters: { ...parameters },
+        approval,
+        ...(unusable !== undefined && { unusable }),
+      }));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { createDraftService, type DraftDependencies } from '../bots/drafts/service.ts';
+import { type ConsoleBotDependencies, createConsoleBotService } from '../console/bots/service.ts';
+import {
+  type ConsoleConversationDependencies,
+  createConsoleConversationService,
+} from '../console/conversation/service.ts';
+import { consoleRelease } from '../console/files/console-release.ts';
+import { createFindService } from '../console/find/service.ts';
+import { createLiveService, type LiveDependencies } from '../console/live/service.ts';
+import { createOverviewService, type OverviewDependencies } from '../console/overview/service.ts';
+import { createSystemService, type SystemDependencies } from '../console/system/service.ts';
+import { createToolUseService } from '../console/tools/service.ts';
+import { createConversationCounts } from '../conversations/counts/service.ts';
+import {
+  type ConversationReviewDependencies,
+  createConversationReview,
+} from '../conversations/review/service.ts';
+import {
+  type ConversationSearchDependencies,
+  createConversationSearch,
+} from '../conversations/search/service.ts';
+import { createFailedJobService, type FailedJobDependencies } from '../failed-jobs/service.ts';
+import { createQuestionService } from '../knowledge/questions/service.ts';
+
+export type OpenConsoleOptions = ConversationReviewDependencies &
+  ConversationSearchDependencies &
+  Omit<OverviewDependencies, 'search' | 'failedJobs'> &
+  FailedJobDependencies &
+  Omit<LiveDependencies, 'listConversations' | 'countWaiting' | 'release'> &
+  Omit<ConsoleConversationDependencies, 'review'> &
+  Omit<ConsoleBotDependencies, 'counts' | 'drafts'> &
+  DraftDependencies &
+  SystemDependencies;
+
+/** Wires what only the console needs. */
+export function openConsole(options: OpenConsoleOptions) {
+  const review = createConversationReview(options);
+  const search = createConversationSearch(options);
+  const counts = createConversationCounts(options);
+  const drafts = createDraftService(options);
+  const failedJobs = createFailedJobService(options);
+  const overview = createOverviewService({ ...options, search, failedJobs });
+  return {
+    consoleConversation: createConsoleConversationService({ ...options, review }),
+    conversationSearch: search,
+    consoleBots: createConsoleBotService({ ...options, counts, drafts }),
+    drafts,
+    questions: createQuestionService(options),
+    toolUses: createToolUseService(options),
+    system: createSystemService(options),
+    overview,
+    finder: createFindService(options),
+    live: createLiveService({
+      ...options,
+      listConversations: search.listByIds,
+      countWaiting: overview.countWaiting,
+      release: consoleRelease,
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../database/database.ts';
+import { startListener } from '../database/listener.ts';
+import type { ConversationFeed } from '../events/conversation-feed.ts';
+import type { KeyCache } from '../keys/key-cache.ts';
+import { revokedChannel } from '../keys/service.ts';
+import type { Log } from '../log.ts';
+import { nodesChannel, type Presence } from '../nodes/presence.ts';
+import { limitsChannel } from '../workspaces/service.ts';
+
+type Channels = Parameters<typeof startListener>[0]['channels'];
+
+export interface Listening {
+  database: Database;
+  log: Log;
+  keyCache: KeyCache;
+  presence: Pick<Presence, 'hear'>;
+  feed: Pick<ConversationFeed, 'noteLost'>;
+  widgets: { onLimitsChanged(): void };
+  /** Features with notifications of their own. */
+  features: { notifications: Channels; setListening?(connected: boolean): void }[];
+}
+
+/** What the database notifies this node of. While nobody listens, nothing that was looked up is trusted. */
+export function startListening(options: Listening): ReturnType<typeof startListener> {
+  const { database, log, keyCache, presence, feed, widgets, features } = options;
+  return startListener({
+    database,
+    log,
+    channels: {
+      [revokedChannel]: (keyId) => keyCache.forget(keyId),
+      [limitsChannel]() {
+        keyCache.clear();
+        widgets.onLimitsChanged();
+      },
+      [nodesChannel]: presence.hear,
+      ...Object.assign({}, ...features.map(({ notifications }) => notifications)),
+    },
+    onConnected(connected) {
+      keyCache.setTrusted(connected);
+      for (const { setListening } of features) setListening?.(connected);
+      if (connected) feed.noteLost();
+    },
+  });
+}
